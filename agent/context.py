@@ -1,0 +1,33 @@
+"""What a turn knows: whose it is, and what its tools did. The model never sees this object."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from memory.models import KeptItem, MemoryItem, MemoryQueryResponse
+from memory.service import Memory
+
+
+@dataclass
+class TurnContext:
+    """The run context of the SDK. Identity comes from here, never from the model's arguments."""
+
+    user_id: str
+    conversation_id: UUID
+    correlation_id: UUID
+    memory: Memory
+    max_results: int
+    min_relevance: float
+    message_id: UUID | None = None
+    recalls: list[MemoryQueryResponse] = field(default_factory=list)
+    kept: list[KeptItem] = field(default_factory=list)
+
+    @property
+    def recalled(self) -> list[MemoryItem]:
+        """What all recalls of the turn brought in, each memory once, in the order recalled."""
+        seen: dict[str, MemoryItem] = {}
+        for response in self.recalls:
+            for item in response.items:
+                seen.setdefault(item.id, item)
+        return list(seen.values())

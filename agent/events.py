@@ -1,0 +1,42 @@
+"""What a turn tells whoever shows it, in the order in which it happens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from memory.models import KeptItem, MemoryItem, MessageStatus
+
+
+@dataclass(frozen=True)
+class TurnOpened:
+    """The user's message is stored; the model has not been asked yet."""
+
+    correlation_id: UUID
+
+
+@dataclass(frozen=True)
+class TextDelta:
+    text: str
+
+
+@dataclass(frozen=True)
+class ToolCalled:
+    name: str
+
+
+@dataclass(frozen=True)
+class TurnClosed:
+    """The reply is stored as `status` says, or waits to be stored where `saved` is False.
+
+    `memories` is what the reply could rest on; `notices` are sentences for the user.
+    """
+
+    status: MessageStatus
+    memories: tuple[MemoryItem, ...] = ()
+    kept: tuple[KeptItem, ...] = ()
+    notices: tuple[str, ...] = ()
+    saved: bool = True
+
+
+TurnEvent = TurnOpened | TextDelta | ToolCalled | TurnClosed

@@ -1,0 +1,85 @@
+"""What may come in, what may go out, and what a recall may bring in.
+
+The retriever already keeps out memories that give orders; the guardrail on the
+tool's output is a second look at the very text that the model is about to read.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from agents import (
+    Agent,
+    GuardrailFunctionOutput,
+    RunContextWrapper,
+    ToolGuardrailFunctionOutput,
+    ToolOutputGuardrailData,
+    input_guardrail,
+    output_guardrail,
+    tool_output_guardrail,
+)
+from agents.items import TResponseInputItem
+
+from agent.context import TurnContext
+from memory.models import MAX_MESSAGE_CHARS
+from memory.recall.screening import find_order
+from prompts import load_prompt
+
+LEAK_CHARS = 80
+_FORGED = re.compile(r"<\|(im_start|im_end|system|assistant)\|>|\[/?INST\]|<</?SYS>>", re.I)
+
+
+@input_guardrail(name="message", run_in_parallel=False)
+def message_guardrail(
+    _context: RunContextWrapper[TurnContext],
+    _agent: Agent[Any],
+    given: str | list[TResponseInputItem],
+) -> GuardrailFunctionOutput:
+    """Refuses a message that is too long or forges the marks that separate speakers."""
+    text = _last_words(given)
+    reason = None
+    if len(text) > MAX_MESSAGE_CHARS:
+        reason = "it is too long"
+    elif _FORGED.search(text):
+        reason = "it contains marks that separate speakers in a prompt; leave them out."
+    return GuardrailFunctionOutput(output_info=reason, tripwire_triggered=reason is not None)
+
+
+@output_guardrail(name="reply")
+def reply_guardrail(
+    _context: RunContextWrapper[TurnContext], _agent: Agent[Any], reply: object
+) -> GuardrailFunctionOutput:
+    """Withholds a reply that recites the system prompt."""
+    leaked = recites(str(reply), load_prompt("assistant"))
+    return GuardrailFunctionOutput(output_info="system prompt", tripwire_triggered=leaked)
+
+
+@tool_output_guardrail(name="recalled text")
+def recalled_text_guardrail(data: ToolOutputGuardrailData) -> ToolGuardrailFunctionOutput:
+    """Takes a recall away that still holds a memory which gives orders."""
+    result = json.loads(str(data.output))
+    if any(find_order(memory["content"]) for memory in result["memories"]):
+        result["memories"] = []
+        result["metadata"] |= {"count": 0, "error": True}
+        return ToolGuardrailFunctionOutput.reject_content(json.dumps(result))
+    return ToolGuardrailFunctionOutput.allow()
+
+
+def recites(reply: str, prompt: str) -> bool:
+    """Whether the reply holds `LEAK_CHARS` characters of the prompt in a row, spaces aside."""
+    said = " ".join(reply.split())
+    source = " ".join(prompt.split())
+    starts = range(0, max(len(source) - LEAK_CHARS, 0), LEAK_CHARS // 4)
+    return any(source[start : start + LEAK_CHARS] in said for start in starts)
+
+
+def _last_words(given: str | list[TResponseInputItem]) -> str:
+    if isinstance(given, str):
+        return given
+    for item in reversed(given):
+        content = item.get("content") if item.get("role") == "user" else None
+        if isinstance(content, str):
+            return content
+    return ""

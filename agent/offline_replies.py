@@ -1,0 +1,66 @@
+"""Everything the offline assistant can say. It quotes what was recalled and adds nothing."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+ABOUT = (
+    "I am Keepsake's offline assistant: no model is configured, so I recall and quote, "
+    "and do not make up answers. Say “remember that …” to keep something, and ask me about it."
+)
+NOTHING = (
+    "I have nothing about that in memory. Say “remember that …” and I will keep it. "
+    "(I am the offline assistant: I answer only from what you told me.)"
+)
+UNAVAILABLE = "Memory did not answer just now, so I cannot say. Ask me again in a moment."
+LIMIT = "That was more than memory is asked in a minute, so I did not look. Ask me again shortly."
+NOTHING_TOLD = (
+    "I did not keep that, and nothing in memory goes with it. Say “remember that …” to keep it."
+)
+
+_GREETING = re.compile(
+    r"^(hi|hello|hey|good (morning|afternoon|evening))\b[\s!.,]*(there)?[\s!.]*$", re.I
+)
+_THANKS = re.compile(r"^(thanks|thank you|thx|ok|okay|great|cool|bye|goodbye)\b[\s!.]*$", re.I)
+_WHO = re.compile(r"^(who|what) are you\b|^what can you do\b|^help\W*$", re.I)
+_QUESTION = re.compile(
+    r"\?|^(who|what|where|when|why|how|which|whose|can|could|do|does|did|is|are|am|was|were|will|"
+    r"would|should|shall|have|has|may|tell me|remind me|show me)\b",
+    re.I,
+)
+
+
+def small_talk(said: str) -> str | None:
+    """The answer to a greeting, thanks or “who are you”; None where memory is to be asked."""
+    said = said.strip()
+    if _WHO.search(said):
+        return ABOUT
+    if _GREETING.match(said):
+        return "Hello. Ask me about something you told me, or say “remember that …”."
+    if _THANKS.match(said):
+        return "You are welcome."
+    return None
+
+
+def kept(result: dict[str, Any]) -> str:
+    """The answer after `remember`: the words that were kept, or why they were not."""
+    if result.get("kept") is None:
+        return f"I could not keep that: {result.get('error', 'memory did not answer')}"
+    return f"I will remember: “{result['kept']}”"
+
+
+def recalled(result: dict[str, Any], said: str) -> str:
+    """The answer after `query_memory`: each memory quoted with its date, best first."""
+    metadata = result.get("metadata", {})
+    memories = result.get("memories", [])
+    if metadata.get("rate_limited"):
+        return LIMIT
+    if metadata.get("error"):
+        return UNAVAILABLE
+    if not memories:
+        return NOTHING if _QUESTION.search(said.strip()) else NOTHING_TOLD
+    if len(memories) == 1:
+        return f"Based on what you told me ({memories[0]['context']}): “{memories[0]['content']}”"
+    lines = [f"- “{memory['content']}” ({memory['context']})" for memory in memories]
+    return "\n".join(["Based on what you told me:", "", *lines])

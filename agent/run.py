@@ -1,0 +1,106 @@
+"""One run of the agent as a stream of turn events; a failure becomes a status and a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+import openai
+import structlog
+from agents import (
+    Agent,
+    AgentsException,
+    InputGuardrailTripwireTriggered,
+    MaxTurnsExceeded,
+    OutputGuardrailTripwireTriggered,
+    RunConfig,
+    Runner,
+    RunResultStreaming,
+)
+from agents.exceptions import ModelTimeoutError
+from openai.types.responses import ResponseTextDeltaEvent
+
+from agent.context import TurnContext
+from agent.events import TextDelta, ToolCalled, TurnEvent
+from agent.session import ConversationSession
+from memory.errors import KeepsakeError, MessageRefused, ReplyFailed
+from memory.models import MessageStatus
+
+MAX_TURNS = 8
+_REASONS: dict[tuple[type[Exception], ...], str] = {
+    (openai.AuthenticationError,): "the server refused the key; check OPENAI_API_KEY",
+    (openai.RateLimitError,): "the server is over its limit for this key",
+    (openai.NotFoundError,): "the server does not know it; check OPENAI_MODEL and OPENAI_API",
+    (openai.APITimeoutError, ModelTimeoutError, TimeoutError): "it did not answer in time",
+    (openai.APIConnectionError, OSError): "it cannot be reached; check OPENAI_BASE_URL",
+    (MaxTurnsExceeded,): "it called tools without end",
+}
+_log = structlog.get_logger(__name__)
+
+
+@dataclass
+class Reply:
+    """The reply as far as it went. It counts as interrupted until its last chunk is out."""
+
+    text: str = ""
+    status: MessageStatus = "interrupted"
+    error: KeepsakeError | None = None
+
+
+async def run_agent(
+    agent: Agent[TurnContext],
+    text: str,
+    turn: TurnContext,
+    session: ConversationSession,
+    reply: Reply,
+) -> AsyncIterator[TurnEvent]:
+    """Streams the run and fills `reply`. Raises nothing of the model's or the SDK's."""
+    streamed = Runner.run_streamed(
+        agent,
+        text,
+        context=turn,
+        session=session,
+        max_turns=MAX_TURNS,
+        run_config=RunConfig(
+            tool_not_found_behavior="return_error_to_model", trace_include_sensitive_data=False
+        ),
+    )
+    try:
+        async for event in _events(streamed, reply):
+            yield event
+        reply.status = "complete"
+    except (AgentsException, openai.OpenAIError, KeepsakeError, OSError, TimeoutError) as error:
+        _fail(reply, error)
+    finally:
+        if not streamed.is_complete:
+            streamed.cancel()
+
+
+async def _events(streamed: RunResultStreaming, reply: Reply) -> AsyncIterator[TurnEvent]:
+    async for event in streamed.stream_events():
+        if event.type == "raw_response_event" and isinstance(event.data, ResponseTextDeltaEvent):
+            reply.text += event.data.delta
+            yield TextDelta(event.data.delta)
+        elif event.type == "run_item_stream_event" and event.name == "tool_called":
+            yield ToolCalled(str(getattr(event.item.raw_item, "name", "a tool")))
+
+
+def _fail(reply: Reply, error: Exception) -> None:
+    _log.error("run failed", reason=type(error).__name__)
+    reply.status = "failed"
+    if isinstance(error, InputGuardrailTripwireTriggered):
+        reply.error = MessageRefused(reason=str(error.guardrail_result.output.output_info))
+    elif isinstance(error, OutputGuardrailTripwireTriggered):
+        reply.status = "withheld"
+        reply.error = ReplyFailed(reason="it recited its instructions and was withheld")
+    else:
+        reply.error = error if isinstance(error, KeepsakeError) else ReplyFailed(reason=_why(error))
+
+
+def _why(error: Exception) -> str:
+    for kinds, reason in _REASONS.items():
+        if isinstance(error, kinds):
+            return reason
+    if isinstance(error, openai.APIStatusError):
+        return f"the server answered with status {error.status_code}"
+    return "it broke off"

@@ -1,0 +1,128 @@
+"""A conversation as the SDK's session, over PostgreSQL, with the newest messages in Redis.
+
+A turn stores its two messages itself (`open_turn`, `close_turn`), because a reply
+must be kept as far as it went when it is cut off, and the SDK saves only what
+ended well. What the SDK adds while a turn is open is therefore left aside; outside
+of one it is stored, so that the session serves a plain `Runner.run` as well. Tool
+calls and their results are not kept: recalled text must not come back as history.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+from uuid import UUID, uuid4
+
+from agents.items import TResponseInputItem
+from agents.memory import SessionABC, SessionSettings
+
+from memory.cache.session import CachedMessage, SessionCache, SessionState
+from memory.models import Message, Role
+from memory.store.conversations import LATEST, Conversations, NewMessage
+
+
+class ConversationSession(SessionABC):
+    def __init__(
+        self,
+        user_id: str,
+        conversation_id: UUID,
+        conversations: Conversations,
+        cache: SessionCache,
+        *,
+        history_messages: int,
+    ) -> None:
+        self.session_id = str(conversation_id)
+        self.session_settings: SessionSettings | None = None
+        self._user_id = user_id
+        self._conversation_id = conversation_id
+        self._conversations = conversations
+        self._cache = cache
+        self._history_messages = history_messages
+        self._opened: Message | None = None
+        self._before = LATEST
+        self._history: tuple[CachedMessage, ...] = ()
+
+    async def open_turn(self, text: str, correlation_id: UUID) -> Message:
+        """Stores the user's message before the model runs. Raises DatabaseUnavailable."""
+        new = NewMessage("user", text, correlation_id)
+        self._opened, self._before = await self._add(new)
+        return self._opened
+
+    async def close_turn(self, reply: NewMessage) -> Message:
+        """Stores the reply and refreshes the cached history. Raises DatabaseUnavailable."""
+        stored, before = await self._add(reply)
+        if self._opened is not None and before == self._opened.position:
+            said = (_cached(self._opened), _cached(stored))
+            kept = [m for m in (*self._history, *said) if m.content and _visible(stored, m)]
+            await self._remember_history(stored.position, tuple(kept))
+        else:
+            await self._cache.drop(self._user_id, self.session_id)
+        self._opened = None
+        return stored
+
+    async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
+        """The newest messages before the open turn, oldest first, from the cache if it is fresh."""
+        self._history = await self._read_history()
+        wanted = self._history if limit is None else self._history[-limit:] if limit else ()
+        return [
+            cast(TResponseInputItem, {"role": message.role, "content": message.content})
+            for message in wanted
+        ]
+
+    async def add_items(self, items: list[TResponseInputItem]) -> None:
+        if self._opened is not None:
+            return
+        for item in items:
+            text = _text_of(item)
+            if text:
+                role = cast(Role, item.get("role", "assistant"))
+                await self._add(NewMessage(role, text, uuid4()))
+        await self._cache.drop(self._user_id, self.session_id)
+
+    async def pop_item(self) -> TResponseInputItem | None:
+        await self._cache.drop(self._user_id, self.session_id)
+        message = await self._conversations.pop_message(self._user_id, self._conversation_id)
+        if message is None:
+            return None
+        return cast(TResponseInputItem, {"role": message.role, "content": message.content})
+
+    async def clear_session(self) -> None:
+        await self._cache.drop(self._user_id, self.session_id)
+        await self._conversations.clear_conversation(self._user_id, self._conversation_id)
+
+    async def _add(self, new: NewMessage) -> tuple[Message, int]:
+        return await self._conversations.add_message(self._user_id, self._conversation_id, new)
+
+    async def _read_history(self) -> tuple[CachedMessage, ...]:
+        if self._opened is not None:
+            state = await self._cache.load(self._user_id, self.session_id)
+            if state is not None and state.last_position == self._before:
+                return state.messages
+        upto = LATEST if self._opened is None else self._before
+        messages = await self._conversations.read_recent(
+            self._user_id, self._conversation_id, self._history_messages, upto
+        )
+        return tuple(_cached(message) for message in messages)
+
+    async def _remember_history(self, position: int, messages: tuple[CachedMessage, ...]) -> None:
+        newest = messages[-self._history_messages :]
+        goal = next((m.content for m in reversed(newest) if m.role == "user"), None)
+        state = SessionState(last_position=position, messages=newest, goal=goal)
+        await self._cache.save(self._user_id, self.session_id, state)
+
+
+def _cached(message: Message) -> CachedMessage:
+    return CachedMessage(role=message.role, content=message.content)
+
+
+def _visible(stored: Message, message: CachedMessage) -> bool:
+    return stored.status != "withheld" or message.content != stored.content
+
+
+def _text_of(item: TResponseInputItem) -> str:
+    fields = cast(dict[str, Any], item)
+    if isinstance(fields.get("content"), str):
+        return str(fields["content"])
+    if fields.get("type", "message") != "message":
+        return ""
+    parts = fields.get("content") or []
+    return "".join(part.get("text", "") for part in parts if isinstance(part, dict))

@@ -1,0 +1,126 @@
+"""The tools the model has: `query_memory` (specification 001's contract) and `remember`.
+
+A tool never fails the turn: whatever goes wrong in a recall becomes an empty
+result with an error flag, here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import structlog
+from agents import FunctionTool, RunContextWrapper, function_tool
+from pydantic import Field, ValidationError
+
+from agent.context import TurnContext
+from agent.guardrails import recalled_text_guardrail
+from memory.errors import KeepsakeError
+from memory.models import MemoryItem, MemoryQueryRequest, MemoryQueryResponse, NewItem, RecallType
+from memory.write.remember import type_of
+from prompts import load_prompt
+
+RECALL_TIMEOUT = 10.0
+REMEMBER_TIMEOUT = 15.0
+MAX_QUERY = 100_000
+_log = structlog.get_logger(__name__)
+
+
+def make_tools() -> list[FunctionTool]:
+    return [_query_memory(), _remember()]
+
+
+def _query_memory() -> FunctionTool:
+    @function_tool(
+        name_override="query_memory",
+        description_override=load_prompt("query_memory"),
+        timeout=RECALL_TIMEOUT,
+        timeout_error_function=_recall_failed,
+        failure_error_function=_recall_failed,
+        tool_output_guardrails=[recalled_text_guardrail],
+    )
+    async def query_memory(
+        context: RunContextWrapper[TurnContext],
+        query: Annotated[str, Field(description=load_prompt("query_memory_query"))],
+        types: Annotated[
+            list[RecallType] | None, Field(description=load_prompt("query_memory_types"))
+        ] = None,
+    ) -> str:
+        turn = context.context
+        request = MemoryQueryRequest(
+            user_id=turn.user_id,
+            query=query[:MAX_QUERY],
+            limit=turn.max_results,
+            types=list(types) if types else None,
+            min_score=turn.min_relevance,
+        )
+        response = await turn.memory.recall(request, correlation_id=turn.correlation_id)
+        turn.recalls.append(response)
+        return recall_result(response)
+
+    return query_memory
+
+
+def _remember() -> FunctionTool:
+    @function_tool(
+        name_override="remember",
+        description_override=load_prompt("remember"),
+        timeout=REMEMBER_TIMEOUT,
+        timeout_error_function=_not_kept,
+        failure_error_function=_not_kept,
+    )
+    async def remember(context: RunContextWrapper[TurnContext], content: str) -> str:
+        turn = context.context
+        kept = await turn.memory.remember(
+            turn.user_id,
+            NewItem(
+                content=content,
+                type=type_of(content),
+                manually_saved=True,
+                source_message_id=turn.message_id,
+            ),
+        )
+        turn.kept.append(kept)
+        return json.dumps({"kept": kept.content, "type": kept.type}, ensure_ascii=False)
+
+    return remember
+
+
+def recall_result(response: MemoryQueryResponse) -> str:
+    """The tool's answer as JSON, labelled as advisory; its strings cannot close a tag."""
+    result: dict[str, Any] = {
+        "notice": load_prompt("recalled_notice"),
+        "memories": [_for_the_model(item) for item in response.items],
+        "metadata": {
+            "count": len(response.items),
+            "truncated": response.truncated,
+            "error": response.error,
+            "rate_limited": response.rate_limited,
+        },
+    }
+    text = json.dumps(result, ensure_ascii=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def _for_the_model(item: MemoryItem) -> dict[str, Any]:
+    return {
+        "content": item.content,
+        "type": item.type,
+        "relevance": round(item.relevance_score, 2),
+        "context": f"kept on {item.created_at.day} {item.created_at:%B %Y}",
+    }
+
+
+def _recall_failed(context: RunContextWrapper[Any], error: Exception) -> str:
+    _log.error("recall failed in the tool", reason=type(error).__name__)
+    response = MemoryQueryResponse(error=True, degraded=("keyword", "vector"))
+    context.context.recalls.append(response)
+    return recall_result(response)
+
+
+def _not_kept(_context: RunContextWrapper[Any], error: Exception) -> str:
+    _log.error("not kept", reason=type(error).__name__)
+    reason = str(error) if isinstance(error, KeepsakeError) else "memory did not answer in time"
+    if isinstance(error, ValidationError):
+        reason = "a memory is one to 8,192 characters long"
+    return json.dumps({"kept": None, "error": reason})

@@ -1,0 +1,116 @@
+"""Builds the program from its settings, and takes it down again: the only place that does."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from agent.assistant import Assistant, AssistantSettings
+from agent.model import choose_model, model_settings
+from memory.assembly import EmbeddingModel, make_embedder, make_memory, wanted_model
+from memory.cache import Cache, SessionCache
+from memory.database import APPLICATION_ROLE, Database
+from memory.embedded.services import EmbeddedServices
+from memory.errors import SchemaOutdated
+from memory.service import Memory
+from memory.settings import Settings
+from memory.tokens import TokenCounter
+from migrations.runner import EmbeddingProfile, migrate, pending, read_profile
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """Where the database and Redis are. `owner_url` is the login that may change the schema."""
+
+    database_url: str
+    owner_url: str
+    redis_url: str
+    embedded_database: bool
+
+
+@dataclass(frozen=True)
+class Keepsake:
+    """The running program. `revive` starts embedded services again that died, and names them."""
+
+    settings: Settings
+    memory: Memory
+    assistant: Assistant
+    database: Database
+    services: EmbeddedServices
+
+    async def revive(self) -> list[str]:
+        return await self.services.revive()
+
+
+@asynccontextmanager
+async def open_addresses(
+    settings: Settings, progress: Progress
+) -> AsyncIterator[tuple[Addresses, EmbeddedServices]]:
+    """Starts the embedded services that no URL replaces. Raises ServiceStartFailed."""
+    given, cache = settings.database_url, settings.redis_url
+    services = EmbeddedServices(
+        settings.keepsake_home, postgres=given is None, valkey=cache is None, progress=progress
+    )
+    async with services as started:
+        url = given.get_secret_value() if given else started.database_url
+        owner = settings.migration_database_url
+        addresses = Addresses(
+            database_url=url,
+            owner_url=owner.get_secret_value() if owner else url,
+            redis_url=cache.get_secret_value() if cache else started.redis_url,
+            embedded_database=given is None,
+        )
+        yield addresses, services
+
+
+async def prepare_schema(addresses: Addresses, settings: Settings) -> EmbeddingModel:
+    """Migrates an embedded database; a given one is only checked.
+
+    Raises SchemaOutdated, MigrationChanged, DimensionMismatch, DatabaseUnavailable.
+    """
+    profile = await read_profile(addresses.owner_url)
+    stored = EmbeddingModel(profile.model, profile.dimensions) if profile else None
+    model = wanted_model(settings, stored)
+    if addresses.embedded_database or stored not in (None, model):
+        await migrate(addresses.owner_url, EmbeddingProfile(model.name, model.dimensions))
+    elif missing := await pending(addresses.owner_url):
+        raise SchemaOutdated(reason=f"missing: {', '.join(missing)}")
+    return model
+
+
+@asynccontextmanager
+async def open_keepsake(
+    settings: Settings, progress: Progress, *, role: str = APPLICATION_ROLE
+) -> AsyncIterator[Keepsake]:
+    """The whole program, ready to answer. What was opened is closed in the reverse order."""
+    async with AsyncExitStack() as stack:
+        addresses, services = await stack.enter_async_context(open_addresses(settings, progress))
+        model = await prepare_schema(addresses, settings)
+        database = await Database.open(addresses.database_url, role=role)
+        stack.push_async_callback(database.close)
+        cache = Cache(addresses.redis_url)
+        stack.push_async_callback(cache.aclose)
+        counter = TokenCounter()
+        embedder = make_embedder(model, settings, cache, counter)
+        stack.push_async_callback(embedder.aclose)
+        memory = make_memory(database, embedder, cache, counter, settings)
+        assistant = _assistant(settings, memory, cache)
+        stack.push_async_callback(assistant.aclose)
+        yield Keepsake(settings, memory, assistant, database, services)
+
+
+def _assistant(settings: Settings, memory: Memory, cache: Cache) -> Assistant:
+    return Assistant(
+        model=choose_model(settings),
+        model_settings=model_settings(settings),
+        memory=memory,
+        cache=SessionCache(cache),
+        settings=AssistantSettings(
+            max_results=settings.max_results,
+            min_relevance=settings.min_relevance,
+            history_messages=settings.history_messages,
+        ),
+    )

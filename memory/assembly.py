@@ -1,0 +1,115 @@
+"""Puts a memory together from a database, an embedder and a cache."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import httpx2
+from openai import AsyncOpenAI
+
+from memory.cache import Cache, EmbeddingCache, RateLimiter
+from memory.database import Database
+from memory.embedders.cached import CachedEmbedder
+from memory.embedders.local import LocalEmbedder
+from memory.embedders.openai import OpenAIEmbedder
+from memory.embedders.protocol import Embedder
+from memory.recall.legs import Legs
+from memory.recall.relevance import load_calibration
+from memory.recall.retriever import Retriever
+from memory.service import Memory
+from memory.settings import (
+    LOCAL_DIMENSIONS,
+    LOCAL_MODEL,
+    OPENAI_EMBEDDING_DIMENSIONS,
+    OPENAI_EMBEDDING_MODEL,
+    Settings,
+)
+from memory.store.conversations import Conversations
+from memory.store.embeddings import Embeddings
+from memory.store.items import Items
+from memory.store.search import Search
+from memory.tokens import TokenCounter
+from memory.upkeep.backfill import Backfill
+from memory.write.remember import Remember
+
+NO_KEY = "none"
+
+
+@dataclass(frozen=True)
+class EmbeddingModel:
+    """A model by name and the length of its vectors."""
+
+    name: str
+    dimensions: int
+
+
+def wanted_model(settings: Settings, stored: EmbeddingModel | None) -> EmbeddingModel:
+    """Which embedding model to use.
+
+    What the settings name; else the one that the database was made for, so that
+    adding a key later changes the chat model alone; else, for a new database,
+    OpenAI's where there is a key, and the local one where there is none.
+    """
+    name = settings.embedding_model
+    if name is None and stored is not None and settings.embedding_dimensions is None:
+        return stored
+    if name is None:
+        name = OPENAI_EMBEDDING_MODEL if settings.openai_api_key else LOCAL_MODEL
+    usual = LOCAL_DIMENSIONS if name == LOCAL_MODEL else OPENAI_EMBEDDING_DIMENSIONS
+    return EmbeddingModel(name, settings.embedding_dimensions or usual)
+
+
+def make_embedder(
+    model: EmbeddingModel,
+    settings: Settings,
+    cache: Cache,
+    counter: TokenCounter,
+    transport: httpx2.AsyncBaseTransport | None = None,
+) -> Embedder:
+    """The embedder of a model, behind the cache. `transport` stands in for the network."""
+    if model.name == LOCAL_MODEL:
+        return CachedEmbedder(LocalEmbedder(), EmbeddingCache(cache))
+    key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else NO_KEY
+    client = AsyncOpenAI(
+        api_key=key,
+        base_url=settings.openai_base_url,
+        max_retries=2,
+        http_client=httpx2.AsyncClient(transport=transport, timeout=10.0),
+    )
+    inner = OpenAIEmbedder(client, counter, model=model.name, dimensions=model.dimensions)
+    return CachedEmbedder(inner, EmbeddingCache(cache))
+
+
+def make_memory(
+    database: Database,
+    embedder: Embedder,
+    cache: Cache,
+    counter: TokenCounter,
+    settings: Settings,
+) -> Memory:
+    """The façade over its parts, with the limits of the settings."""
+    search = Search(database)
+    items = Items(database)
+    legs = Legs(
+        search,
+        embedder,
+        embedding_timeout=settings.embedding_timeout_seconds,
+        search_timeout=settings.recall_timeout_seconds,
+    )
+    retriever = Retriever(
+        search,
+        legs,
+        calibration=load_calibration(embedder.model),
+        counter=counter,
+        token_budget=settings.token_budget,
+    )
+    return Memory(
+        conversations=Conversations(database),
+        items=items,
+        retriever=retriever,
+        remember=Remember(
+            items, embedder, embedding_timeout=settings.embedding_timeout_seconds * 2
+        ),
+        backfill=Backfill(Embeddings(database), embedder),
+        rate_limiter=RateLimiter(cache, settings.memory_queries_per_minute),
+    )

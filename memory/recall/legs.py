@@ -1,0 +1,90 @@
+"""The two legs at the same time; the keyword leg does not wait for the embedding.
+
+A leg that fails or is late is named in `failed` and leaves the other one alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass
+
+import structlog
+
+from memory.embedders.protocol import Embedder, Embedding
+from memory.errors import KeepsakeError
+from memory.models import Leg
+from memory.store.search import KeywordHit, Scope, Search, VectorHit
+
+POOL = 60
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the legs found; `keyword` or `vector` is None where that leg did not answer."""
+
+    keyword: list[KeywordHit] | None
+    vector: list[VectorHit] | None
+    embedding: Embedding | None
+    embedding_seconds: float
+
+    @property
+    def failed(self) -> tuple[Leg, ...]:
+        answered = {"keyword": self.keyword, "vector": self.vector}
+        return tuple(leg for leg in ("keyword", "vector") if answered[leg] is None)
+
+
+class Legs:
+    def __init__(
+        self,
+        search: Search,
+        embedder: Embedder,
+        *,
+        embedding_timeout: float,
+        search_timeout: float,
+    ) -> None:
+        self._search = search
+        self._embedder = embedder
+        self._embedding_timeout = embedding_timeout
+        self._search_timeout = search_timeout
+
+    async def run(self, scope: Scope, query: str) -> Found:
+        """Both legs for one query, each with at most `POOL` hits. Never raises KeepsakeError."""
+        async with asyncio.TaskGroup() as group:
+            keyword = group.create_task(self._by_keyword(scope, query))
+            vector = group.create_task(self._by_vector(scope, query))
+        hits, embedding, seconds = vector.result()
+        return Found(keyword.result(), hits, embedding, seconds)
+
+    async def _by_keyword(self, scope: Scope, query: str) -> list[KeywordHit] | None:
+        try:
+            async with asyncio.timeout(self._search_timeout):
+                return await self._search.search_by_keyword(scope, query, POOL)
+        except (KeepsakeError, TimeoutError) as error:
+            _log.warning("keyword leg failed", reason=str(error) or "timeout")
+            return None
+
+    async def _by_vector(
+        self, scope: Scope, query: str
+    ) -> tuple[list[VectorHit] | None, Embedding | None, float]:
+        began = time.perf_counter()
+        embedding = await self._embed(query)
+        seconds = time.perf_counter() - began
+        if embedding is None:
+            return None, None, seconds
+        try:
+            async with asyncio.timeout(self._search_timeout):
+                hits = await self._search.search_by_vector(scope, embedding, POOL)
+        except (KeepsakeError, TimeoutError) as error:
+            _log.warning("vector leg failed", reason=str(error) or "timeout")
+            return None, embedding, seconds
+        return hits, embedding, seconds
+
+    async def _embed(self, query: str) -> Embedding | None:
+        try:
+            async with asyncio.timeout(self._embedding_timeout):
+                return await self._embedder.embed_query(query)
+        except (KeepsakeError, TimeoutError) as error:
+            _log.warning("no embedding for the query", reason=str(error) or "timeout")
+            return None

@@ -1,0 +1,103 @@
+"""The probability that a memory helps with a question.
+
+A logistic model over what both legs say of a candidate. Its coefficients are
+data, one file per embedding model in `calibration/`, fitted by
+`python -m eval calibrate`; a model without a file gets `DEFAULT`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from importlib.resources import files
+
+from pydantic import BaseModel, ConfigDict
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What speaks for one candidate.
+
+    `cosine` and `best_cosine` (the highest of the pool) in [-1, 1], None where the
+    question or the memory has no vector; `bm25` and `coverage` in [0, 1], None
+    where the keyword leg did not answer, 0 where it did not find the memory.
+    """
+
+    cosine: float | None
+    best_cosine: float | None
+    bm25: float | None
+    coverage: float | None
+
+
+class Coefficients(BaseModel):
+    """log-odds = intercept + cosine·c + gap·(best cosine − c) + bm25·b + coverage·v."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    intercept: float
+    cosine: float = 0.0
+    gap: float = 0.0
+    bm25: float = 0.0
+    coverage: float = 0.0
+
+
+class Calibration(BaseModel):
+    """One set of coefficients for each combination of legs that answered."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    both: Coefficients
+    keyword: Coefficients
+    vector: Coefficients
+
+
+# For a model that was never calibrated: even odds at a cosine of 0.45 or at half of the
+# question's words, which suits models whose unrelated texts lie around 0.1–0.2.
+DEFAULT = Calibration(
+    both=Coefficients(intercept=-4.5, cosine=9.0, gap=-2.0, bm25=1.0, coverage=2.0),
+    keyword=Coefficients(intercept=-2.5, bm25=2.0, coverage=4.0),
+    vector=Coefficients(intercept=-4.5, cosine=10.0, gap=-2.0),
+)
+
+
+def load_calibration(embedding_model: str) -> Calibration:
+    """The coefficients for an embedding model, or `DEFAULT` where there are none."""
+    folder = files("memory.recall").joinpath("calibration")
+    entry = folder.joinpath(f"{embedding_model.replace('/', '_')}.json")
+    if not entry.is_file():
+        return DEFAULT
+    return Calibration(**json.loads(entry.read_text(encoding="utf-8"))["coefficients"])
+
+
+def relevance(evidence: Evidence, calibration: Calibration) -> float:
+    """The probability in [0, 1] under the coefficients for the legs that answered."""
+    has_vector = evidence.cosine is not None and evidence.best_cosine is not None
+    has_keyword = evidence.bm25 is not None
+    if not has_vector and not has_keyword:
+        return 0.0
+    chosen = calibration.both
+    if not has_vector:
+        chosen = calibration.keyword
+    elif not has_keyword:
+        chosen = calibration.vector
+    return sigmoid(log_odds(evidence, chosen))
+
+
+def log_odds(evidence: Evidence, by: Coefficients) -> float:
+    cosine = evidence.cosine or 0.0
+    gap = (evidence.best_cosine or 0.0) - cosine
+    return (
+        by.intercept
+        + by.cosine * cosine
+        + by.gap * gap
+        + by.bm25 * (evidence.bm25 or 0.0)
+        + by.coverage * (evidence.coverage or 0.0)
+    )
+
+
+def sigmoid(x: float) -> float:
+    """1 / (1 + e⁻ˣ) without overflow."""
+    if x >= 0:
+        return 1.0 / (1.0 + math.exp(-x))
+    return math.exp(x) / (1.0 + math.exp(x))

@@ -1,0 +1,153 @@
+"""From a question to memories: both legs, one pool, a calibrated relevance, a cut, a budget."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from datetime import UTC, datetime
+from uuid import UUID
+
+import structlog
+
+from memory.errors import KeepsakeError
+from memory.models import MemoryItem, MemoryQueryRequest, MemoryQueryResponse
+from memory.recall.budget import fit
+from memory.recall.fusion import fuse
+from memory.recall.legs import Found, Legs
+from memory.recall.relevance import Calibration, Evidence, relevance
+from memory.recall.screening import find_order
+from memory.store.search import CandidateRow, Scope, Search
+from memory.tokens import TokenCounter
+
+_log = structlog.get_logger(__name__)
+
+
+class Retriever:
+    """Recalls under a token budget and fails closed: empty and flagged, never an exception."""
+
+    def __init__(
+        self,
+        search: Search,
+        legs: Legs,
+        *,
+        calibration: Calibration,
+        counter: TokenCounter,
+        token_budget: int,
+    ) -> None:
+        self._search = search
+        self._legs = legs
+        self._calibration = calibration
+        self._counter = counter
+        self._token_budget = token_budget
+
+    async def recall(
+        self,
+        request: MemoryQueryRequest,
+        *,
+        correlation_id: UUID | None = None,
+        now: datetime | None = None,
+        token_budget: int | None = None,
+    ) -> MemoryQueryResponse:
+        """What the user's memory holds for the query, as of `now`, and one log line about it."""
+        began = time.perf_counter()
+        types = None if request.types is None else tuple(request.types)
+        scope = Scope(request.user_id, now or datetime.now(UTC), types)
+        budget = token_budget or self._token_budget
+        try:
+            response = await self._answer(request, scope, budget, began)
+        except (KeepsakeError, TimeoutError) as error:
+            _log.error("recall failed", reason=str(error) or "timeout")
+            response = MemoryQueryResponse(error=True, degraded=("keyword", "vector"))
+        self._report(request, response, correlation_id, time.perf_counter() - began)
+        return response
+
+    async def _answer(
+        self, request: MemoryQueryRequest, scope: Scope, budget: int, began: float
+    ) -> MemoryQueryResponse:
+        query = request.query.strip()
+        if not query:
+            return MemoryQueryResponse()
+        found = await self._legs.run(scope, query)
+        if len(found.failed) == 2:  # noqa: PLR2004 - both legs
+            return MemoryQueryResponse(error=True, degraded=found.failed)
+        ranked = await self._rank(scope, found, request.min_score)
+        fitted = fit(ranked[: request.limit], budget, self._counter)
+        elapsed = time.perf_counter() - began
+        return MemoryQueryResponse(
+            items=list(fitted.items),
+            total_count=len(ranked),
+            query_embedding_ms=round(found.embedding_seconds * 1000),
+            retrieval_ms=round(max(elapsed - found.embedding_seconds, 0.0) * 1000),
+            token_count=fitted.token_count,
+            truncated=fitted.truncated,
+            degraded=found.failed,
+        )
+
+    async def _rank(self, scope: Scope, found: Found, min_score: float) -> list[MemoryItem]:
+        """The candidates of both legs above `min_score`, the most relevant first."""
+        rankings = [[hit.id for hit in leg] for leg in (found.keyword, found.vector) if leg]
+        place = {key: rank for rank, (key, _) in enumerate(fuse(rankings))}
+        rows = await self._search.read_candidates(scope, list(place), found.embedding)
+        rows.sort(key=lambda row: place[row.id])
+        scored = self._score(found, [row for row in rows if _harmless(row)])
+        kept = [item for item in scored if item.relevance_score >= min_score]
+        return sorted(kept, key=lambda item: -item.relevance_score)
+
+    def _score(self, found: Found, rows: list[CandidateRow]) -> list[MemoryItem]:
+        words = {hit.id: hit for hit in found.keyword or ()}
+        best = max((row.cosine for row in rows if row.cosine is not None), default=None)
+        scored = []
+        for row in rows:
+            hit = words.get(row.id)
+            evidence = Evidence(
+                cosine=row.cosine,
+                best_cosine=best,
+                bm25=None if found.keyword is None else (hit.bm25 if hit else 0.0),
+                coverage=None if found.keyword is None else (hit.coverage if hit else 0.0),
+            )
+            scored.append(_recalled(row, relevance(evidence, self._calibration)))
+        return scored
+
+    def _report(
+        self,
+        request: MemoryQueryRequest,
+        response: MemoryQueryResponse,
+        correlation_id: UUID | None,
+        seconds: float,
+    ) -> None:
+        _log.info(
+            "recall",
+            user_id=request.user_id,
+            correlation_id=str(correlation_id) if correlation_id else None,
+            query_hash=hashlib.sha256(request.query.encode()).hexdigest()[:16],
+            result_count=len(response.items),
+            total_count=response.total_count,
+            latency_ms=round(seconds * 1000, 1),
+            embedding_ms=response.query_embedding_ms,
+            token_count=response.token_count,
+            truncated=response.truncated,
+            degraded=response.degraded,
+            error=response.error,
+        )
+
+
+def _harmless(row: CandidateRow) -> bool:
+    if not row.content.strip():
+        _log.error("memory skipped", item_id=str(row.id), reason="malformed")
+        return False
+    order = find_order(row.content)
+    if order is not None:
+        _log.warning("memory kept out", item_id=str(row.id), reason=order)
+    return order is None
+
+
+def _recalled(row: CandidateRow, score: float) -> MemoryItem:
+    return MemoryItem(
+        id=str(row.id),
+        content=row.content,
+        type=row.type,
+        relevance_score=score,
+        source=None if row.source_message_id is None else f"message:{row.source_message_id}",
+        created_at=row.created_at,
+        importance=row.importance,
+    )

@@ -1,0 +1,147 @@
+"""Every setting, read once from the environment and from `.env`, and from nowhere else."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
+
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_core import ErrorDetails
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from memory.errors import InvalidSettings
+from memory.models import MAX_USER_ID_CHARS, Share
+
+LOCAL_MODEL = "all-MiniLM-L6-v2-int8"
+LOCAL_DIMENSIONS = 384
+OPENAI_EMBEDDING_MODEL = "text-embedding-3-small"
+OPENAI_EMBEDDING_DIMENSIONS = 1536
+OWN_PREFIX = "KEEPSAKE_"
+
+
+def default_home() -> Path:
+    """The data folder where none is named: the platform's own place for a user's data.
+
+    Root gets a folder under /var/lib, since PostgreSQL runs as another user there
+    and root's own home is closed to it.
+    """
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "keepsake"
+    if os.geteuid() == 0:
+        return Path("/var/lib/keepsake")
+    data = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return Path(data) / "keepsake"
+
+
+def _this_person() -> str:
+    try:
+        return getpass.getuser()[:MAX_USER_ID_CHARS] or "me"
+    except (OSError, KeyError):
+        return "me"
+
+
+class Settings(BaseSettings):
+    """The settings by their environment names, in capitals; `.env.example` explains each."""
+
+    model_config = SettingsConfigDict(
+        env_file=".env",
+        env_file_encoding="utf-8",
+        extra="forbid",
+        frozen=True,
+        env_ignore_empty=True,
+    )
+
+    keepsake_home: Path = Field(default_factory=default_home)
+    keepsake_user: Annotated[str, Field(min_length=1, max_length=MAX_USER_ID_CHARS)] = Field(
+        default_factory=_this_person
+    )
+    keepsake_log_level: Literal["debug", "info", "warning", "error"] = "info"
+
+    database_url: SecretStr | None = None
+    migration_database_url: SecretStr | None = None
+    redis_url: SecretStr | None = None
+
+    openai_api_key: SecretStr | None = None
+    openai_base_url: str | None = None
+    openai_model: str = "gpt-5-mini"
+    openai_api: Literal["responses", "chat_completions"] = "responses"
+    openai_timeout_seconds: Annotated[float, Field(gt=0, le=600)] = 60.0
+    openai_tracing: bool = False
+
+    embedding_model: str | None = None
+    embedding_dimensions: Annotated[int, Field(ge=1, le=4000)] | None = None
+    embedding_timeout_seconds: Annotated[float, Field(gt=0, le=60)] = 2.0
+
+    token_budget: Annotated[int, Field(ge=1, le=100_000)] = 1000
+    min_relevance: Share = 0.3
+    max_results: Annotated[int, Field(ge=1, le=100)] = 10
+    memory_queries_per_minute: Annotated[int, Field(ge=0, le=100_000)] = 10
+    recall_timeout_seconds: Annotated[float, Field(gt=0, le=60)] = 3.0
+    history_messages: Annotated[int, Field(ge=2, le=200)] = 20
+
+    mlflow_tracking_uri: str | None = None
+
+    @field_validator("keepsake_home")
+    @classmethod
+    def _absolute(cls, home: Path) -> Path:
+        return home.expanduser().absolute()
+
+    @field_validator("database_url", "migration_database_url")
+    @classmethod
+    def _postgres(cls, url: SecretStr | None) -> SecretStr | None:
+        return _of_scheme(url, {"postgres", "postgresql"})
+
+    @field_validator("redis_url")
+    @classmethod
+    def _redis(cls, url: SecretStr | None) -> SecretStr | None:
+        return _of_scheme(url, {"redis", "rediss", "unix"})
+
+    @property
+    def tracking_uri(self) -> str:
+        """Where MLflow keeps the runs: SQLite in the data folder unless a server is named."""
+        return self.mlflow_tracking_uri or f"sqlite:///{self.keepsake_home / 'mlflow.db'}"
+
+    @property
+    def has_model(self) -> bool:
+        """Whether a model can be called: a key, or a base URL of one's own that needs none."""
+        return self.openai_api_key is not None or self.openai_base_url is not None
+
+
+def _of_scheme(url: SecretStr | None, schemes: set[str]) -> SecretStr | None:
+    if url is not None and urlsplit(url.get_secret_value()).scheme not in schemes:
+        raise ValueError(f"must begin with one of {', '.join(sorted(schemes))} and ://")
+    return url
+
+
+def load_settings(**overrides: Any) -> Settings:
+    """The settings of this process. Raises InvalidSettings with one line per fault, no values."""
+    _refuse_unknown(os.environ)
+    try:
+        return Settings(**overrides)
+    except ValidationError as error:
+        raise InvalidSettings(reason="; ".join(_faults(error))) from None
+
+
+def _refuse_unknown(environment: Mapping[str, str]) -> None:
+    known = {name.upper() for name in Settings.model_fields}
+    unknown = sorted(n for n in environment if n.startswith(OWN_PREFIX) and n not in known)
+    if unknown:
+        raise InvalidSettings(reason=f"{', '.join(unknown)} is not a setting (see .env.example)")
+
+
+def _faults(error: ValidationError) -> list[str]:
+    return [
+        f"{'.'.join(str(part) for part in fault['loc']).upper()}: {_sentence(fault)}"
+        for fault in error.errors(include_input=False, include_url=False)
+    ]
+
+
+def _sentence(fault: ErrorDetails) -> str:
+    if fault["type"] == "extra_forbidden":
+        return "is not a setting (see .env.example)"
+    return fault["msg"].removeprefix("Value error, ")

@@ -1,0 +1,36 @@
+-- name: open_conversation
+-- A conversation by its id, made when it is new; its title is the first thing that was said.
+INSERT INTO conversations (user_id, id, title) VALUES ($1, $2, $3)
+ON CONFLICT (user_id, id) DO UPDATE SET updated_at = now()
+
+-- name: last_position
+SELECT coalesce(max(position), 0) FROM messages WHERE user_id = $1 AND conversation_id = $2
+
+-- name: add_message
+INSERT INTO messages (user_id, conversation_id, role, content, status, correlation_id, recalled)
+VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb)
+RETURNING id, conversation_id, role, content, status, correlation_id, position, created_at
+
+-- name: read_recent
+-- The newest messages that the model may see again, oldest first.
+SELECT * FROM (
+    SELECT id, conversation_id, role, content, status, correlation_id, position, created_at
+    FROM messages
+    WHERE user_id = $1 AND conversation_id = $2 AND position <= $4
+      AND status <> 'withheld' AND content <> ''
+    ORDER BY position DESC LIMIT $3
+) AS newest ORDER BY position
+
+-- name: list_conversations
+SELECT id, title, created_at, updated_at FROM conversations
+WHERE user_id = $1 ORDER BY updated_at DESC, id LIMIT $2
+
+-- name: last_message
+SELECT id, conversation_id, role, content, status, correlation_id, position, created_at
+FROM messages WHERE user_id = $1 AND conversation_id = $2 ORDER BY position DESC LIMIT 1
+
+-- name: remove_message
+DELETE FROM messages WHERE user_id = $1 AND id = $2
+
+-- name: clear_conversation
+DELETE FROM messages WHERE user_id = $1 AND conversation_id = $2

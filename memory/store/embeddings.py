@@ -1,0 +1,61 @@
+"""Rows that wait for their vector, and the vectors that fill them.
+
+No lock is held while vectors are made, since no network call stands inside a
+transaction: two workers may embed the same row, and the second write finds
+nothing to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+from uuid import UUID
+
+from pgvector import HalfVector
+
+from memory.database import Database
+from memory.embedders.protocol import Embedding
+from memory.store.queries import load_queries
+
+Noun = Literal["items", "messages"]
+WORKER = "-"
+_SQL = load_queries("embeddings")
+
+
+@dataclass(frozen=True)
+class Waiting:
+    user_id: str
+    id: UUID
+    content: str
+
+
+class Embeddings:
+    """For one user where the database acts as the application, for all as the worker."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def waiting(self, noun: Noun, user_id: str | None, limit: int) -> list[Waiting]:
+        """At most `limit` rows without a vector, the oldest first; None asks for every user's."""
+        async with self._database.as_user(user_id or WORKER) as connection:
+            rows = await connection.fetch(_SQL[f"waiting_{noun}"], user_id, limit)
+        return [Waiting(**dict(row)) for row in rows]
+
+    async def write(
+        self,
+        noun: Noun,
+        user_id: str | None,
+        rows: Sequence[Waiting],
+        vectors: Sequence[Embedding],
+        model: str,
+    ) -> None:
+        """Fills the vectors of `rows`; one that was filled or removed meanwhile is left alone."""
+        async with self._database.as_user(user_id or WORKER) as connection:
+            await connection.execute(
+                _SQL[f"write_{noun}"],
+                [row.user_id for row in rows],
+                [row.id for row in rows],
+                [HalfVector(vector) for vector in vectors],
+                model,
+            )

@@ -1,0 +1,50 @@
+"""Fills the vectors that are missing: of messages, after the reply, and of memories."""
+
+from __future__ import annotations
+
+import asyncio
+
+import structlog
+
+from memory.embedders.protocol import Embedder
+from memory.errors import KeepsakeError
+from memory.store.embeddings import Embeddings, Noun, Waiting
+from memory.write.normalise import as_first_person
+
+BATCH = 64
+BATCH_TIMEOUT = 60.0
+_log = structlog.get_logger(__name__)
+
+
+class Backfill:
+    def __init__(self, embeddings: Embeddings, embedder: Embedder) -> None:
+        self._embeddings = embeddings
+        self._embedder = embedder
+
+    async def run(self, user_id: str | None) -> int:
+        """Embeds what waits, of one user or (as the worker) of all; the number of rows filled.
+
+        Stops at the first failure: what is left waits for the next run.
+        """
+        filled = 0
+        for noun in ("items", "messages"):
+            try:
+                filled += await self._fill(noun, user_id)
+            except (KeepsakeError, TimeoutError) as error:
+                _log.warning("backfill stopped", noun=noun, reason=str(error) or "timeout")
+        return filled
+
+    async def _fill(self, noun: Noun, user_id: str | None) -> int:
+        filled = 0
+        while rows := await self._embeddings.waiting(noun, user_id, BATCH):
+            async with asyncio.timeout(BATCH_TIMEOUT):
+                vectors = await self._embedder.embed_texts([_text(noun, row) for row in rows])
+            await self._embeddings.write(noun, user_id, rows, vectors, self._embedder.model)
+            filled += len(rows)
+            if len(rows) < BATCH:
+                break
+        return filled
+
+
+def _text(noun: Noun, row: Waiting) -> str:
+    return as_first_person(row.content) if noun == "items" else row.content

@@ -1,0 +1,186 @@
+"""Applies the numbered SQL files, each once, in order, each in its own transaction.
+
+A file's checksum is kept with it: a file that changed after it was applied is
+refused. Several processes may start at once: one holds an advisory lock, the
+others poll for it (a blocking waiter could deadlock with CREATE INDEX
+CONCURRENTLY) and then find nothing left to do.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from importlib.resources import files
+
+import asyncpg
+
+from memory.database import CONNECTION_ERRORS, plain_reason
+from memory.errors import DatabaseUnavailable, DimensionMismatch, MigrationChanged, SchemaOutdated
+
+LOCK_KEY = 7_165_812_304
+LOCK_POLL_SECONDS = 0.05
+LOCK_TIMEOUT_SECONDS = 120.0
+COMMAND_TIMEOUT = 600.0
+
+_FILE = re.compile(r"^(?P<version>\d{4})_(?P<name>[a-z0-9_]+)\.sql$")
+_LEDGER = """
+CREATE TABLE IF NOT EXISTS schema_migrations (
+    version     integer PRIMARY KEY,
+    name        text NOT NULL,
+    checksum    text NOT NULL,
+    applied_at  timestamptz NOT NULL DEFAULT now()
+)
+"""
+
+
+@dataclass(frozen=True)
+class Migration:
+    version: int
+    name: str
+    sql: str
+
+    @property
+    def checksum(self) -> str:
+        """SHA-256 of the file as it stands, before the dimensions are filled in."""
+        return hashlib.sha256(self.sql.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class EmbeddingProfile:
+    """The embedding model that a database was made for."""
+
+    model: str
+    dimensions: int
+
+
+def load_migrations() -> list[Migration]:
+    """The SQL files of this folder in the order of their numbers."""
+    found = []
+    for entry in files("migrations").iterdir():
+        if match := _FILE.match(entry.name):
+            text = entry.read_text(encoding="utf-8")
+            found.append(Migration(int(match["version"]), match["name"], text))
+    return sorted(found, key=lambda migration: migration.version)
+
+
+async def migrate(url: str, profile: EmbeddingProfile) -> list[str]:
+    """Brings the database up to date; the names of what was applied.
+
+    Raises DatabaseUnavailable, MigrationChanged, DimensionMismatch where the
+    database was made for another model, and SchemaOutdated where the login may
+    not make the roles or the extension.
+    """
+    async with _connection(url) as connection:
+        try:
+            async with _lock(connection):
+                return await _apply_pending(connection, profile)
+        except asyncpg.InsufficientPrivilegeError as error:
+            raise SchemaOutdated(reason=f"this login may not change it: {error}") from error
+
+
+async def read_profile(url: str) -> EmbeddingProfile | None:
+    """The model that the database was made for, or None where it has no schema yet."""
+    async with _connection(url) as connection:
+        return await _stored_profile(connection)
+
+
+async def pending(url: str) -> list[str]:
+    """The names of the migrations that are not applied. Raises MigrationChanged."""
+    async with _connection(url) as connection:
+        return [migration.name for migration in await _pending(connection)]
+
+
+@asynccontextmanager
+async def _connection(url: str) -> AsyncIterator[asyncpg.Connection[asyncpg.Record]]:
+    try:
+        connection = await asyncpg.connect(url, timeout=10, command_timeout=COMMAND_TIMEOUT)
+    except (asyncpg.InvalidPasswordError, asyncpg.InvalidCatalogNameError) as error:
+        raise DatabaseUnavailable(reason=str(error)) from error
+    except CONNECTION_ERRORS as error:
+        raise DatabaseUnavailable(reason=plain_reason(error)) from error
+    try:
+        yield connection
+    finally:
+        await connection.close(timeout=5)
+
+
+@asynccontextmanager
+async def _lock(connection: asyncpg.Connection[asyncpg.Record]) -> AsyncIterator[None]:
+    async with asyncio.timeout(LOCK_TIMEOUT_SECONDS):
+        while not await connection.fetchval(  # noqa: ASYNC110 - another process holds it
+            "SELECT pg_try_advisory_lock($1)", LOCK_KEY
+        ):
+            await asyncio.sleep(LOCK_POLL_SECONDS)
+    try:
+        yield
+    finally:
+        if not connection.is_closed():
+            await connection.execute("SELECT pg_advisory_unlock($1)", LOCK_KEY)
+
+
+async def _apply_pending(
+    connection: asyncpg.Connection[asyncpg.Record], profile: EmbeddingProfile
+) -> list[str]:
+    await connection.execute(_LEDGER)
+    await _refuse_mismatch(connection, profile)
+    applied = []
+    for migration in await _pending(connection):
+        async with connection.transaction():
+            await _apply(connection, migration, profile)
+        applied.append(migration.name)
+    return applied
+
+
+async def _apply(
+    connection: asyncpg.Connection[asyncpg.Record], migration: Migration, profile: EmbeddingProfile
+) -> None:
+    await connection.execute(migration.sql.replace("{dimensions}", str(profile.dimensions)))
+    await connection.execute(
+        "INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)",
+        migration.version,
+        migration.name,
+        migration.checksum,
+    )
+    await connection.execute(
+        "INSERT INTO embedding_profile (model, dimensions) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+        profile.model,
+        profile.dimensions,
+    )
+
+
+async def _pending(connection: asyncpg.Connection[asyncpg.Record]) -> list[Migration]:
+    if await connection.fetchval("SELECT to_regclass('schema_migrations')") is None:
+        return load_migrations()
+    rows = await connection.fetch("SELECT version, checksum FROM schema_migrations")
+    applied = {row["version"]: row["checksum"] for row in rows}
+    migrations = load_migrations()
+    for migration in migrations:
+        if applied.get(migration.version, migration.checksum) != migration.checksum:
+            raise MigrationChanged(name=migration.name)
+    return [migration for migration in migrations if migration.version not in applied]
+
+
+async def _stored_profile(
+    connection: asyncpg.Connection[asyncpg.Record],
+) -> EmbeddingProfile | None:
+    if await connection.fetchval("SELECT to_regclass('embedding_profile')") is None:
+        return None
+    row = await connection.fetchrow("SELECT model, dimensions FROM embedding_profile")
+    return EmbeddingProfile(row["model"], row["dimensions"]) if row else None
+
+
+async def _refuse_mismatch(
+    connection: asyncpg.Connection[asyncpg.Record], wanted: EmbeddingProfile
+) -> None:
+    stored = await _stored_profile(connection)
+    if stored is not None and stored != wanted:
+        raise DimensionMismatch(
+            stored_model=stored.model,
+            stored=stored.dimensions,
+            wanted_model=wanted.model,
+            wanted=wanted.dimensions,
+        )

@@ -1,0 +1,44 @@
+"""Databases that live for one run: a fresh one for an evaluation, a copy for a test."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from urllib.parse import urlsplit, urlunsplit
+from uuid import uuid4
+
+import asyncpg
+
+
+def with_database(url: str, name: str) -> str:
+    """The same server and login, another database."""
+    return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
+
+
+async def create_database(admin_url: str, name: str, template: str = "template1") -> bool:
+    """Makes the database; False where it exists already."""
+    admin = await asyncpg.connect(admin_url, timeout=10, command_timeout=60)
+    try:
+        await admin.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+    except asyncpg.DuplicateDatabaseError:
+        return False
+    finally:
+        await admin.close(timeout=5)
+    return True
+
+
+@asynccontextmanager
+async def scratch_database(
+    admin_url: str, *, template: str = "template1", prefix: str = "keepsake_scratch"
+) -> AsyncIterator[str]:
+    """A new database beside that of `admin_url`, dropped at the end, whoever is connected."""
+    name = f"{prefix}_{uuid4().hex[:12]}"
+    admin = await asyncpg.connect(admin_url, timeout=10, command_timeout=60)
+    try:
+        await admin.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+        try:
+            yield with_database(admin_url, name)
+        finally:
+            await admin.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+    finally:
+        await admin.close(timeout=5)

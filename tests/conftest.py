@@ -1,0 +1,134 @@
+"""Real services for every test: one PostgreSQL and one Valkey for the whole run, shared by the
+test processes through Keepsake's own embedded services; a migrated template copied per test."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from agents import Model, ModelSettings
+from pydantic.fields import FieldInfo
+
+from agent.assistant import Assistant, AssistantSettings
+from memory.assembly import make_memory
+from memory.cache import Cache, EmbeddingCache, SessionCache
+from memory.database import Database
+from memory.embedded.services import Addresses, EmbeddedServices
+from memory.embedders.cached import CachedEmbedder
+from memory.embedders.local import LocalEmbedder
+from memory.embedders.protocol import Embedder
+from memory.service import Memory
+from memory.settings import LOCAL_DIMENSIONS, LOCAL_MODEL, Settings
+from memory.tokens import TokenCounter
+from migrations.runner import EmbeddingProfile, migrate
+from migrations.scratch import create_database, scratch_database, with_database
+
+TEMPLATE = "keepsake_template"
+PROFILE = EmbeddingProfile(LOCAL_MODEL, LOCAL_DIMENSIONS)
+
+
+@pytest.fixture(scope="session")
+def run_folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """A folder that all processes of this run share."""
+    base = tmp_path_factory.getbasetemp()
+    return base if worker_id == "master" else base.parent
+
+
+@pytest.fixture(scope="session")
+def services(run_folder: Path) -> Iterator[Addresses]:
+    embedded = EmbeddedServices(run_folder / "home")
+    addresses = asyncio.run(embedded.start())
+    yield addresses
+    asyncio.run(embedded.stop())
+
+
+@pytest.fixture(scope="session")
+def template(services: Addresses, run_folder: Path) -> str:
+    """The name of a migrated database that nobody is connected to."""
+    with (run_folder / "template.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        asyncio.run(_make_template(services.database_url))
+    return TEMPLATE
+
+
+async def _make_template(owner_url: str) -> None:
+    if await create_database(owner_url, TEMPLATE):
+        await migrate(with_database(owner_url, TEMPLATE), PROFILE)
+
+
+@pytest.fixture
+async def database_url(services: Addresses, template: str) -> AsyncIterator[str]:
+    """A database of this test's own; the login is the owner's."""
+    async with scratch_database(services.database_url, template=template, prefix="test") as url:
+        yield url
+
+
+@pytest.fixture
+async def database(database_url: str) -> AsyncIterator[Database]:
+    opened = await Database.open(database_url)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def cache(services: Addresses) -> AsyncIterator[Cache]:
+    opened = Cache(services.redis_url)
+    yield opened
+    await opened.aclose()
+
+
+@pytest.fixture
+def user_id() -> str:
+    """A user whose keys in the shared Valkey are this test's alone."""
+    return f"user-{uuid4().hex[:12]}"
+
+
+@pytest.fixture(scope="session")
+def counter() -> TokenCounter:
+    return TokenCounter()
+
+
+@pytest.fixture(scope="session")
+def local_embedder() -> Iterator[LocalEmbedder]:
+    embedder = LocalEmbedder()
+    yield embedder
+    asyncio.run(embedder.aclose())
+
+
+@pytest.fixture
+def embedder(local_embedder: LocalEmbedder, cache: Cache) -> Embedder:
+    return CachedEmbedder(local_embedder, EmbeddingCache(cache))
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """The defaults, whatever the environment of the test run says; no rate limit."""
+    return Settings.model_construct(
+        **{name: field.get_default(call_default_factory=True) for name, field in _fields()}
+        | {"keepsake_home": tmp_path, "memory_queries_per_minute": 0}
+    )
+
+
+def _fields() -> list[tuple[str, FieldInfo]]:
+    return list(Settings.model_fields.items())
+
+
+@pytest.fixture
+def memory(
+    database: Database, embedder: Embedder, cache: Cache, counter: TokenCounter, settings: Settings
+) -> Memory:
+    return make_memory(database, embedder, cache, counter, settings)
+
+
+def make_assistant(model: Model, memory: Memory, cache: Cache) -> Assistant:
+    return Assistant(
+        model=model,
+        model_settings=ModelSettings(),
+        memory=memory,
+        cache=SessionCache(cache),
+        settings=AssistantSettings(),
+    )

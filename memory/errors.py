@@ -58,8 +58,8 @@ class EmbeddingUnavailable(KeepsakeError):
 
 
 class ModelFileChanged(KeepsakeError):
-    """The file of the local embedding model, {name}, is not the one that was published. Install
-    the requirements again, in a new virtual environment."""
+    """The model file {name} is not the one that was published. Install the requirements again, in
+    a new virtual environment."""
 
 
 class CacheUnavailable(KeepsakeError):

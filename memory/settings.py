@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
+from dotenv.parser import Binding, parse_stream
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -22,6 +23,7 @@ LOCAL_DIMENSIONS = 384
 OPENAI_EMBEDDING_MODEL = "text-embedding-3-small"
 OPENAI_EMBEDDING_DIMENSIONS = 1536
 OWN_PREFIX = "KEEPSAKE_"
+ENV_FILE = Path(".env")
 
 
 def default_home() -> Path:
@@ -49,7 +51,7 @@ class Settings(BaseSettings):
     """The settings by their environment names, in capitals; `.env.example` explains each."""
 
     model_config = SettingsConfigDict(
-        env_file=".env",
+        env_file=ENV_FILE,
         env_file_encoding="utf-8",
         extra="forbid",
         frozen=True,
@@ -84,12 +86,21 @@ class Settings(BaseSettings):
     recall_timeout_seconds: Annotated[float, Field(gt=0, le=60)] = 3.0
     history_messages: Annotated[int, Field(ge=2, le=200)] = 20
 
+    worker_poll_seconds: Annotated[float, Field(gt=0, le=60)] = 5.0
+
     mlflow_tracking_uri: str | None = None
 
     @field_validator("keepsake_home")
     @classmethod
     def _absolute(cls, home: Path) -> Path:
         return home.expanduser().absolute()
+
+    @field_validator("keepsake_user")
+    @classmethod
+    def _one_line(cls, name: str) -> str:
+        if not name.isprintable() or not name.strip():
+            raise ValueError("must be a name without control characters")
+        return name.strip()
 
     @field_validator("database_url", "migration_database_url")
     @classmethod
@@ -121,6 +132,7 @@ def _of_scheme(url: SecretStr | None, schemes: set[str]) -> SecretStr | None:
 def load_settings(**overrides: Any) -> Settings:
     """The settings of this process. Raises InvalidSettings with one line per fault, no values."""
     _refuse_unknown(os.environ)
+    _refuse_unreadable(ENV_FILE)
     try:
         return Settings(**overrides)
     except ValidationError as error:
@@ -132,6 +144,25 @@ def _refuse_unknown(environment: Mapping[str, str]) -> None:
     unknown = sorted(n for n in environment if n.startswith(OWN_PREFIX) and n not in known)
     if unknown:
         raise InvalidSettings(reason=f"{', '.join(unknown)} is not a setting (see .env.example)")
+
+
+def _refuse_unreadable(file: Path) -> None:
+    """A line that is not NAME=value would otherwise be left out without a word."""
+    try:
+        with file.open(encoding="utf-8") as stream:
+            lines = [each.original.line for each in parse_stream(stream) if _is_broken(each)]
+    except (FileNotFoundError, IsADirectoryError):
+        return
+    except OSError as error:
+        raise InvalidSettings(reason=f"{file} cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise InvalidSettings(reason=f"{file} is not UTF-8") from None
+    if lines:
+        raise InvalidSettings(reason=f"{file}, line {lines[0]}: is not of the form NAME=value")
+
+
+def _is_broken(line: Binding) -> bool:
+    return line.error or (line.key is not None and line.value is None)
 
 
 def _faults(error: ValidationError) -> list[str]:

@@ -42,3 +42,13 @@ async def scratch_database(
             await admin.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
     finally:
         await admin.close(timeout=5)
+
+
+async def settle(url: str) -> None:
+    """After a bulk load, what autovacuum would do in its own time: the statistics that the planner
+    needs, and the keyword index's waiting entries put in their place."""
+    connection = await asyncpg.connect(url, timeout=10, command_timeout=300)
+    try:
+        await connection.execute("VACUUM (ANALYZE)")
+    finally:
+        await connection.close(timeout=5)

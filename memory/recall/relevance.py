@@ -20,26 +20,52 @@ class Evidence:
     """What speaks for one candidate.
 
     `cosine` and `best_cosine` (the highest of the pool) in [-1, 1], None where the
-    question or the memory has no vector; `bm25` and `coverage` in [0, 1], None
-    where the keyword leg did not answer, 0 where it did not find the memory.
+    question or the memory has no vector; `bm25`, `coverage` and their highest of the
+    pool in [0, 1], None where the keyword leg did not answer, 0 where it did not find
+    the memory. `personal` says that the question speaks of the one who asks,
+    `number_missing` that it asks for a number or date and the memory holds none.
     """
 
     cosine: float | None
     best_cosine: float | None
     bm25: float | None
+    best_bm25: float | None
     coverage: float | None
+    best_coverage: float | None
+    personal: bool = False
+    number_missing: bool = False
+
+    @property
+    def features(self) -> dict[str, float]:
+        """The values that `Coefficients` weighs, by its names; a gap is the best of the pool
+        less this one's, and a leg that did not answer counts as 0."""
+        cosine, bm25, coverage = self.cosine or 0.0, self.bm25 or 0.0, self.coverage or 0.0
+        return {
+            "cosine": cosine,
+            "cosine_gap": (self.best_cosine or 0.0) - cosine,
+            "bm25": bm25,
+            "bm25_gap": (self.best_bm25 or 0.0) - bm25,
+            "coverage": coverage,
+            "coverage_gap": (self.best_coverage or 0.0) - coverage,
+            "personal": float(self.personal),
+            "number_missing": float(self.number_missing),
+        }
 
 
 class Coefficients(BaseModel):
-    """log-odds = intercept + cosine·c + gap·(best cosine − c) + bm25·b + coverage·v."""
+    """log-odds = intercept + Σ coefficient · feature, by the names of `Evidence.features`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     intercept: float
     cosine: float = 0.0
-    gap: float = 0.0
+    cosine_gap: float = 0.0
     bm25: float = 0.0
+    bm25_gap: float = 0.0
     coverage: float = 0.0
+    coverage_gap: float = 0.0
+    personal: float = 0.0
+    number_missing: float = 0.0
 
 
 class Calibration(BaseModel):
@@ -55,9 +81,9 @@ class Calibration(BaseModel):
 # For a model that was never calibrated: even odds at a cosine of 0.45 or at half of the
 # question's words, which suits models whose unrelated texts lie around 0.1–0.2.
 DEFAULT = Calibration(
-    both=Coefficients(intercept=-4.5, cosine=9.0, gap=-2.0, bm25=1.0, coverage=2.0),
+    both=Coefficients(intercept=-4.5, cosine=9.0, cosine_gap=-2.0, bm25=1.0, coverage=2.0),
     keyword=Coefficients(intercept=-2.5, bm25=2.0, coverage=4.0),
-    vector=Coefficients(intercept=-4.5, cosine=10.0, gap=-2.0),
+    vector=Coefficients(intercept=-4.5, cosine=10.0, cosine_gap=-2.0),
 )
 
 
@@ -85,15 +111,8 @@ def relevance(evidence: Evidence, calibration: Calibration) -> float:
 
 
 def log_odds(evidence: Evidence, by: Coefficients) -> float:
-    cosine = evidence.cosine or 0.0
-    gap = (evidence.best_cosine or 0.0) - cosine
-    return (
-        by.intercept
-        + by.cosine * cosine
-        + by.gap * gap
-        + by.bm25 * (evidence.bm25 or 0.0)
-        + by.coverage * (evidence.coverage or 0.0)
-    )
+    weights: dict[str, float] = by.model_dump()
+    return by.intercept + sum(weights[name] * x for name, x in evidence.features.items())
 
 
 def sigmoid(x: float) -> float:

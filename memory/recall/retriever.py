@@ -14,8 +14,9 @@ from memory.models import MemoryItem, MemoryQueryRequest, MemoryQueryResponse
 from memory.recall.budget import fit
 from memory.recall.fusion import fuse
 from memory.recall.legs import Found, Legs
-from memory.recall.relevance import Calibration, Evidence, relevance
+from memory.recall.relevance import Calibration, relevance
 from memory.recall.screening import find_order
+from memory.recall.weighing import Weighed, weigh
 from memory.store.search import CandidateRow, Scope, Search
 from memory.tokens import TokenCounter
 
@@ -70,7 +71,7 @@ class Retriever:
         found = await self._legs.run(scope, query)
         if len(found.failed) == 2:  # noqa: PLR2004 - both legs
             return MemoryQueryResponse(error=True, degraded=found.failed)
-        ranked = await self._rank(scope, found, request.min_score)
+        ranked = self._cut(await self.weigh(scope, query, found), request.min_score)
         fitted = fit(ranked[: request.limit], budget, self._counter)
         elapsed = time.perf_counter() - began
         return MemoryQueryResponse(
@@ -83,30 +84,20 @@ class Retriever:
             degraded=found.failed,
         )
 
-    async def _rank(self, scope: Scope, found: Found, min_score: float) -> list[MemoryItem]:
-        """The candidates of both legs above `min_score`, the most relevant first."""
+    async def weigh(self, scope: Scope, query: str, found: Found) -> list[Weighed]:
+        """The harmless candidates of both legs in the order of their fused rank, with what
+        speaks for each; also what a calibration is fitted on."""
         rankings = [[hit.id for hit in leg] for leg in (found.keyword, found.vector) if leg]
         place = {key: rank for rank, (key, _) in enumerate(fuse(rankings))}
         rows = await self._search.read_candidates(scope, list(place), found.embedding)
         rows.sort(key=lambda row: place[row.id])
-        scored = self._score(found, [row for row in rows if _harmless(row)])
+        return weigh(query, found, [row for row in rows if _harmless(row)])
+
+    def _cut(self, weighed: list[Weighed], min_score: float) -> list[MemoryItem]:
+        """The candidates above `min_score`, the most relevant first."""
+        scored = [_recalled(row, relevance(why, self._calibration)) for row, why in weighed]
         kept = [item for item in scored if item.relevance_score >= min_score]
         return sorted(kept, key=lambda item: -item.relevance_score)
-
-    def _score(self, found: Found, rows: list[CandidateRow]) -> list[MemoryItem]:
-        words = {hit.id: hit for hit in found.keyword or ()}
-        best = max((row.cosine for row in rows if row.cosine is not None), default=None)
-        scored = []
-        for row in rows:
-            hit = words.get(row.id)
-            evidence = Evidence(
-                cosine=row.cosine,
-                best_cosine=best,
-                bm25=None if found.keyword is None else (hit.bm25 if hit else 0.0),
-                coverage=None if found.keyword is None else (hit.coverage if hit else 0.0),
-            )
-            scored.append(_recalled(row, relevance(evidence, self._calibration)))
-        return scored
 
     def _report(
         self,

@@ -15,29 +15,61 @@ _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\u00ad]")
 _RULES = r"(instructions?|rules?|guidelines?|prompts?|guardrails?|polic(?:y|ies)|directions?)"
 _ASSISTANT = r"(?:ai|assistant|language model|llm|chat ?bot|agent)"
 
-_ORDERS: dict[str, str] = {
-    "drops the rules": r"\b(ignore|disregard|override|bypass|forget)\b"
-    rf"[^.]{{0,40}}\b{_RULES}\b",
-    "asks for the prompt": r"\b(reveal|print|show|repeat|output|leak|display)\b[^.]{0,40}"
-    r"\b(system|developer|hidden|initial)\s+(prompt|message|instructions?)",
-    "takes another role": r"\byou are now (an?|the|in|no longer)\b|\bfrom now on,? you (are|must|will)"
-    r"|\bpretend (to be|that you are|you are) (an?|the)\b|\b(jailbroken|dan mode|developer mode)\b",
-    "hides from the user": r"\b(do not|don't|never|without) (tell|telling|inform|informing|mention"
-    r"|warn|alert|ask|asking|notify)\w*( this| it)?( to)? the (user|human)\b",
-    "sends secrets away": r"\b(send|forward|post|upload|exfiltrate|e-?mail|transmit|leak)\b[^.]{0,60}"
-    r"\b(api keys?|passwords?|credentials?|secrets?|private data|conversations?|memories"
-    r"|chat history|personal (data|information))\b[^.]{0,60}(\bto\b|@|https?:)",
-    "speaks to the model": rf"\b(attention|note|message|instructions?|hey|dear) (to |for )?(the |any |all )?"
-    rf"{_ASSISTANT}s?\b\s*[:,!-]|\bif you are (an? |the )?{_ASSISTANT}\b"
-    rf"|\bwhen(ever)? (you|the {_ASSISTANT}) (reads?|sees?|process(es)?|recalls?|retrieves?) this\b"
-    r"|\bnew instructions?\s*:",
-    "calls a tool": r"\b(call|invoke|execute|trigger) (the )?[`'\"]?"
-    r"(query_memory|remember|forget|tool|function)\b",
-    "forges a mark": r"<\|[a-z_]+\|>|\[/?inst\]|<</?sys>>|</?(system|assistant|developer|tool"
-    r"|memor(?:y|ies)|recalled_memories|instructions?)\b[^>]{0,80}>"
-    r"|(^|\n)\s*(#+\s*)?(system|assistant|developer)\s*(message|prompt)?\s*:",
+_SECRETS = (
+    r"(api keys?|passwords?|credentials?|secrets?|private data|conversations?|memories"
+    r"|chat history|personal (?:data|information))"
+)
+
+_ORDERS: dict[str, tuple[str, ...]] = {
+    "drops the rules": (
+        rf"\b(ignore|disregard|override|bypass|forget)\b[^.]{{0,40}}\b{_RULES}\b",
+        r"\bnew instructions?\s*:",
+    ),
+    "asks for the prompt": (
+        (
+            r"\b(reveal|print|show|repeat|output|leak|display)\b[^.]{0,40}"
+            r"\b(system|developer|hidden|initial)\s+(prompt|message|instructions?)"
+        ),
+    ),
+    "takes another role": (
+        r"\byou are now (an?|the|in|no longer)\b",
+        r"\bfrom now on,? you (are|must|will)\b",
+        r"\bpretend (to be|that you are|you are) (an?|the)\b",
+        r"\b(jailbroken|dan mode|developer mode)\b",
+    ),
+    "hides from the user": (
+        (
+            r"\b(do not|don't|never|without) (tell|inform|mention|warn|alert|ask|notify)\w*"
+            r"( this| it)?( to)? the (user|human)\b"
+        ),
+    ),
+    "sends secrets away": (
+        (
+            r"\b(send|forward|post|upload|exfiltrate|e-?mail|transmit|leak)\b[^.]{0,60}"
+            rf"\b{_SECRETS}\b[^.]{{0,60}}(\bto\b|@|https?:)"
+        ),
+    ),
+    "speaks to the model": (
+        (
+            r"\b(attention|note|message|instructions?|hey|dear) (to |for )?(the |any |all )?"
+            rf"{_ASSISTANT}s?\b\s*[:,!-]"
+        ),
+        rf"\bif you are (an? |the )?{_ASSISTANT}\b",
+        (
+            rf"\bwhen(ever)? (you|the {_ASSISTANT}) "
+            r"(reads?|sees?|process(es)?|recalls?|retrieves?) this\b"
+        ),
+    ),
+    "calls a tool": (
+        r"\b(call|invoke|execute|trigger) (the )?(query_memory|(remember|forget) tool)\b",
+    ),
+    "forges a mark": (
+        r"<\|[a-z_]+\|>|\[/?inst\]|<</?sys>>",
+        r"</?(system|assistant|developer|tool|memor(?:y|ies)|instructions?)\b[^>]{0,80}>",
+        r"(^|\n)\s*(#+\s*)?(system|assistant|developer)\s*(message|prompt)?\s*:",
+    ),
 }
-_COMPILED = {why: re.compile(pattern) for why, pattern in _ORDERS.items()}
+_COMPILED = {why: re.compile("|".join(patterns)) for why, patterns in _ORDERS.items()}
 
 
 def find_order(text: str) -> str | None:

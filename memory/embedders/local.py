@@ -1,0 +1,128 @@
+"""The embedder that needs no key and no network: MiniLM on a thread of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Protocol, TypeVar
+
+from memory.embedders.protocol import Embedding, cut_query, embeddable
+from memory.errors import EmbeddingUnavailable, KeepsakeError
+
+# A batch of one model run; a query waits for one of them at most, about 60 ms.
+BATCH_TEXTS = 16
+BATCH_TOKENS = 256
+TOKENISE_TEXTS = 64
+
+Answer = TypeVar("Answer")
+
+
+class TextModel(Protocol):
+    """Blocking calls, made from one thread only."""
+
+    def tokenise(self, texts: Sequence[str]) -> list[list[int]]: ...
+
+    def embed(self, batch: Sequence[list[int]]) -> Embedding: ...
+
+
+class LocalEmbedder:
+    """all-MiniLM-L6-v2, loaded at first use; text beyond 256 tokens has no part in a vector.
+
+    Load and inference run on one thread beside the event loop. Batches are queued one at
+    a time, so a query gets in between them, and callers of `embed_texts` take turns.
+    Raises ModelFileChanged where the model's files are not the pinned ones.
+    """
+
+    model = "all-MiniLM-L6-v2-int8"
+    dimensions = 384
+
+    def __init__(self, load: Callable[[], TextModel] | None = None) -> None:
+        self._load = load or _load_minilm
+        self._loaded: TextModel | None = None
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedder")
+        self._turn = asyncio.Lock()
+        self._closed = False
+
+    async def embed_query(self, text: str) -> Embedding:
+        query = embeddable(cut_query(text, self.model))
+        embedded: Embedding = await self._on_thread(lambda model: _embed_one(model, query))
+        return embedded
+
+    async def embed_texts(self, texts: Sequence[str]) -> list[Embedding]:
+        token_ids = await self._tokenise([embeddable(text) for text in texts])
+        embedded: dict[int, Embedding] = {}
+        for batch in batches([len(ids) for ids in token_ids]):
+            rows = await self._in_turn(_embed_batch([token_ids[index] for index in batch]))
+            embedded.update(zip(batch, rows, strict=True))
+        return [embedded[index] for index in range(len(texts))]
+
+    async def aclose(self) -> None:
+        self._closed = True
+        await asyncio.to_thread(self._thread.shutdown)
+
+    async def _tokenise(self, texts: list[str]) -> list[list[int]]:
+        token_ids: list[list[int]] = []
+        for start in range(0, len(texts), TOKENISE_TEXTS):
+            some = texts[start : start + TOKENISE_TEXTS]
+            token_ids += await self._in_turn(_tokenise(some))
+        return token_ids
+
+    async def _in_turn(self, work: Callable[[TextModel], Answer]) -> Answer:
+        async with self._turn:
+            return await self._on_thread(work)
+
+    async def _on_thread(self, work: Callable[[TextModel], Answer]) -> Answer:
+        if self._closed:
+            raise EmbeddingUnavailable(model=self.model, reason="it was closed")
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, self._work, work)
+
+    def _work(self, work: Callable[[TextModel], Answer]) -> Answer:
+        try:
+            # Only the one thread gets here, so the model is loaded once.
+            self._loaded = self._loaded or self._load()
+            return work(self._loaded)
+        except KeepsakeError:
+            raise
+        # The native libraries raise classes of their own that share no other parent.
+        except Exception as error:
+            reason = f"it failed with {type(error).__name__}"
+            raise EmbeddingUnavailable(model=self.model, reason=reason) from error
+
+
+def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Indexes of texts in batches for one run each, shortest texts first.
+
+    A batch holds at most 16 texts and, padded to its longest, 256 tokens, or one text.
+    Sorting keeps padding small; the bound on tokens keeps a run short.
+    """
+    batch: list[int] = []
+    for index in sorted(range(len(lengths)), key=lambda index: lengths[index]):
+        full = len(batch) == BATCH_TEXTS or (len(batch) + 1) * lengths[index] > BATCH_TOKENS
+        if batch and full:
+            yield batch
+            batch = []
+        batch.append(index)
+    if batch:
+        yield batch
+
+
+def _tokenise(texts: list[str]) -> Callable[[TextModel], list[list[int]]]:
+    return lambda model: model.tokenise(texts)
+
+
+def _embed_batch(batch: list[list[int]]) -> Callable[[TextModel], list[Embedding]]:
+    return lambda model: list(model.embed(batch))
+
+
+def _embed_one(model: TextModel, text: str) -> Embedding:
+    embedded: Embedding = model.embed(model.tokenise([text]))[0]
+    return embedded
+
+
+def _load_minilm() -> TextModel:
+    # onnxruntime takes 0.2 s to import, which a program that never embeds need not pay.
+    from memory.embedders.minilm import load_minilm  # noqa: PLC0415
+
+    return load_minilm()

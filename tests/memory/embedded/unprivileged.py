@@ -1,0 +1,27 @@
+"""Runs a command as another user: `python -m tests.memory.embedded.unprivileged UID GID COMMAND…`.
+
+Where the interpreter lies in a folder that is closed to that user, as below /root, the command
+keeps the capability to read it; otherwise it is a user like any other."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from memory.embedded import launcher
+
+if __name__ == "__main__":
+    uid, gid, *command = sys.argv[1:]
+    order = launcher.Order(
+        command=[os.path.realpath(command[0])],
+        folder=sys.prefix,
+        reach=[str(Path(os.__file__).parent), str(Path.cwd())],
+        lock="",
+        log="",
+        account=None,
+        detach=False,
+        change=None,
+    )
+    launcher.become(order, (int(uid), int(gid)))
+    os.execv(command[0], command)

@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Iterator, Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.embedders.local import BATCH_TEXTS, BATCH_TOKENS, LocalEmbedder, batches
+from memory.embedders.protocol import Embedding
+from memory.errors import EmbeddingUnavailable, ModelFileChanged
+
+
+class FakeModel:
+    """Notes the runs it was asked for; the first batch waits until it is let go."""
+
+    def __init__(self) -> None:
+        self.runs: list[int] = []
+        self.threads: set[str] = set()
+        self.started = threading.Event()
+        self.go_on = threading.Event()
+
+    def tokenise(self, texts: Sequence[str]) -> list[list[int]]:
+        return [[len(text)] for text in texts]
+
+    def embed(self, batch: Sequence[list[int]]) -> Embedding:
+        self.threads.add(threading.current_thread().name)
+        self.runs.append(len(batch))
+        self.started.set()
+        self.go_on.wait(timeout=10)
+        return np.array([[1.0, ids[0]] for ids in batch], dtype=np.float32)
+
+
+@pytest.fixture
+def model() -> FakeModel:
+    return FakeModel()
+
+
+@pytest.fixture
+async def embedder(model: FakeModel) -> AsyncIterator[LocalEmbedder]:
+    made = LocalEmbedder(load=lambda: model)
+    yield made
+    model.go_on.set()
+    await made.aclose()
+
+
+async def test_a_query_gets_in_between_two_batches(
+    embedder: LocalEmbedder, model: FakeModel
+) -> None:
+    texts = asyncio.create_task(embedder.embed_texts(["text"] * 3 * BATCH_TEXTS))
+    assert await asyncio.to_thread(model.started.wait, 10)
+    query = asyncio.create_task(embedder.embed_query("query"))
+    await asyncio.sleep(0)
+    model.go_on.set()
+    await asyncio.gather(texts, query)
+    assert model.runs == [BATCH_TEXTS, 1, BATCH_TEXTS, BATCH_TEXTS]
+
+
+async def test_two_bulk_callers_hold_a_query_up_no_longer_than_one(
+    embedder: LocalEmbedder, model: FakeModel
+) -> None:
+    bulk = [asyncio.create_task(embedder.embed_texts(["text"] * BATCH_TEXTS)) for _ in range(3)]
+    assert await asyncio.to_thread(model.started.wait, 10)
+    query = asyncio.create_task(embedder.embed_query("query"))
+    await asyncio.sleep(0)
+    model.go_on.set()
+    await asyncio.gather(query, *bulk)
+    assert model.runs[1] == 1
+
+
+async def test_vectors_come_in_the_order_of_the_texts(
+    embedder: LocalEmbedder, model: FakeModel
+) -> None:
+    model.go_on.set()
+    texts = ["x" * (37 * number % 101) + "." for number in range(100)]
+    embedded = await embedder.embed_texts(texts)
+    assert [int(vector[1]) for vector in embedded] == [len(text) for text in texts]
+    assert await embedder.embed_texts([]) == []
+
+
+async def test_the_model_is_loaded_once_and_never_on_the_loops_thread() -> None:
+    model = FakeModel()
+    model.go_on.set()
+    loads: list[str] = []
+
+    def load() -> FakeModel:
+        loads.append(threading.current_thread().name)
+        return model
+
+    embedder = LocalEmbedder(load=load)
+    assert loads == []
+    await asyncio.gather(*(embedder.embed_query(f"{number}") for number in range(10)))
+    await embedder.aclose()
+    assert len(loads) == 1
+    assert model.threads == set(loads)
+    assert threading.current_thread().name not in loads
+
+
+async def test_a_failed_load_is_said_and_tried_again(model: FakeModel) -> None:
+    model.go_on.set()
+    loads: Iterator[Exception | FakeModel] = iter(
+        [OSError("no memory"), ModelFileChanged(name="model.onnx"), model]
+    )
+
+    def load() -> FakeModel:
+        loaded = next(loads)
+        if isinstance(loaded, Exception):
+            raise loaded
+        return loaded
+
+    embedder = LocalEmbedder(load=load)
+    with pytest.raises(EmbeddingUnavailable, match="OSError"):
+        await embedder.embed_query("a")
+    with pytest.raises(ModelFileChanged):
+        await embedder.embed_query("a")
+    assert (await embedder.embed_query("a"))[0] == 1.0
+    await embedder.aclose()
+
+
+async def test_a_cancelled_query_leaves_the_embedder_usable(
+    embedder: LocalEmbedder, model: FakeModel
+) -> None:
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.01):
+            await embedder.embed_query("slow")
+    model.go_on.set()
+    assert (await embedder.embed_query("four"))[1] == 4
+
+
+async def test_closed_it_says_so_and_leaves_no_thread(model: FakeModel) -> None:
+    model.go_on.set()
+    embedder = LocalEmbedder(load=lambda: model)
+    await embedder.embed_query("a")
+    await embedder.aclose()
+    await embedder.aclose()
+    assert not model.threads & {thread.name for thread in threading.enumerate()}
+    with pytest.raises(EmbeddingUnavailable, match="closed"):
+        await embedder.embed_query("a")
+    with pytest.raises(EmbeddingUnavailable, match="closed"):
+        await embedder.embed_texts(["a"])
+
+
+@given(st.lists(st.integers(min_value=2, max_value=300), max_size=80))
+def test_batches_hold_every_text_once_within_their_bounds(lengths: list[int]) -> None:
+    made = list(batches(lengths))
+    assert sorted(index for batch in made for index in batch) == list(range(len(lengths)))
+    for batch in made:
+        padded = len(batch) * max(lengths[index] for index in batch)
+        assert len(batch) <= BATCH_TEXTS
+        assert len(batch) == 1 or padded <= BATCH_TOKENS

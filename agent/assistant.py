@@ -92,7 +92,7 @@ class Assistant:
         try:
             await self._save_unsaved()
         except KeepsakeError as error:
-            _log.error("reply lost", count=len(self._unsaved), reason=str(error))
+            _log.error("reply_lost", count=len(self._unsaved), reason=str(error))
 
     async def _close(
         self, session: ConversationSession, turn: TurnContext, reply: Reply
@@ -122,7 +122,7 @@ class Assistant:
             async with asyncio.timeout(CLOSE_TIMEOUT):
                 await session.close_turn(message)
         except (DatabaseUnavailable, TimeoutError) as error:
-            _log.error("reply not saved yet", reason=str(error) or "timeout")
+            _log.error("reply_not_saved", reason=str(error) or "timeout")
             self._unsaved.append(_Unsaved(session, message))
             return False
         return True
@@ -142,7 +142,7 @@ class Assistant:
         try:
             await self.memory.embed_waiting(user_id)
         except KeepsakeError as error:
-            _log.warning("embeddings left for later", reason=str(error))
+            _log.warning("embeddings_left", reason=str(error))
 
     def _agent(self) -> Agent[TurnContext]:
         return Agent(

@@ -86,7 +86,7 @@ async def _events(streamed: RunResultStreaming, reply: Reply) -> AsyncIterator[T
 
 
 def _fail(reply: Reply, error: Exception) -> None:
-    _log.error("run failed", reason=type(error).__name__)
+    _log.error("run_failed", reason=type(error).__name__)
     reply.status = "failed"
     if isinstance(error, InputGuardrailTripwireTriggered):
         reply.error = MessageRefused(reason=str(error.guardrail_result.output.output_info))

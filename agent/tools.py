@@ -17,12 +17,12 @@ from agent.context import TurnContext
 from agent.guardrails import recalled_text_guardrail
 from memory.errors import KeepsakeError
 from memory.models import MemoryItem, MemoryQueryRequest, MemoryQueryResponse, NewItem, RecallType
+from memory.text import storable
 from memory.write.remember import type_of
 from prompts import load_prompt
 
 RECALL_TIMEOUT = 10.0
 REMEMBER_TIMEOUT = 15.0
-MAX_QUERY = 100_000
 _log = structlog.get_logger(__name__)
 
 
@@ -49,7 +49,7 @@ def _query_memory() -> FunctionTool:
         turn = context.context
         request = MemoryQueryRequest(
             user_id=turn.user_id,
-            query=query[:MAX_QUERY],
+            query=storable(query),
             limit=turn.max_results,
             types=list(types) if types else None,
             min_score=turn.min_relevance,
@@ -112,14 +112,14 @@ def _for_the_model(item: MemoryItem) -> dict[str, Any]:
 
 
 def _recall_failed(context: RunContextWrapper[Any], error: Exception) -> str:
-    _log.error("recall failed in the tool", reason=type(error).__name__)
+    _log.error("recall_tool_failed", reason=type(error).__name__)
     response = MemoryQueryResponse(error=True, degraded=("keyword", "vector"))
     context.context.recalls.append(response)
     return recall_result(response)
 
 
 def _not_kept(_context: RunContextWrapper[Any], error: Exception) -> str:
-    _log.error("not kept", reason=type(error).__name__)
+    _log.error("not_kept", reason=type(error).__name__)
     reason = str(error) if isinstance(error, KeepsakeError) else "memory did not answer in time"
     if isinstance(error, ValidationError):
         reason = "a memory is one to 8,192 characters long"

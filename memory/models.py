@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Annotated, Literal, get_args
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 ItemType = Literal[
     "fact", "preference", "decision", "note", "procedure", "constraint", "definition"
@@ -24,12 +24,20 @@ Leg = Literal["keyword", "vector"]
 ITEM_TYPES: tuple[ItemType, ...] = get_args(ItemType)
 DEFAULT_SPACE = "default"
 DEFAULT_BANK = "General"
-MAX_QUERY_CHARS = 8192
 MAX_ITEM_CHARS = 8192
 MAX_MESSAGE_CHARS = 100_000
 MAX_USER_ID_CHARS = 255
 
-UserId = Annotated[str, Field(min_length=1, max_length=MAX_USER_ID_CHARS)]
+
+def _printable(user_id: str) -> str:
+    if not user_id.isprintable():
+        raise ValueError("must be made of printable characters")
+    return user_id
+
+
+UserId = Annotated[
+    str, Field(min_length=1, max_length=MAX_USER_ID_CHARS), AfterValidator(_printable)
+]
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
 

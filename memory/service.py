@@ -49,7 +49,7 @@ class Memory:
     ) -> MemoryQueryResponse:
         """What the user's memory holds for a query; empty and flagged above the rate limit."""
         if not await self._rate_limiter.allow(request.user_id):
-            _log.warning("recall skipped", reason="rate limit", user_id=request.user_id)
+            _log.warning("recall_skipped", reason="rate limit", user_id=request.user_id)
             return MemoryQueryResponse(rate_limited=True)
         return await self._retriever.recall(
             request, correlation_id=correlation_id, now=now, token_budget=token_budget

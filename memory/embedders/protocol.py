@@ -42,7 +42,7 @@ class Embedder(Protocol):
         """Ends threads and connections; what comes afterwards raises EmbeddingUnavailable."""
 
 
-def cut_query(text: str, model: str) -> str:
+def cut_query(text: str, model: str | None = None) -> str:
     """The first 8,192 characters; a longer query is logged, by its length alone."""
     if len(text) <= QUERY_CHARACTERS:
         return text

@@ -62,7 +62,7 @@ class Legs:
             async with asyncio.timeout(self._search_timeout):
                 return await self._search.search_by_keyword(scope, query, POOL)
         except (KeepsakeError, TimeoutError) as error:
-            _log.warning("keyword leg failed", reason=str(error) or "timeout")
+            _log.warning("keyword_leg_failed", reason=str(error) or "timeout")
             return None
 
     async def _by_vector(
@@ -77,7 +77,7 @@ class Legs:
             async with asyncio.timeout(self._search_timeout):
                 hits = await self._search.search_by_vector(scope, embedding, POOL)
         except (KeepsakeError, TimeoutError) as error:
-            _log.warning("vector leg failed", reason=str(error) or "timeout")
+            _log.warning("vector_leg_failed", reason=str(error) or "timeout")
             return None, embedding, seconds
         return hits, embedding, seconds
 
@@ -86,5 +86,5 @@ class Legs:
             async with asyncio.timeout(self._embedding_timeout):
                 return await self._embedder.embed_query(query)
         except (KeepsakeError, TimeoutError) as error:
-            _log.warning("no embedding for the query", reason=str(error) or "timeout")
+            _log.warning("query_not_embedded", reason=str(error) or "timeout")
             return None

@@ -9,6 +9,7 @@ from uuid import UUID
 
 import structlog
 
+from memory.embedders.protocol import cut_query
 from memory.errors import KeepsakeError
 from memory.models import MemoryItem, MemoryQueryRequest, MemoryQueryResponse
 from memory.recall.budget import fit
@@ -18,6 +19,7 @@ from memory.recall.relevance import Calibration, relevance
 from memory.recall.screening import find_order
 from memory.recall.weighing import Weighed, weigh
 from memory.store.search import CandidateRow, Scope, Search
+from memory.text import storable
 from memory.tokens import TokenCounter
 
 _log = structlog.get_logger(__name__)
@@ -57,7 +59,7 @@ class Retriever:
         try:
             response = await self._answer(request, scope, budget, began)
         except (KeepsakeError, TimeoutError) as error:
-            _log.error("recall failed", reason=str(error) or "timeout")
+            _log.error("recall_failed", reason=str(error) or "timeout")
             response = MemoryQueryResponse(error=True, degraded=("keyword", "vector"))
         self._report(request, response, correlation_id, time.perf_counter() - began)
         return response
@@ -65,7 +67,7 @@ class Retriever:
     async def _answer(
         self, request: MemoryQueryRequest, scope: Scope, budget: int, began: float
     ) -> MemoryQueryResponse:
-        query = request.query.strip()
+        query = cut_query(storable(request.query))
         if not query:
             return MemoryQueryResponse()
         found = await self._legs.run(scope, query)
@@ -124,11 +126,11 @@ class Retriever:
 
 def _harmless(row: CandidateRow) -> bool:
     if not row.content.strip():
-        _log.error("memory skipped", item_id=str(row.id), reason="malformed")
+        _log.error("memory_skipped", item_id=str(row.id), reason="malformed")
         return False
     order = find_order(row.content)
     if order is not None:
-        _log.warning("memory kept out", item_id=str(row.id), reason=order)
+        _log.warning("memory_kept_out", item_id=str(row.id), reason=order)
     return order is None
 
 

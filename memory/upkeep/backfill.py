@@ -31,7 +31,7 @@ class Backfill:
             try:
                 filled += await self._fill(noun, user_id)
             except (KeepsakeError, TimeoutError) as error:
-                _log.warning("backfill stopped", noun=noun, reason=str(error) or "timeout")
+                _log.warning("backfill_stopped", noun=noun, reason=str(error) or "timeout")
         return filled
 
     async def _fill(self, noun: Noun, user_id: str | None) -> int:

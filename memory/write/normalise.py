@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 
 from memory.errors import MessageRefused
 from memory.models import MAX_MESSAGE_CHARS
+from memory.text import storable
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
-_LINE_END = re.compile(r"\r\n?|\u2028|\u2029")
 _USER_OWNS = re.compile(r"\b(the )?user['’]s\b", re.IGNORECASE)
 _USER_DOES = re.compile(
     r"^(?:the )?user\s+(?P<adverb>(?:\w+ly|also|never|always|often)\s+)?(?P<verb>\w+)", re.I
@@ -22,8 +19,7 @@ _SIBILANT = ("sses", "shes", "ches", "xes", "zzes", "oes")
 def clean_message(text: str) -> str:
     """What was said, in a form that every store and model takes.
 
-    NFC; line ends become \\n; control characters, NUL and lone surrogates go.
-    Raises MessageRefused where nothing is left or it is longer than
+    See `memory.text.storable`. Raises MessageRefused where nothing is left or it is longer than
     MAX_MESSAGE_CHARS, in which case nothing is stored.
     """
     if len(text) > MAX_MESSAGE_CHARS:
@@ -31,8 +27,7 @@ def clean_message(text: str) -> str:
             reason=f"it is {len(text):,} characters long and the most is {MAX_MESSAGE_CHARS:,}. "
             "Send it in parts."
         )
-    text = _LINE_END.sub("\n", _SURROGATE.sub("", text))
-    text = unicodedata.normalize("NFC", _CONTROL.sub("", text)).strip()
+    text = storable(text)
     if not any(character.isprintable() and not character.isspace() for character in text):
         raise MessageRefused(reason="there is nothing in it to read.")
     return text

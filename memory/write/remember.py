@@ -50,7 +50,7 @@ class Remember:
             async with asyncio.timeout(self._embedding_timeout * (1 + len(texts) / 100)):
                 vectors = await self._embedder.embed_texts(texts)
         except (KeepsakeError, TimeoutError) as error:
-            _log.warning("kept without a vector", count=len(texts), reason=str(error) or "timeout")
+            _log.warning("kept_without_vector", count=len(texts), reason=str(error) or "timeout")
             return [EmbeddedItem(item, None, None) for item in items]
         model = self._embedder.model
         return [EmbeddedItem(item, vec, model) for item, vec in zip(items, vectors, strict=True)]

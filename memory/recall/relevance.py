@@ -23,7 +23,8 @@ class Evidence:
     question or the memory has no vector; `bm25`, `coverage` and their highest of the
     pool in [0, 1], None where the keyword leg did not answer, 0 where it did not find
     the memory. `personal` says that the question speaks of the one who asks,
-    `number_missing` that it asks for a number or date and the memory holds none.
+    `number_missing` that it asks for a number or date and the memory holds none. `pool`
+    is the number of candidates: the more there are, the less one of them means.
     """
 
     cosine: float | None
@@ -34,6 +35,7 @@ class Evidence:
     best_coverage: float | None
     personal: bool = False
     number_missing: bool = False
+    pool: int = 1
 
     @property
     def features(self) -> dict[str, float]:
@@ -49,6 +51,7 @@ class Evidence:
             "coverage_gap": (self.best_coverage or 0.0) - coverage,
             "personal": float(self.personal),
             "number_missing": float(self.number_missing),
+            "log_pool": math.log1p(self.pool),
         }
 
 
@@ -66,6 +69,7 @@ class Coefficients(BaseModel):
     coverage_gap: float = 0.0
     personal: float = 0.0
     number_missing: float = 0.0
+    log_pool: float = 0.0
 
 
 class Calibration(BaseModel):

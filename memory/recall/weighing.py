@@ -19,6 +19,7 @@ class _Shared(TypedDict):
     best_bm25: float | None
     best_coverage: float | None
     personal: bool
+    pool: int
 
 
 def weigh(query: str, found: Found, rows: list[CandidateRow]) -> list[Weighed]:
@@ -51,4 +52,5 @@ def _shared(
         best_bm25=max((hit.bm25 for hit in hits), default=0.0) if answered else None,
         best_coverage=max((hit.coverage for hit in hits), default=0.0) if answered else None,
         personal=is_personal(query),
+        pool=len(rows),
     )

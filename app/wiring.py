@@ -39,6 +39,7 @@ class Keepsake:
     memory: Memory
     assistant: Assistant
     database: Database
+    cache: Cache
     services: EmbeddedServices
 
     async def revive(self) -> list[str]:
@@ -81,6 +82,14 @@ async def prepare_schema(addresses: Addresses, settings: Settings) -> EmbeddingM
     return model
 
 
+async def apply_migrations(addresses: Addresses, settings: Settings) -> list[str]:
+    """Migrates whichever database it is; the names of what was applied. Raises as above."""
+    profile = await read_profile(addresses.owner_url)
+    stored = EmbeddingModel(profile.model, profile.dimensions) if profile else None
+    model = wanted_model(settings, stored)
+    return await migrate(addresses.owner_url, EmbeddingProfile(model.name, model.dimensions))
+
+
 @asynccontextmanager
 async def open_keepsake(
     settings: Settings, progress: Progress, *, role: str = APPLICATION_ROLE
@@ -99,7 +108,7 @@ async def open_keepsake(
         memory = make_memory(database, embedder, cache, counter, settings)
         assistant = _assistant(settings, memory, cache)
         stack.push_async_callback(assistant.aclose)
-        yield Keepsake(settings, memory, assistant, database, services)
+        yield Keepsake(settings, memory, assistant, database, cache, services)
 
 
 def _assistant(settings: Settings, memory: Memory, cache: Cache) -> Assistant:

@@ -1,0 +1,126 @@
+"""The commands. What they need is imported when one of them runs: it takes two seconds that
+`--help` and a mistyped setting have no use for."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from app.heartbeat import check_heartbeat
+from app.running import Command, run_command
+from app.streams import prepare_streams
+
+cli = typer.Typer(
+    help="An assistant that remembers what you let it, shows you why it remembered, and forgets "
+    "when told. Settings come from the environment and from .env; see .env.example.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+User = Annotated[
+    str | None,
+    typer.Option(
+        help="Whose memory. Without it KEEPSAKE_USER, or else your login.", metavar="NAME"
+    ),
+]
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"Keepsake {version('keepsake')}")
+        raise typer.Exit
+
+
+@cli.callback()
+def keepsake(
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Show the version and leave.", callback=_show_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    prepare_streams()
+
+
+@cli.command()
+def chat(user: User = None) -> None:
+    """Chat in the terminal. Piped input is taken as one turn a line."""
+
+    def load() -> Command:
+        from app.terminal.chat import chat as command  # noqa: PLC0415
+
+        return command
+
+    raise typer.Exit(run_command(load, **_of(user)))
+
+
+@cli.command()
+def migrate() -> None:
+    """Bring the database to this program's schema.
+
+    As the login of MIGRATION_DATABASE_URL where it is set, else of DATABASE_URL; without either
+    it is the embedded database.
+    """
+
+    def load() -> Command:
+        from app.migrate import migrate_database  # noqa: PLC0415
+
+        return migrate_database
+
+    raise typer.Exit(run_command(load))
+
+
+@cli.command()
+def seed(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="JSON: a list of memories, {“memories”: [...]}, or one object a line.",
+            metavar="FILE",
+            exists=True,
+            dir_okay=False,
+            readable=True,
+        ),
+    ],
+    user: User = None,
+) -> None:
+    """Load memories from a file: all of them, or none.
+
+    A memory has content, and may have type, bank, tags, importance (0 to 1), created_at,
+    occurred_at and expires_at. A time without an offset is UTC.
+    """
+
+    def load() -> Command:
+        from app.seed import seed_from  # noqa: PLC0415
+
+        return seed_from(file)
+
+    raise typer.Exit(run_command(load, **_of(user)))
+
+
+@cli.command()
+def worker(
+    check: Annotated[
+        bool, typer.Option("--check", help="Only say whether a worker of this home is alive.")
+    ] = False,
+) -> None:
+    """Do what can wait: fill in the vectors that are missing, for all users."""
+
+    def load() -> Command:
+        if check:
+            return check_heartbeat
+        from app.worker import work  # noqa: PLC0415
+
+        return work
+
+    raise typer.Exit(run_command(load, to_stdout=not check))
+
+
+def _of(user: str | None) -> dict[str, Any]:
+    return {} if user is None else {"keepsake_user": user}

@@ -1,0 +1,20 @@
+"""`python -m app migrate`."""
+
+from __future__ import annotations
+
+from app.leaving import Leaving
+from app.progress import Progress
+from app.wiring import apply_migrations, open_addresses
+from memory.settings import Settings
+
+
+async def migrate_database(settings: Settings, _leaving: Leaving) -> int:
+    """Says what was applied, or that nothing was missing."""
+    progress = Progress()
+    async with open_addresses(settings, progress) as (addresses, _services):
+        with progress.busy("Migrating…"):
+            applied = await apply_migrations(addresses, settings)
+    for name in applied:
+        print(f"applied {name}")  # noqa: T201
+    print("The database is up to date.", flush=True)  # noqa: T201
+    return 0

@@ -1,0 +1,129 @@
+"""An answer while it is written, on a terminal."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.live import Live
+from rich.markdown import Markdown
+from rich.segment import Segment
+from rich.spinner import Spinner
+from rich.text import Text
+
+from agent.events import TextDelta, ToolCalled, TurnClosed, TurnEvent
+from app.terminal.growing import GrowingMarkdown
+from app.terminal.memories import closing_lines
+from app.terminal.plain import safe
+
+REFRESHES = 12
+# Of an unfinished block that is longer, its first line (it may open a code block) and its end
+# are enough for what fits on a screen.
+SHOWN_LINES = 200
+_DOING = {"query_memory": "looking in memory…", "remember": "keeping it…"}
+
+
+class LiveAnswer:
+    """Finished blocks are printed for good; only the last one is drawn again and again, and of it
+    no more than fits on the screen, so that an answer of any length scrolls as text does."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._growing = GrowingMarkdown()
+        self._waiting: RenderableType = _spinner("thinking…")
+        self._printed = False
+        self._closed: TurnClosed | None = None
+        self._live = Live(
+            console=console,
+            get_renderable=self._draw,
+            refresh_per_second=REFRESHES,
+            transient=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+
+    def __enter__(self) -> Self:
+        self._live.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        rest, self._growing.unfinished = self._growing.unfinished, ""
+        self._waiting = Text()
+        self._live.stop()
+        self._print(rest)
+        if self._closed is not None:
+            self._close(self._closed)
+
+    def show(self, event: TurnEvent) -> None:
+        match event:
+            case TextDelta(text):
+                for block in self._growing.add(safe(text)):
+                    self._print(block)
+            case ToolCalled(name):
+                self._waiting = _spinner(_DOING.get(name, "working…"))
+            case TurnClosed():
+                self._closed = event
+
+    def say(self, line: str) -> None:
+        self._console.print(Text(line, style="dim"))
+
+    def _print(self, markdown: str) -> None:
+        if not markdown.strip():
+            return
+        if self._printed:
+            self._console.print()
+        self._console.print(Block(markdown))
+        self._printed = True
+
+    def _close(self, closed: TurnClosed) -> None:
+        for line in closing_lines(closed, self._console.width):
+            self._console.print(Text(line, style="dim"))
+
+    def _draw(self) -> RenderableType:
+        text = self._growing.unfinished
+        if not text.strip():
+            return self._waiting
+        rows = max(self._console.height - 2, 1)
+        return Group("", Block(text, rows)) if self._printed else Block(text, rows)
+
+
+class Block:
+    """A block of markdown without the empty lines that some kinds bring along, and of one that is
+    longer than `rows` its end. Links show where they lead; code takes the terminal's colours."""
+
+    def __init__(self, markdown: str, rows: int | None = None) -> None:
+        lines = markdown.split("\n")
+        if rows is not None and len(lines) > SHOWN_LINES:
+            lines = [lines[0], *lines[-SHOWN_LINES:]]
+        self._markdown = Markdown("\n".join(lines), hyperlinks=False, code_theme="ansi_dark")
+        self._rows = rows or 0
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        lines = console.render_lines(self._markdown, options, pad=False)
+        shown = [not _is_empty(line) for line in lines]
+        if any(shown):
+            lines = lines[shown.index(True) : len(lines) - shown[::-1].index(True)]
+        for line in lines[-self._rows :]:
+            yield from _without_padding(line)
+            yield Segment.line()
+
+
+def _without_padding(line: list[Segment]) -> list[Segment]:
+    """What is copied from the terminal then has no spaces at its end."""
+    *rest, last = line or [Segment("")]
+    text = last.text.rstrip()
+    return [*rest, Segment(text, last.style)] if text or not rest else _without_padding(rest)
+
+
+def _is_empty(line: list[Segment]) -> bool:
+    return not any(segment.text.strip() for segment in line)
+
+
+def _spinner(text: str) -> Spinner:
+    return Spinner("dots", Text(text, style="dim"), style="dim")

@@ -1,0 +1,27 @@
+"""`python -m app chat`: opens the program and lets a person or a script talk to it."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import AsyncExitStack
+
+from app.leaving import Leaving
+from app.progress import Progress
+from app.terminal.interactive import Interactive
+from app.terminal.piped import Piped
+from app.terminal.quiet import quiet_keys
+from app.terminal.turns import Turns
+from app.wiring import open_keepsake
+from memory.settings import Settings
+
+
+async def chat(settings: Settings, leaving: Leaving) -> int:
+    """The exit code. Interactive where both input and output are a terminal."""
+    progress = Progress()
+    async with AsyncExitStack() as stack:
+        with quiet_keys(), progress.busy("Starting Keepsake…"):
+            keepsake = await stack.enter_async_context(open_keepsake(settings, progress))
+        turns = Turns(keepsake, settings.keepsake_user)
+        if sys.stdin.isatty() and sys.stdout.isatty():
+            return await Interactive(turns, leaving).run()
+        return await Piped(turns).run()

@@ -1,0 +1,104 @@
+"""A script talks: one turn a line, answers on stdout, what went wrong on stderr."""
+
+from __future__ import annotations
+
+import sys
+from typing import TextIO
+
+import structlog
+
+from agent.events import TextDelta, TurnClosed, TurnEvent
+from app.running import FAILED, complain, unexpected
+from app.terminal.commands import command_in, run_command
+from app.terminal.lines import decode, read_lines
+from app.terminal.memories import closing_lines
+from app.terminal.plain import safe
+from app.terminal.turns import Turns
+from memory.errors import InvalidInput, KeepsakeError
+
+_log = structlog.get_logger(__name__)
+
+
+class Piped:
+    """A turn that fails says so and is counted; the turns after it still run."""
+
+    def __init__(self, turns: Turns) -> None:
+        self._turns = turns
+        self._number = 0
+        self._failed = False
+
+    async def run(self) -> int:
+        """0 if all turns worked, 1 if one did not."""
+        await self._turns.look_after_cache(_warn)
+        async for line in read_lines(sys.stdin.fileno()):
+            self._number += 1
+            if line.strip() and not await self._take(line):
+                break
+            await self._turns.look_after_cache(_warn)
+        return FAILED if self._failed else 0
+
+    async def _take(self, line: bytes) -> bool:
+        """False where the line asks to leave."""
+        try:
+            return await self._obey_or_answer(decode(line))
+        except KeepsakeError as error:
+            self._fail(str(error))
+        except BrokenPipeError:
+            raise
+        except Exception as error:
+            _log.error("unexpected", exc_info=error)
+            self._fail(unexpected(self._turns.keepsake.settings))
+        return True
+
+    async def _obey_or_answer(self, text: str) -> bool:
+        command = command_in(text)
+        if command == "/quit":
+            return False
+        view = PlainAnswer(sys.stdout)
+        if command is None:
+            await self._turns.take(text, view)
+        else:
+            lines = await self._turns.reviving(
+                lambda: run_command(command, text, self._turns, None), view.say
+            )
+            view.write("\n".join([*lines, "", ""]))
+        return True
+
+    def _fail(self, sentence: str) -> None:
+        self._failed = True
+        complain(f"line {self._number}: {sentence}")
+
+
+class PlainAnswer:
+    """The reply as it comes, then the memories it used, then an empty line."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._last = "\n"
+
+    def show(self, event: TurnEvent) -> None:
+        match event:
+            case TextDelta(text):
+                self.write(safe(text))
+            case TurnClosed():
+                lines = [*closing_lines(event), ""]
+                self.write(("" if self._last == "\n" else "\n") + "".join(f"{e}\n" for e in lines))
+
+    def say(self, line: str) -> None:
+        _warn(line)
+
+    def write(self, text: str) -> None:
+        if not text:
+            return
+        try:
+            self._out.write(text)
+            self._out.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise InvalidInput(reason=f"The output cannot be written ({error.strerror}).") from None
+        self._last = text[-1]
+
+
+def _warn(line: str) -> None:
+    complain(line)

@@ -1,0 +1,68 @@
+"""`python -m app worker`: what can wait, for all users, until a signal ends it."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Iterator
+
+import structlog
+
+from app.heartbeat import beating, heartbeat_file
+from app.leaving import Leaving
+from app.wiring import Keepsake, open_keepsake
+from memory.database import WORKER_ROLE
+from memory.errors import DatabaseUnavailable, SchemaOutdated
+from memory.settings import Settings
+
+MAX_PAUSE_SECONDS = 60.0
+_log = structlog.get_logger(__name__)
+
+
+async def work(settings: Settings, leaving: Leaving) -> int:
+    """Ends with 0 on SIGTERM, which is how a container is stopped."""
+    try:
+        async with beating(heartbeat_file(settings.keepsake_home)):
+            await _work_on(settings)
+    except asyncio.CancelledError:
+        if leaving.signal is not signal.SIGTERM:
+            raise
+    _log.info("worker stopped")
+    return 0
+
+
+async def _work_on(settings: Settings) -> None:
+    """Opens the program again and again: a database that is away or not migrated yet is waited
+    for, twice as long each time, up to a minute."""
+    pauses = growing_pauses(settings.worker_poll_seconds)
+    while True:
+        try:
+            async with open_keepsake(settings, _log_progress, role=WORKER_ROLE) as keepsake:
+                _log.info("worker started", home=settings.keepsake_home)
+                pauses = growing_pauses(settings.worker_poll_seconds)
+                await _rounds(keepsake)
+        except (DatabaseUnavailable, SchemaOutdated) as error:
+            pause = next(pauses)
+            _log.warning("waiting", seconds=pause, reason=str(error))
+            await asyncio.sleep(pause)
+
+
+async def _rounds(keepsake: Keepsake) -> None:
+    """Raises DatabaseUnavailable as soon as the database is away."""
+    while True:
+        async with keepsake.database.as_user("-"):
+            pass
+        if filled := await keepsake.memory.embed_waiting(None):
+            _log.info("vectors filled", count=filled)
+        await asyncio.sleep(keepsake.settings.worker_poll_seconds)
+
+
+def growing_pauses(first: float) -> Iterator[float]:
+    pause = first
+    while True:
+        yield pause
+        pause = min(pause * 2, MAX_PAUSE_SECONDS)
+
+
+def _log_progress(text: str) -> None:
+    _log.info("setting up", what=text)

@@ -1,0 +1,92 @@
+"""What a run is held to, and whether it passes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Kind = Literal["blocking", "warning", "target"]
+MEASURED_DIGITS = 9
+
+
+@dataclass(frozen=True)
+class Check:
+    """One figure against its bound. Only a blocking one decides on PASS or FAIL; a warning says
+    that something is wrong, a target what is aimed at. A figure that was not measured fails."""
+
+    metric: str
+    bound: float
+    kind: Kind
+    value: float | None
+    at_most: bool = False
+
+    @property
+    def passed(self) -> bool:
+        if self.value is None:
+            return False
+        value = round(self.value, MEASURED_DIGITS)
+        return value <= self.bound if self.at_most else value >= self.bound
+
+
+@dataclass(frozen=True)
+class Bound:
+    metric: str
+    bound: float
+    kind: Kind
+    at_most: bool = False
+
+
+# A figure over recalls that failed, or that lacked a leg, is not a measurement of the recall.
+_WHOLE = (
+    Bound("failed_recalls", 0, "blocking", at_most=True),
+    Bound("degraded_recalls", 0, "warning", at_most=True),
+)
+
+# Specification 001, "Metrics & Thresholds"; the targets are stricter than it.
+GOLDEN = (
+    Bound("recall_at_5", 0.80, "blocking"),
+    Bound("precision_at_5", 0.70, "blocking"),
+    Bound("latency_p95_ms", 200, "warning", at_most=True),
+    Bound("token_compliance", 1, "blocking"),
+    Bound("cross_user_safety", 1, "blocking"),
+    *_WHOLE,
+    Bound("recall_at_5", 0.90, "target"),
+    Bound("precision_at_5", 0.80, "target"),
+    Bound("no_answer_accuracy", 0.80, "target"),
+    Bound("forbidden_retrievals", 0, "target", at_most=True),
+    Bound("hostile_retrievals", 0, "target", at_most=True),
+)
+LOCOMO = (
+    *_WHOLE,
+    Bound("turns.recall_at_5", 0.50, "target"),
+    Bound("observations.recall_at_5", 0.68, "target"),
+)
+BEAM = _WHOLE
+BENCH = (
+    Bound("overlap_with_exact", 1, "blocking"),
+    Bound("full_row_counts", 1, "blocking"),
+    Bound("failed_recalls", 0, "blocking", at_most=True),
+    Bound("degraded_recalls", 0, "warning", at_most=True),
+    Bound("latency_p95_ms", 40, "warning", at_most=True),
+    Bound("with_embedder_p95_ms", 80, "warning", at_most=True),
+)
+
+
+def check(metrics: Mapping[str, Any], bounds: Sequence[Bound]) -> list[Check]:
+    """Each bound beside the figure of its name."""
+    return [
+        Check(
+            metric=bound.metric,
+            bound=bound.bound,
+            kind=bound.kind,
+            value=metrics.get(bound.metric),
+            at_most=bound.at_most,
+        )
+        for bound in bounds
+    ]
+
+
+def passes(checks: Sequence[Check]) -> bool:
+    """Whether every blocking check is met."""
+    return all(each.passed for each in checks if each.kind == "blocking")

@@ -1,0 +1,139 @@
+"""The commands of `python -m eval`.
+
+It ends with 0 for PASS, 1 for FAIL, and 2 where it could not run: wrong usage, a
+set that cannot be read, a service that does not start.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import structlog
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from eval.bench import BENCHES, load_bench
+from eval.calibrate import calibrate as fit_calibration
+from eval.datasets import DATASETS, Dataset, load_dataset
+from eval.errors import ReportNotWritten, WrongUsage
+from eval.report import Report
+from eval.system import open_system
+from eval.tables import print_failures, print_report
+from eval.tracking import keep_run
+from memory.errors import KeepsakeError
+from memory.settings import Settings, load_settings
+
+PASSED, FAILED, COULD_NOT_RUN, INTERRUPTED = 0, 1, 2, 130
+FILE_WIDTH = 140
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+
+@app.callback(invoke_without_command=True)
+def run(
+    context: typer.Context,
+    *,
+    dataset: Annotated[
+        str | None, typer.Option(help=f"The data set to run: {', '.join(DATASETS)}.")
+    ] = None,
+    bench: Annotated[
+        str | None, typer.Option(help=f"The benchmark to run: {', '.join(BENCHES)}.")
+    ] = None,
+    items: Annotated[
+        int, typer.Option(min=100, max=100_000, help="Memories of the benchmark's large user.")
+    ] = 10_000,
+    path: Annotated[
+        Path | None, typer.Option(help="The folder of the data set; locomo and beam need one.")
+    ] = None,
+    json: Annotated[Path | None, typer.Option(help="A file for the figures as JSON.")] = None,
+) -> int:
+    """Measures recall: on a data set, or its speed. PASS ends with 0, FAIL with 1."""
+    if context.invoked_subcommand is not None:
+        return PASSED
+    if (dataset is None) == (bench is None):
+        raise WrongUsage(reason="Name either --dataset or --bench.")
+    if bench is not None and path is not None:
+        raise WrongUsage(reason="--path belongs to --dataset.")
+    if json is not None and not json.parent.is_dir():
+        raise ReportNotWritten(path=json, reason="its folder does not exist")
+    chosen = load_dataset(dataset, path) if dataset else load_bench(bench or "", items)
+    report = asyncio.run(_measure(chosen, load_settings()))
+    if json is not None:
+        report.write(json)
+    return PASSED if report.passed else FAILED
+
+
+@app.command()
+def calibrate(
+    path: Annotated[
+        Path | None, typer.Option(help="A LoCoMo folder to learn from beside the own pairs.")
+    ] = None,
+) -> int:
+    """Fits the relevance model of the embedding model in use, and keeps its coefficients."""
+    asyncio.run(fit_calibration(load_settings(), path, _console(), _bar()))
+    return PASSED
+
+
+async def _measure(chosen: Dataset, settings: Settings) -> Report:
+    aside = Console(stderr=True)
+    async with open_system(settings, aside.print) as system:
+        with _bar() as progress:
+            report = await chosen.run(system, progress)
+    console = _console()
+    if report.dataset == "memory":
+        print_failures(console, report.cases)
+    print_report(console, report)
+    try:
+        await keep_run(report, settings.tracking_uri, settings.keepsake_home)
+    except Exception as error:  # whatever the notebook does, the result stands
+        aside.print(f"warning: the run is not in MLflow ({_first_line(error)})", markup=False)
+    return report
+
+
+def _console() -> Console:
+    """As wide as the terminal; wide enough for the tables in a file or a pipe."""
+    console = Console()
+    return console if console.is_terminal else Console(width=FILE_WIDTH)
+
+
+def _bar() -> Progress:
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+    )
+
+
+def _first_line(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}".splitlines()[0]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command with nothing below an error in the log: the figures tell the rest."""
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+    return dispatch(arguments)
+
+
+def dispatch(arguments: Sequence[str] | None) -> int:
+    """The exit code of one command; every expected fault is one line on stderr."""
+    try:
+        return int(app(arguments, prog_name="python -m eval", standalone_mode=False) or PASSED)
+    except typer.TyperException as error:
+        sys.stderr.write(f"{error.format_message()}\n")
+        return COULD_NOT_RUN
+    except KeepsakeError as error:
+        sys.stderr.write(f"{error}\n")
+        return COULD_NOT_RUN
+    except (KeyboardInterrupt, typer.Abort):
+        return INTERRUPTED

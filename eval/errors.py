@@ -1,0 +1,32 @@
+"""What can go wrong in an evaluation, beside a bad figure."""
+
+from __future__ import annotations
+
+from memory.errors import KeepsakeError
+
+
+class WrongUsage(KeepsakeError):
+    """{reason} See: python -m eval --help"""
+
+
+class DatasetUnreadable(KeepsakeError):
+    """The data set {path} cannot be read: {reason}"""
+
+
+class NoScratchDatabase(KeepsakeError):
+    """No database could be made for the evaluation ({reason}). It runs in one of its own, so the
+    login in DATABASE_URL or MIGRATION_DATABASE_URL has to be allowed to create databases."""
+
+
+class VectorsMissing(KeepsakeError):
+    """{count} memories of the data set got no vector, so the figures would mean nothing. Run it
+    again when the machine is less busy or the embedding service answers."""
+
+
+class RecallIncomplete(KeepsakeError):
+    """The {legs} leg of a recall did not answer, so nothing was learned. Run it again when the
+    machine is less busy or the embedding service answers."""
+
+
+class ReportNotWritten(KeepsakeError):
+    """The report {path} could not be written: {reason}"""

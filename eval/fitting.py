@@ -1,0 +1,93 @@
+"""Coefficients from labelled candidates, and what they are worth on a fold that they never saw."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from eval.logistic import Array, fit
+from eval.metrics import (
+    area_under_curve,
+    log_loss,
+    mean,
+    precision_at,
+    recall_at,
+    share,
+)
+from eval.summary import Figures
+from eval.training import Asked, Candidate
+from memory.recall.relevance import Coefficients, log_odds, sigmoid
+
+FEATURES = tuple(name for name in Coefficients.model_fields if name != "intercept")
+# The pairs and LoCoMo weigh the same, and so do LoCoMo's two views.
+SHARES = {"pairs": 1.0, "turns": 0.5, "observations": 0.5}
+DIGITS = 4
+TOP = 10
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A question with the probability of each candidate under coefficients fitted without it."""
+
+    asked: Asked
+    probabilities: tuple[float, ...]
+
+    def above(self, score: float, most: int) -> list[frozenset[str]]:
+        """What the best `most` of at least this probability cover, best first."""
+        pairs = zip(self.probabilities, self.asked.candidates, strict=True)
+        ranked = sorted(pairs, key=lambda pair: -pair[0])[:most]
+        return [candidate.covers for probability, candidate in ranked if probability >= score]
+
+
+def fit_coefficients(asked: Sequence[Asked]) -> Coefficients:
+    """A source weighs its share, whatever its size; a whole share weighs as much as the rows of
+    the smallest source."""
+    rows = [(each.source, candidate) for each in asked for candidate in each.candidates]
+    sizes = Counter(source for source, _ in rows)
+    least = min(sizes.values())
+    weights = np.array([SHARES[source] * least / sizes[source] for source, _ in rows])
+    labels = np.array([float(bool(candidate.covers)) for _, candidate in rows])
+    beta = fit(_matrix([candidate for _, candidate in rows]), labels, weights)
+    rounded = [round(float(value), DIGITS) + 0.0 for value in beta]
+    return Coefficients(intercept=rounded[0], **dict(zip(FEATURES, rounded[1:], strict=True)))
+
+
+def judge_held_out(asked: Sequence[Asked]) -> list[Judged]:
+    """Each fold judged by what is fitted on all the others."""
+    judged: list[Judged] = []
+    for fold in dict.fromkeys(each.fold for each in asked):
+        by = fit_coefficients([each for each in asked if each.fold != fold])
+        judged += [
+            Judged(each, tuple(sigmoid(log_odds(c.evidence, by)) for c in each.candidates))
+            for each in asked
+            if each.fold == fold
+        ]
+    return judged
+
+
+def held_out_figures(judged: Sequence[Judged], score: float) -> Figures:
+    """How good the probabilities are, and what a cut at `score` and at ten memories keeps."""
+    labels = [bool(c.covers) for each in judged for c in each.asked.candidates]
+    probabilities = [p for each in judged for p in each.probabilities]
+    kept = [(each.asked.wanted, each.above(score, TOP)) for each in judged]
+    ranked = [(each.asked.wanted, each.above(0.0, TOP)) for each in judged]
+    return {
+        "questions": len(judged),
+        "candidates": len(labels),
+        "hits": sum(labels),
+        "log_loss": log_loss(labels, probabilities),
+        "auc": area_under_curve(labels, probabilities),
+        "precision": mean(precision_at(TOP, cut) for wanted, cut in kept if wanted),
+        "recall": mean(recall_at(TOP, cut, wanted) for wanted, cut in kept),
+        "no_answer_accuracy": share(not cut for wanted, cut in kept if not wanted),
+        "recall_at_5_uncut": mean(recall_at(5, ranking, wanted) for wanted, ranking in ranked),
+    }
+
+
+def _matrix(candidates: Sequence[Candidate]) -> Array:
+    """One column for each feature that the relevance model weighs, by its own names."""
+    rows = (candidate.evidence.features for candidate in candidates)
+    return np.array([[features[name] for name in FEATURES] for features in rows], dtype=float)

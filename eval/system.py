@@ -1,0 +1,138 @@
+"""The product's own code on a database that lives for one run."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from uuid import UUID
+
+from eval.errors import NoScratchDatabase, VectorsMissing
+from memory.assembly import EmbeddingModel, make_embedder, make_memory, wanted_model
+from memory.cache import Cache
+from memory.database import CONNECTION_ERRORS, Database, plain_reason
+from memory.embedded.services import EmbeddedServices
+from memory.embedders.cached import CachedEmbedder
+from memory.embedders.protocol import Embedder
+from memory.errors import DatabaseUnavailable, KeepsakeError
+from memory.models import NewItem
+from memory.service import Memory
+from memory.settings import Settings
+from memory.store.embeddings import Embeddings
+from memory.store.items import Items
+from memory.tokens import TokenCounter
+from migrations.runner import EmbeddingProfile, migrate, read_profile
+from migrations.scratch import scratch_database
+
+Progress = Callable[[str], None]
+NO_LIMIT = 0
+# Memories of one user that are embedded and stored in one go.
+BATCH = 128
+CREATE_TIMEOUT = 60.0
+
+
+@dataclass(frozen=True)
+class System:
+    """What a run works with. `owner_url` is the login that may change the schema."""
+
+    settings: Settings
+    model: EmbeddingModel
+    database: Database
+    owner_url: str
+    cache: Cache
+    counter: TokenCounter
+    embedder: Embedder
+    memory: Memory
+    items: Items
+
+    async def store(self, user_id: str, items: Sequence[NewItem]) -> list[UUID]:
+        """Keeps the memories, each with its vector; their ids in their order.
+
+        Raises VectorsMissing where some have none after a second attempt.
+        """
+        ids: list[UUID] = []
+        for start in range(0, len(items), BATCH):
+            kept = await self.memory.remember_all(user_id, items[start : start + BATCH])
+            ids += [item.id for item in kept]
+        await self.memory.embed_waiting(user_id)
+        waiting = await Embeddings(self.database).waiting("items", user_id, len(ids) + 1)
+        if waiting:
+            raise VectorsMissing(count=len(waiting))
+        return ids
+
+    async def forget_vectors(self, queries: Sequence[str]) -> None:
+        """Takes the vectors of the questions out of the cache, so that an earlier run does not
+        make this one look faster."""
+        if isinstance(self.embedder, CachedEmbedder):
+            await self.embedder.forget(list(queries))
+
+
+@asynccontextmanager
+async def open_system(settings: Settings, progress: Progress) -> AsyncIterator[System]:
+    """The embedded services, or those that URLs name; a migrated scratch database; the memory on
+    it as the application's role, with no limit on the recalls a minute.
+
+    The embedding model is the one that the product would use for this home. Raises
+    ServiceStartFailed, DatabaseUnavailable, NoScratchDatabase.
+    """
+    settings = settings.model_copy(update={"memory_queries_per_minute": NO_LIMIT})
+    given, redis = settings.database_url, settings.redis_url
+    async with AsyncExitStack() as stack:
+        services = EmbeddedServices(
+            settings.keepsake_home, postgres=given is None, valkey=redis is None, progress=progress
+        )
+        started = await stack.enter_async_context(services)
+        admin = settings.migration_database_url or given
+        admin_url = admin.get_secret_value() if admin else started.database_url
+        cache = Cache(redis.get_secret_value() if redis else started.redis_url)
+        stack.push_async_callback(cache.aclose)
+        profile = await read_profile(admin_url)
+        stored = EmbeddingModel(profile.model, profile.dimensions) if profile else None
+        model = wanted_model(settings, stored)
+        url = await _enter_scratch(stack, admin_url, model)
+        database = await Database.open(url)
+        stack.push_async_callback(database.close)
+        yield _assemble(stack, settings, model=model, database=database, owner_url=url, cache=cache)
+
+
+async def _enter_scratch(stack: AsyncExitStack, admin_url: str, model: EmbeddingModel) -> str:
+    try:
+        async with asyncio.timeout(CREATE_TIMEOUT):
+            url = await stack.enter_async_context(
+                scratch_database(admin_url, prefix="keepsake_eval")
+            )
+            await migrate(url, EmbeddingProfile(model.name, model.dimensions))
+    except KeepsakeError:
+        raise
+    except CONNECTION_ERRORS as error:
+        raise DatabaseUnavailable(reason=plain_reason(error)) from error
+    except Exception as error:  # the driver's own errors, which this room does not know
+        raise NoScratchDatabase(reason=str(error)) from error
+    return url
+
+
+def _assemble(
+    stack: AsyncExitStack,
+    settings: Settings,
+    *,
+    model: EmbeddingModel,
+    database: Database,
+    owner_url: str,
+    cache: Cache,
+) -> System:
+    counter = TokenCounter()
+    embedder = make_embedder(model, settings, cache, counter)
+    stack.push_async_callback(embedder.aclose)
+    memory = make_memory(database, embedder, cache, counter, settings)
+    return System(
+        settings=settings,
+        model=model,
+        database=database,
+        owner_url=owner_url,
+        cache=cache,
+        counter=counter,
+        embedder=embedder,
+        memory=memory,
+        items=Items(database),
+    )

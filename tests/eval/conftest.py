@@ -1,0 +1,183 @@
+"""A system on the test's own database, and small sets to run on it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.progress import Progress
+
+from eval.system import System
+from memory.assembly import EmbeddingModel
+from memory.cache import Cache
+from memory.database import Database
+from memory.embedders.protocol import Embedder
+from memory.service import Memory
+from memory.settings import LOCAL_DIMENSIONS, LOCAL_MODEL, Settings
+from memory.store.items import Items
+from memory.tokens import TokenCounter
+
+UV = "I prefer uv over pip for Python packages."
+OLD_TOWN = "I live in Bergen."
+NEW_TOWN = "I live in Trondheim now."
+SECRET = "The code of the bicycle lock is 4417."
+
+TINY: dict[str, Any] = {
+    "version": "1.0.0",
+    "stores": {
+        "sam": {
+            "memories": [
+                {"content": UV, "type": "preference"},
+                {"content": OLD_TOWN, "type": "fact", "superseded": True},
+                {"content": NEW_TOWN, "type": "fact"},
+                {"content": "I live in Oslo.", "type": "fact", "deleted": True},
+                {
+                    "content": "I live in a tent until the house is ready.",
+                    "type": "note",
+                    "expires_at": "2026-05-01T00:00:00+00:00",
+                },
+            ]
+        }
+    },
+    "cases": [
+        {
+            "id": "uv",
+            "category": "preference",
+            "store": "sam",
+            "query": "Do I prefer uv or pip for Python packages?",
+            "expected_retrievals": [UV],
+        },
+        {
+            "id": "town",
+            "category": "time",
+            "store": "sam",
+            "query": "Where do I live now?",
+            "expected_retrievals": [NEW_TOWN],
+            "forbidden_retrievals": [OLD_TOWN, "I live in Oslo."],
+        },
+        {
+            "id": "lock",
+            "category": "other_user",
+            "store": None,
+            "setup_memories": [{"content": "I like long walks.", "type": "preference"}],
+            "other_user_memories": [{"content": SECRET, "type": "note"}],
+            "types": ["note"],
+            "query": "What is the code of the bicycle lock?",
+            "expected_retrievals": [],
+            "forbidden_retrievals": [SECRET],
+        },
+    ],
+}
+
+# No memory is a decision, so nothing can come back, whatever the relevance says.
+HOPELESS = TINY | {"cases": [case | {"types": ["decision"]} for case in TINY["cases"]]}
+
+
+@pytest.fixture
+def system(  # noqa: PLR0917 - pytest passes fixtures by name
+    database: Database,
+    database_url: str,
+    cache: Cache,
+    counter: TokenCounter,
+    embedder: Embedder,
+    memory: Memory,
+    settings: Settings,
+) -> System:
+    return System(
+        settings=settings,
+        model=EmbeddingModel(LOCAL_MODEL, LOCAL_DIMENSIONS),
+        database=database,
+        owner_url=database_url,
+        cache=cache,
+        counter=counter,
+        embedder=embedder,
+        memory=memory,
+        items=Items(database),
+    )
+
+
+@pytest.fixture
+def progress() -> Progress:
+    return Progress(disable=True)
+
+
+@pytest.fixture
+def tiny_golden(tmp_path: Path) -> Path:
+    return write_golden(tmp_path, TINY)
+
+
+def write_golden(folder: Path, golden: dict[str, Any]) -> Path:
+    (folder / "memory.json").write_text(json.dumps(golden), encoding="utf-8")
+    return folder
+
+
+def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
+    path.write_text("\n".join(json.dumps(row) for row in rows) + "\n", encoding="utf-8")
+
+
+@pytest.fixture
+def tiny_locomo(tmp_path: Path) -> Path:
+    """Two turns, of which an observation rests on the first only."""
+    turn = {"conversation": "c1", "session": 1, "at": "1:56 pm on 8 May, 2023"}
+    write_rows(
+        tmp_path / "turns.jsonl",
+        [
+            turn
+            | {"id": "D1:1", "speaker": "Ann", "text": "I adopted a grey kitten."}
+            | {"image_caption": "a kitten on a sofa"},
+            turn
+            | {"id": "D1:2", "speaker": "Ben", "text": "I repaired my old bicycle."}
+            | {"image_caption": None},
+        ],
+    )
+    write_rows(
+        tmp_path / "observations.jsonl",
+        [turn | {"id": "o1", "speaker": "Ann", "text": "Ann has a kitten.", "evidence": ["D1:1"]}],
+    )
+    asked = {"conversation": "c1", "answer": "?"}
+    write_rows(
+        tmp_path / "queries.jsonl",
+        [
+            _query(asked, "q1", "Which pet did Ann adopt?", "single_hop", ["D1:1"]),
+            _query(asked, "q2", "What did Ben repair?", "single_hop", ["D1:2"]),
+            _query(asked, "q3", "What did Ann repair?", "adversarial", ["D1:2"]),
+            _query(asked, "q4", "Who knows?", "open_domain", []),
+        ],
+    )
+    return tmp_path
+
+
+def _query(
+    base: dict[str, Any], name: str, question: str, category: str, evidence: list[str]
+) -> dict[str, Any]:
+    return base | {"id": name, "question": question, "category": category, "evidence": evidence}
+
+
+@pytest.fixture
+def tiny_beam(tmp_path: Path) -> Path:
+    """Three messages, one of them too long for a memory."""
+    said = {"conversation": "100K/1", "role": "user"}
+    write_rows(
+        tmp_path / "messages.jsonl",
+        [
+            said
+            | {"id": 0, "order": 1, "at": "March-15-2024", "text": "My sprint ends on Friday."},
+            said | {"id": 1, "order": 2, "at": None, "text": "The login page is in Flask."},
+            said | {"id": 2, "order": 3, "at": "April-02-2024", "text": "x y " * 5_000},
+        ],
+    )
+    asked = {"conversation": "100K/1", "answer": "?"}
+    write_rows(
+        tmp_path / "queries.jsonl",
+        [
+            asked
+            | {"id": "a", "question": "When does my sprint end?"}
+            | {"category": "information_extraction", "evidence": [0]},
+            asked
+            | {"id": "b", "question": "Which whales did I photograph?"}
+            | {"category": "abstention", "evidence": []},
+        ],
+    )
+    return tmp_path

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from eval.cli import dispatch
+from memory.embedded.services import Addresses
+from tests.eval.conftest import HOPELESS, write_golden
+
+TIMEOUT = 120
+
+
+async def _run(addresses: Addresses, home: Path, *arguments: str) -> tuple[int, str, str]:
+    environment = {
+        "PATH": os.environ["PATH"],
+        "KEEPSAKE_HOME": str(home),
+        "DATABASE_URL": addresses.database_url,
+        "REDIS_URL": addresses.redis_url,
+    }
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "eval", *arguments),
+        env=environment,
+        cwd=Path(__file__).parents[2],
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    async with asyncio.timeout(TIMEOUT):
+        out, err = await process.communicate()
+    return process.returncode or 0, out.decode(), err.decode()
+
+
+async def test_pass_ends_with_0_and_leaves_json_and_a_run(
+    services: Addresses, tiny_golden: Path, tmp_path: Path
+) -> None:
+    figures, home = tmp_path / "figures.json", tmp_path / "home"
+    code, out, err = await _run(
+        services, home, "--dataset", "memory", "--path", str(tiny_golden), "--json", str(figures)
+    )
+    assert code == 0, err
+    assert "warning" not in err
+    assert out.rstrip().endswith("PASS memory")
+    assert json.loads(figures.read_text(encoding="utf-8"))["metrics"]["recall_at_5"] == 1.0
+    assert (home / "mlflow.db").is_file()
+
+
+async def test_fail_ends_with_1(services: Addresses, tmp_path: Path) -> None:
+    folder = write_golden(tmp_path, HOPELESS)
+    code, out, err = await _run(
+        services, tmp_path / "home", "--dataset", "memory", "--path", str(folder)
+    )
+    assert code == 1, err
+    assert out.rstrip().endswith("FAIL memory: recall_at_5, precision_at_5")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["--dataset", "memory", "--bench", "recall"],
+        ["--dataset", "golden"],
+        ["--dataset", "locomo"],
+        ["--dataset", "memory", "--path", "/nowhere"],
+        ["--dataset", "memory", "--json", "/nowhere/figures.json"],
+        ["--bench", "write"],
+        ["--bench", "recall", "--items", "many"],
+        ["--bench", "recall", "--path", "/tmp"],
+        ["--colour", "red"],
+        ["calibrate", "--path", "/nowhere", "--more"],
+    ],
+)
+def test_wrong_usage_is_one_line_and_ends_with_2(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert dispatch(arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+
+
+def test_help_ends_with_0(capsys: pytest.CaptureFixture[str]) -> None:
+    assert dispatch(["--help"]) == 0
+    assert "--dataset" in capsys.readouterr().out

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 from uuid import UUID, uuid4
 
 import structlog
@@ -12,7 +13,7 @@ from agents import Agent, Model, ModelSettings
 
 from agent.context import TurnContext
 from agent.events import TurnClosed, TurnEvent, TurnOpened
-from agent.guardrails import message_guardrail, reply_guardrail
+from agent.guardrails import message_guardrail, refuse_forged, reply_guardrail
 from agent.run import Reply, run_agent
 from agent.session import ConversationSession
 from agent.tools import make_tools
@@ -27,6 +28,7 @@ CLOSE_TIMEOUT = 10.0
 NOT_SAVED = "The database went away before this reply was saved; it will be saved when it is back."
 RATE_LIMITED = "Memory was not asked: more questions in a minute than the limit allows."
 NO_MEMORY = "Memory could not be read just now; this answer was made without it."
+Result = TypeVar("Result")
 _log = structlog.get_logger(__name__)
 
 
@@ -52,8 +54,12 @@ class Assistant:
     memory: Memory
     cache: SessionCache
     settings: AssistantSettings
-    _tasks: set[asyncio.Task[None]] = field(default_factory=set, init=False)
+    _agent: Agent[TurnContext] = field(init=False)
+    _tasks: set[asyncio.Task[Any]] = field(default_factory=set, init=False)
     _unsaved: list[_Unsaved] = field(default_factory=list, init=False)
+
+    def __post_init__(self) -> None:
+        self._agent = self._make_agent()
 
     async def answer(
         self, user_id: str, conversation_id: UUID, text: str
@@ -65,6 +71,7 @@ class Assistant:
         listening or is cancelled leaves an interrupted reply behind.
         """
         text = clean_message(text)
+        refuse_forged(text)
         await self._save_unsaved()
         session = self._session(user_id, conversation_id)
         turn = self._context(user_id, conversation_id)
@@ -74,11 +81,11 @@ class Assistant:
         closing: TurnClosed | None = None
         try:
             yield TurnOpened(turn.correlation_id)
-            async for event in run_agent(self._agent(), text, turn, session, reply):
+            async for event in run_agent(self._agent, text, turn, session, reply):
                 yield event
         finally:
             # A reply is stored even while the caller is being cancelled.
-            closing = await asyncio.shield(self._close(session, turn, reply))
+            closing = await asyncio.shield(self._own(self._close(session, turn, reply)))
         yield closing
         if reply.error is not None:
             raise reply.error
@@ -86,9 +93,9 @@ class Assistant:
     async def aclose(self) -> None:
         """Waits for the work behind the replies and tries once more to save what is unsaved."""
         if self._tasks:
-            await asyncio.wait(self._tasks, timeout=CLOSE_TIMEOUT)
-        for task in self._tasks:
-            task.cancel()
+            _, late = await asyncio.wait(self._tasks, timeout=CLOSE_TIMEOUT)
+            for task in late:
+                task.cancel()
         try:
             await self._save_unsaved()
         except KeepsakeError as error:
@@ -99,7 +106,7 @@ class Assistant:
     ) -> TurnClosed:
         stored = await self._save(session, self._as_message(turn, reply))
         if stored:
-            self._after_reply(turn.user_id)
+            self._own(self._embed(turn.user_id))
         return TurnClosed(
             status=reply.status,
             memories=tuple(turn.recalled),
@@ -129,14 +136,18 @@ class Assistant:
 
     async def _save_unsaved(self) -> None:
         while self._unsaved:
-            waiting = self._unsaved[0]
-            await waiting.session.close_turn(waiting.reply)
-            self._unsaved.pop(0)
+            waiting = self._unsaved.pop(0)
+            try:
+                await waiting.session.close_turn(waiting.reply)
+            except BaseException:
+                self._unsaved.insert(0, waiting)
+                raise
 
-    def _after_reply(self, user_id: str) -> None:
-        task = asyncio.create_task(self._embed(user_id), name="embed after reply")
+    def _own(self, work: Coroutine[None, None, Result]) -> asyncio.Task[Result]:
+        task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     async def _embed(self, user_id: str) -> None:
         try:
@@ -144,7 +155,7 @@ class Assistant:
         except KeepsakeError as error:
             _log.warning("embeddings_left", reason=str(error))
 
-    def _agent(self) -> Agent[TurnContext]:
+    def _make_agent(self) -> Agent[TurnContext]:
         return Agent(
             name="Keepsake",
             instructions=load_prompt("assistant"),

@@ -23,11 +23,12 @@ from agents import (
 from agents.items import TResponseInputItem
 
 from agent.context import TurnContext
-from memory.models import MAX_MESSAGE_CHARS
+from memory.errors import MessageRefused
 from memory.recall.screening import find_order
 from prompts import load_prompt
 
 LEAK_CHARS = 80
+FORGED = "it contains marks that separate speakers in a prompt; leave them out."
 _FORGED = re.compile(r"<\|(im_start|im_end|system|assistant)\|>|\[/?INST\]|<</?SYS>>", re.I)
 
 
@@ -37,14 +38,10 @@ def message_guardrail(
     _agent: Agent[Any],
     given: str | list[TResponseInputItem],
 ) -> GuardrailFunctionOutput:
-    """Refuses a message that is too long or forges the marks that separate speakers."""
-    text = _last_words(given)
-    reason = None
-    if len(text) > MAX_MESSAGE_CHARS:
-        reason = "it is too long"
-    elif _FORGED.search(text):
-        reason = "it contains marks that separate speakers in a prompt; leave them out."
-    return GuardrailFunctionOutput(output_info=reason, tripwire_triggered=reason is not None)
+    """Stops a run whose message forges the marks of a prompt; a turn refuses it before it is
+    stored, this guards every other way to run the agent."""
+    forged = _FORGED.search(_last_words(given)) is not None
+    return GuardrailFunctionOutput(output_info=FORGED, tripwire_triggered=forged)
 
 
 @output_guardrail(name="reply")
@@ -65,6 +62,12 @@ def recalled_text_guardrail(data: ToolOutputGuardrailData) -> ToolGuardrailFunct
         result["metadata"] |= {"count": 0, "error": True}
         return ToolGuardrailFunctionOutput.reject_content(json.dumps(result))
     return ToolGuardrailFunctionOutput.allow()
+
+
+def refuse_forged(text: str) -> None:
+    """Raises MessageRefused where a message forges the marks that separate speakers."""
+    if _FORGED.search(text):
+        raise MessageRefused(reason=FORGED)
 
 
 def recites(reply: str, prompt: str) -> bool:

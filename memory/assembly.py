@@ -13,6 +13,7 @@ from memory.embedders.cached import CachedEmbedder
 from memory.embedders.local import LocalEmbedder
 from memory.embedders.openai import OpenAIEmbedder
 from memory.embedders.protocol import Embedder
+from memory.errors import InvalidSettings
 from memory.recall.legs import Legs
 from memory.recall.relevance import load_calibration
 from memory.recall.retriever import Retriever
@@ -48,15 +49,22 @@ def wanted_model(settings: Settings, stored: EmbeddingModel | None) -> Embedding
 
     What the settings name; else the one that the database was made for, so that
     adding a key later changes the chat model alone; else, for a new database,
-    OpenAI's where there is a key, and the local one where there is none.
+    OpenAI's where there is a key, and the local one where there is none. Raises
+    InvalidSettings for a length that the local model does not have.
     """
     name = settings.embedding_model
-    if name is None and stored is not None and settings.embedding_dimensions is None:
+    length = settings.embedding_dimensions
+    if name is None and stored is not None and length in (None, stored.dimensions):
         return stored
     if name is None:
         name = OPENAI_EMBEDDING_MODEL if settings.openai_api_key else LOCAL_MODEL
     usual = LOCAL_DIMENSIONS if name == LOCAL_MODEL else OPENAI_EMBEDDING_DIMENSIONS
-    return EmbeddingModel(name, settings.embedding_dimensions or usual)
+    if name == LOCAL_MODEL and length not in (None, usual):
+        raise InvalidSettings(
+            reason=f"EMBEDDING_DIMENSIONS: {LOCAL_MODEL} has {usual}; leave it out, or name "
+            "another model in EMBEDDING_MODEL"
+        )
+    return EmbeddingModel(name, length or usual)
 
 
 def make_embedder(
@@ -68,7 +76,9 @@ def make_embedder(
 ) -> Embedder:
     """The embedder of a model, behind the cache. `transport` stands in for the network."""
     if model.name == LOCAL_MODEL:
-        return CachedEmbedder(LocalEmbedder(), EmbeddingCache(cache))
+        local = LocalEmbedder()
+        local.begin_loading()
+        return CachedEmbedder(local, EmbeddingCache(cache))
     key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else NO_KEY
     client = AsyncOpenAI(
         api_key=key,

@@ -7,8 +7,10 @@ and the statement timeout: it works behind PgBouncer in transaction mode as well
 
 from __future__ import annotations
 
+import asyncio
+import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Self, TypeAlias
 
 import asyncpg
@@ -49,6 +51,13 @@ CONNECTION_ERRORS: tuple[type[Exception], ...] = (
     asyncpg.TooManyConnectionsError,
     asyncpg.QueryCanceledError,
 )
+# What no retry mends: the URL, the login, its password or its rights are not right.
+REFUSALS: tuple[type[Exception], ...] = (
+    asyncpg.ClientConfigurationError,
+    asyncpg.InvalidAuthorizationSpecificationError,
+    asyncpg.InvalidCatalogNameError,
+    asyncpg.InsufficientPrivilegeError,
+)
 
 
 class Database:
@@ -65,25 +74,12 @@ class Database:
         Raises DatabaseUnavailable, SchemaOutdated where the schema or the role is
         missing, and RoleBypassesRowSecurity.
         """
+        database = cls(await _make_pool(url, connections), role)
         try:
-            pool = await asyncpg.create_pool(
-                url,
-                min_size=1,
-                max_size=connections,
-                timeout=CONNECT_TIMEOUT,
-                command_timeout=COMMAND_TIMEOUT,
-                statement_cache_size=0 if "pgbouncer=true" in url else 100,
-                init=register_vector,
-                server_settings={"application_name": "keepsake"},
-            )
-        except ValueError as error:
-            raise SchemaOutdated(reason="the vector type is missing") from error
-        except (asyncpg.InvalidPasswordError, asyncpg.InvalidCatalogNameError) as error:
-            raise DatabaseUnavailable(reason=str(error)) from error
-        except CONNECTION_ERRORS as error:
-            raise DatabaseUnavailable(reason=plain_reason(error)) from error
-        database = cls(pool, role)
-        await database._check_role()
+            await database._check_role()
+        except BaseException:
+            await database.close()
+            raise
         return database
 
     async def close(self) -> None:
@@ -94,7 +90,8 @@ class Database:
         """A transaction in which only the rows of `user_id` exist.
 
         A connection that died with an earlier server is replaced before anything
-        is sent. Raises DatabaseUnavailable for every loss of the connection.
+        is sent; one that was cancelled or is late is given up, not waited for.
+        Raises DatabaseUnavailable for every loss of the connection.
         """
         try:
             connection, transaction = await self._enter(user_id)
@@ -103,8 +100,11 @@ class Database:
         try:
             yield connection
         except CONNECTION_ERRORS as error:
-            await self._leave(connection, transaction, commit=False)
+            await self._give_up(connection)
             raise DatabaseUnavailable(reason=plain_reason(error)) from error
+        except asyncio.CancelledError:
+            await self._give_up(connection)
+            raise
         except BaseException:
             await self._leave(connection, transaction, commit=False)
             raise
@@ -126,9 +126,15 @@ class Database:
             await transaction.start()
             await connection.execute(_ENTER, self._role, user_id, str(STATEMENT_TIMEOUT_MS))
         except BaseException:
-            await self._pool.release(connection, timeout=ACQUIRE_TIMEOUT)
+            await self._give_up(connection)
             raise
         return connection, transaction
+
+    async def _give_up(self, connection: Connection) -> None:
+        """A rollback would wait for the very server that does not answer; without the connection
+        it rolls back by itself."""
+        connection.terminate()
+        await self._pool.release(connection)
 
     async def _leave(
         self, connection: Connection, transaction: asyncpg.transaction.Transaction, *, commit: bool
@@ -136,13 +142,15 @@ class Database:
         try:
             if commit:
                 await transaction.commit()
-            elif not connection.is_closed():
+            elif connection.is_in_transaction():
                 await transaction.rollback()
         except CONNECTION_ERRORS as error:
             if commit:
                 raise DatabaseUnavailable(reason=plain_reason(error)) from error
         finally:
-            await self._pool.release(connection, timeout=ACQUIRE_TIMEOUT)
+            # What is committed is committed: the pool ends a connection that it cannot reset.
+            with suppress(*CONNECTION_ERRORS):
+                await self._pool.release(connection, timeout=ACQUIRE_TIMEOUT)
 
     async def _check_role(self) -> None:
         try:
@@ -154,10 +162,40 @@ class Database:
             raise RoleBypassesRowSecurity(role=self._role)
 
 
+async def _make_pool(url: str, connections: int) -> asyncpg.Pool[asyncpg.Record]:
+    try:
+        return await asyncpg.create_pool(
+            url,
+            init_size=1,
+            min_size=0,  # a floor is restored behind our back, with a traceback for every failure
+            max_size=connections,
+            timeout=CONNECT_TIMEOUT,
+            command_timeout=COMMAND_TIMEOUT,
+            statement_cache_size=0 if "pgbouncer=true" in url else 100,
+            init=register_vector,
+            server_settings={"application_name": "keepsake"},
+        )
+    except REFUSALS as error:
+        raise DatabaseUnavailable(reason=refusal(error)) from error
+    except ValueError as error:
+        raise SchemaOutdated(reason="the vector type is missing") from error
+    except CONNECTION_ERRORS as error:
+        raise DatabaseUnavailable(reason=plain_reason(error)) from error
+
+
+def refusal(error: Exception) -> str:
+    """Why the server, or its address, did not let this login in."""
+    if isinstance(error, asyncpg.ClientConfigurationError):
+        return "its URL cannot be read"
+    return str(error).splitlines()[0]
+
+
 def plain_reason(error: BaseException) -> str:
     """The cause of a lost connection in a few words, without addresses or values."""
     if isinstance(error, asyncpg.QueryCanceledError | TimeoutError):
         return "it did not answer in time"
+    if isinstance(error, socket.gaierror):
+        return "its host name is not known"
     if isinstance(error, ConnectionRefusedError | FileNotFoundError):
         return "nothing listens at its address"
     if isinstance(error, asyncpg.CannotConnectNowError):

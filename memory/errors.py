@@ -42,6 +42,11 @@ class MigrationChanged(KeepsakeError):
     into a migration with a new number."""
 
 
+class MigrationFailed(KeepsakeError):
+    """Migration {name} cannot be applied, and nothing of it was kept: {reason}. Mend that on the
+    database server, and run: python -m app migrate"""
+
+
 class RoleBypassesRowSecurity(KeepsakeError):
     """The database role {role} can read past row-level security, so Keepsake will not run as it.
     Make a role that is neither superuser nor BYPASSRLS, and name it in DATABASE_URL."""

@@ -22,6 +22,8 @@ LOCAL_MODEL = "all-MiniLM-L6-v2-int8"
 LOCAL_DIMENSIONS = 384
 OPENAI_EMBEDDING_MODEL = "text-embedding-3-small"
 OPENAI_EMBEDDING_DIMENSIONS = 1536
+# Vectors are stored within their row, and a row has to fit on a page of 8 kB.
+MAX_DIMENSIONS = 3900
 OWN_PREFIX = "KEEPSAKE_"
 ENV_FILE = Path(".env")
 
@@ -76,8 +78,8 @@ class Settings(BaseSettings):
     openai_tracing: bool = False
 
     embedding_model: str | None = None
-    embedding_dimensions: Annotated[int, Field(ge=1, le=4000)] | None = None
-    embedding_timeout_seconds: Annotated[float, Field(gt=0, le=60)] = 2.0
+    embedding_dimensions: Annotated[int, Field(ge=1, le=MAX_DIMENSIONS)] | None = None
+    embedding_timeout_seconds: Annotated[float, Field(gt=0, le=60)] = 3.0
 
     token_budget: Annotated[int, Field(ge=1, le=100_000)] = 1000
     min_relevance: Share = 0.3
@@ -93,7 +95,10 @@ class Settings(BaseSettings):
     @field_validator("keepsake_home")
     @classmethod
     def _absolute(cls, home: Path) -> Path:
-        return home.expanduser().absolute()
+        try:
+            return home.expanduser().absolute()
+        except RuntimeError:
+            raise ValueError("names the home of a user who does not exist") from None
 
     @field_validator("keepsake_user")
     @classmethod
@@ -124,9 +129,17 @@ class Settings(BaseSettings):
 
 
 def _of_scheme(url: SecretStr | None, schemes: set[str]) -> SecretStr | None:
-    if url is not None and urlsplit(url.get_secret_value()).scheme not in schemes:
+    if url is not None and _scheme(url) not in schemes:
         raise ValueError(f"must begin with one of {', '.join(sorted(schemes))} and ://")
     return url
+
+
+def _scheme(url: SecretStr) -> str:
+    try:
+        return urlsplit(url.get_secret_value()).scheme
+    except ValueError:
+        # Its own words quote the URL, and with it the password.
+        raise ValueError("is not a URL") from None
 
 
 def load_settings(**overrides: Any) -> Settings:

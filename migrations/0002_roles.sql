@@ -21,7 +21,8 @@ GRANT SELECT, INSERT, UPDATE, DELETE
     ON conversations, messages, memory_items, memory_usage, memory_settings, tombstones, episodes
     TO keepsake_app;
 GRANT SELECT, INSERT ON audit_log TO keepsake_app;
-GRANT SELECT ON embedding_profile TO keepsake_app, keepsake_worker;
+-- A program whose login may not migrate still looks at start whether something is missing.
+GRANT SELECT ON embedding_profile, schema_migrations TO keepsake_app, keepsake_worker;
 
 GRANT SELECT ON messages, memory_items TO keepsake_worker;
 GRANT UPDATE (embedding, embedding_model, needs_embedding) ON messages, memory_items

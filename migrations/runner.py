@@ -11,15 +11,21 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib.resources import files
 
 import asyncpg
 
-from memory.database import CONNECTION_ERRORS, plain_reason
-from memory.errors import DatabaseUnavailable, DimensionMismatch, MigrationChanged, SchemaOutdated
+from memory.database import CONNECTION_ERRORS, REFUSALS, plain_reason, refusal
+from memory.errors import (
+    DatabaseUnavailable,
+    DimensionMismatch,
+    MigrationChanged,
+    MigrationFailed,
+    SchemaOutdated,
+)
 
 LOCK_KEY = 7_165_812_304
 LOCK_POLL_SECONDS = 0.05
@@ -67,19 +73,19 @@ def load_migrations() -> list[Migration]:
     return sorted(found, key=lambda migration: migration.version)
 
 
-async def migrate(url: str, profile: EmbeddingProfile) -> list[str]:
-    """Brings the database up to date; the names of what was applied.
+async def migrate(
+    url: str, profile: EmbeddingProfile, migrations: Sequence[Migration] | None = None
+) -> list[str]:
+    """Brings the database up to date with `migrations`, or with this folder's files; the names
+    of what was applied.
 
     Raises DatabaseUnavailable, MigrationChanged, DimensionMismatch where the
-    database was made for another model, and SchemaOutdated where the login may
-    not make the roles or the extension.
+    database was made for another model, and MigrationFailed where one cannot be
+    applied, which leaves those before it in place.
     """
-    async with _connection(url) as connection:
-        try:
-            async with _lock(connection):
-                return await _apply_pending(connection, profile)
-        except asyncpg.InsufficientPrivilegeError as error:
-            raise SchemaOutdated(reason=f"this login may not change it: {error}") from error
+    wanted = load_migrations() if migrations is None else migrations
+    async with _connection(url) as connection, _lock(connection):
+        return await _apply_pending(connection, profile, wanted)
 
 
 async def read_profile(url: str) -> EmbeddingProfile | None:
@@ -91,19 +97,23 @@ async def read_profile(url: str) -> EmbeddingProfile | None:
 async def pending(url: str) -> list[str]:
     """The names of the migrations that are not applied. Raises MigrationChanged."""
     async with _connection(url) as connection:
-        return [migration.name for migration in await _pending(connection)]
+        return [migration.name for migration in await _pending(connection, load_migrations())]
 
 
 @asynccontextmanager
 async def _connection(url: str) -> AsyncIterator[asyncpg.Connection[asyncpg.Record]]:
     try:
         connection = await asyncpg.connect(url, timeout=10, command_timeout=COMMAND_TIMEOUT)
-    except (asyncpg.InvalidPasswordError, asyncpg.InvalidCatalogNameError) as error:
-        raise DatabaseUnavailable(reason=str(error)) from error
+    except REFUSALS as error:
+        raise DatabaseUnavailable(reason=refusal(error)) from error
     except CONNECTION_ERRORS as error:
         raise DatabaseUnavailable(reason=plain_reason(error)) from error
     try:
         yield connection
+    except asyncpg.InsufficientPrivilegeError as error:
+        raise SchemaOutdated(reason=f"this login may not read or change it: {error}") from error
+    except CONNECTION_ERRORS as error:
+        raise DatabaseUnavailable(reason=plain_reason(error)) from error
     finally:
         await connection.close(timeout=5)
 
@@ -123,14 +133,22 @@ async def _lock(connection: asyncpg.Connection[asyncpg.Record]) -> AsyncIterator
 
 
 async def _apply_pending(
-    connection: asyncpg.Connection[asyncpg.Record], profile: EmbeddingProfile
+    connection: asyncpg.Connection[asyncpg.Record],
+    profile: EmbeddingProfile,
+    wanted: Sequence[Migration],
 ) -> list[str]:
     await connection.execute(_LEDGER)
     await _refuse_mismatch(connection, profile)
     applied = []
-    for migration in await _pending(connection):
-        async with connection.transaction():
-            await _apply(connection, migration, profile)
+    for migration in await _pending(connection, wanted):
+        try:
+            async with connection.transaction():
+                await _apply(connection, migration, profile)
+        except asyncpg.PostgresError as error:
+            if isinstance(error, CONNECTION_ERRORS):
+                raise
+            reason = str(error).splitlines()[0]
+            raise MigrationFailed(name=migration.name, reason=reason) from error
         applied.append(migration.name)
     return applied
 
@@ -152,16 +170,17 @@ async def _apply(
     )
 
 
-async def _pending(connection: asyncpg.Connection[asyncpg.Record]) -> list[Migration]:
+async def _pending(
+    connection: asyncpg.Connection[asyncpg.Record], wanted: Sequence[Migration]
+) -> list[Migration]:
     if await connection.fetchval("SELECT to_regclass('schema_migrations')") is None:
-        return load_migrations()
+        return list(wanted)
     rows = await connection.fetch("SELECT version, checksum FROM schema_migrations")
     applied = {row["version"]: row["checksum"] for row in rows}
-    migrations = load_migrations()
-    for migration in migrations:
+    for migration in wanted:
         if applied.get(migration.version, migration.checksum) != migration.checksum:
             raise MigrationChanged(name=migration.name)
-    return [migration for migration in migrations if migration.version not in applied]
+    return [migration for migration in wanted if migration.version not in applied]
 
 
 async def _stored_profile(

@@ -27,7 +27,7 @@ class TextModel(Protocol):
 
 
 class LocalEmbedder:
-    """all-MiniLM-L6-v2, loaded at first use; text beyond 256 tokens has no part in a vector.
+    """all-MiniLM-L6-v2, loaded at first use or `begin_loading`; text beyond 256 tokens has no part in a vector.
 
     Load and inference run on one thread beside the event loop. Batches are queued one at
     a time, so a query gets in between them, and callers of `embed_texts` take turns.
@@ -43,6 +43,10 @@ class LocalEmbedder:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedder")
         self._turn = asyncio.Lock()
         self._closed = False
+
+    def begin_loading(self) -> None:
+        """Loads the model behind the caller's back; a fault shows at the first query."""
+        self._thread.submit(self._work, lambda _: None)
 
     async def embed_query(self, text: str) -> Embedding:
         query = embeddable(cut_query(text, self.model))

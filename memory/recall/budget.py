@@ -46,8 +46,8 @@ def fit(ranked: Sequence[MemoryItem], budget: int, counter: TokenCounter) -> Fit
 def _cut(item: MemoryItem, room: int, counter: TokenCounter) -> MemoryItem | None:
     if room < LEAST_TOKENS:
         return None
-    content = counter.cut(item.content, room - counter.count(ELLIPSIS)) + ELLIPSIS
-    while counter.count(content) > room:
-        room -= 1
-        content = counter.cut(item.content, room - counter.count(ELLIPSIS)) + ELLIPSIS
-    return item.model_copy(update={"content": content})
+    for kept in range(room - counter.count(ELLIPSIS), 0, -1):
+        content = counter.cut(item.content, kept) + ELLIPSIS
+        if counter.count(content) <= room:
+            return item.model_copy(update={"content": content})
+    return None

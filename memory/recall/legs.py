@@ -47,7 +47,7 @@ class Legs:
         self._search = search
         self._embedder = embedder
         self._embedding_timeout = embedding_timeout
-        self._search_timeout = search_timeout
+        self.search_timeout = search_timeout
 
     async def run(self, scope: Scope, query: str) -> Found:
         """Both legs for one query, each with at most `POOL` hits. Never raises KeepsakeError."""
@@ -59,7 +59,7 @@ class Legs:
 
     async def _by_keyword(self, scope: Scope, query: str) -> list[KeywordHit] | None:
         try:
-            async with asyncio.timeout(self._search_timeout):
+            async with asyncio.timeout(self.search_timeout):
                 return await self._search.search_by_keyword(scope, query, POOL)
         except (KeepsakeError, TimeoutError) as error:
             _log.warning("keyword_leg_failed", reason=str(error) or "timeout")
@@ -74,7 +74,7 @@ class Legs:
         if embedding is None:
             return None, None, seconds
         try:
-            async with asyncio.timeout(self._search_timeout):
+            async with asyncio.timeout(self.search_timeout):
                 hits = await self._search.search_by_vector(scope, embedding, POOL)
         except (KeepsakeError, TimeoutError) as error:
             _log.warning("vector_leg_failed", reason=str(error) or "timeout")

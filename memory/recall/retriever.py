@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import time
 from datetime import UTC, datetime
@@ -55,7 +56,7 @@ class Retriever:
         began = time.perf_counter()
         types = None if request.types is None else tuple(request.types)
         scope = Scope(request.user_id, now or datetime.now(UTC), types)
-        budget = token_budget or self._token_budget
+        budget = self._token_budget if token_budget is None else token_budget
         try:
             response = await self._answer(request, scope, budget, began)
         except (KeepsakeError, TimeoutError) as error:
@@ -91,7 +92,8 @@ class Retriever:
         speaks for each; also what a calibration is fitted on."""
         rankings = [[hit.id for hit in leg] for leg in (found.keyword, found.vector) if leg]
         place = {key: rank for rank, (key, _) in enumerate(fuse(rankings))}
-        rows = await self._search.read_candidates(scope, list(place), found.embedding)
+        async with asyncio.timeout(self._legs.search_timeout):
+            rows = await self._search.read_candidates(scope, list(place), found.embedding)
         rows.sort(key=lambda row: place[row.id])
         return weigh(query, found, [row for row in rows if _harmless(row)])
 
@@ -112,7 +114,7 @@ class Retriever:
             "recall",
             user_id=request.user_id,
             correlation_id=str(correlation_id) if correlation_id else None,
-            query_hash=hashlib.sha256(request.query.encode()).hexdigest()[:16],
+            query_hash=_hash(request.query),
             result_count=len(response.items),
             total_count=response.total_count,
             latency_ms=round(seconds * 1000, 1),
@@ -122,6 +124,10 @@ class Retriever:
             degraded=response.degraded,
             error=response.error,
         )
+
+
+def _hash(query: str) -> str:
+    return hashlib.sha256(query.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _harmless(row: CandidateRow) -> bool:

@@ -11,7 +11,11 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\u00ad]")
+# Characters without a shape of their own: Unicode's default ignorable code points.
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff0-\ufff8\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
 _RULES = r"(instructions?|rules?|guidelines?|prompts?|guardrails?|polic(?:y|ies)|directions?)"
 _ASSISTANT = r"(?:ai|assistant|language model|llm|chat ?bot|agent)"
 
@@ -76,7 +80,8 @@ def find_order(text: str) -> str | None:
     """What kind of order the text gives to an assistant, or None where it gives none."""
     plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).casefold()
     plain = re.sub(r"[ \t]+", " ", plain)
+    in_one_line = re.sub(r"\s+", " ", plain)
     for why, pattern in _COMPILED.items():
-        if pattern.search(plain):
+        if pattern.search(plain) or pattern.search(in_one_line):
             return why
     return None

@@ -10,7 +10,7 @@ WHERE user_id = $1 AND space = $3 AND embedding IS NOT NULL
   AND deleted_at IS NULL AND superseded_by IS NULL
   AND (expires_at IS NULL OR expires_at > $5)
   AND ($4::text[] IS NULL OR type = ANY ($4))
-ORDER BY embedding <=> $2
+ORDER BY embedding <=> $2, id
 LIMIT $6
 
 -- name: read_candidates

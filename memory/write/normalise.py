@@ -22,15 +22,20 @@ def clean_message(text: str) -> str:
     See `memory.text.storable`. Raises MessageRefused where nothing is left or it is longer than
     MAX_MESSAGE_CHARS, in which case nothing is stored.
     """
+    _refuse_too_long(text)
+    text = storable(text)
+    _refuse_too_long(text)  # composed characters can come apart into several
+    if not any(character.isprintable() and not character.isspace() for character in text):
+        raise MessageRefused(reason="there is nothing in it to read.")
+    return text
+
+
+def _refuse_too_long(text: str) -> None:
     if len(text) > MAX_MESSAGE_CHARS:
         raise MessageRefused(
             reason=f"it is {len(text):,} characters long and the most is {MAX_MESSAGE_CHARS:,}. "
             "Send it in parts."
         )
-    text = storable(text)
-    if not any(character.isprintable() and not character.isspace() for character in text):
-        raise MessageRefused(reason="there is nothing in it to read.")
-    return text
 
 
 def as_first_person(text: str) -> str:

@@ -70,13 +70,9 @@ def run(
 
 
 @app.command()
-def calibrate(
-    path: Annotated[
-        Path | None, typer.Option(help="A LoCoMo folder to learn from beside the own pairs.")
-    ] = None,
-) -> int:
+def calibrate() -> int:
     """Fits the relevance model of the embedding model in use, and keeps its coefficients."""
-    asyncio.run(fit_calibration(load_settings(), path, _console(), _bar()))
+    asyncio.run(fit_calibration(load_settings(), _console(), _bar()))
     return PASSED
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,8 +21,6 @@ from eval.training import Asked, Candidate
 from memory.recall.relevance import Coefficients, log_odds, sigmoid
 
 FEATURES = tuple(name for name in Coefficients.model_fields if name != "intercept")
-# The pairs and LoCoMo weigh the same, and so do LoCoMo's two views.
-SHARES = {"pairs": 1.0, "turns": 0.5, "observations": 0.5}
 DIGITS = 4
 TOP = 10
 
@@ -43,14 +40,10 @@ class Judged:
 
 
 def fit_coefficients(asked: Sequence[Asked]) -> Coefficients:
-    """A source weighs its share, whatever its size; a whole share weighs as much as the rows of
-    the smallest source."""
-    rows = [(each.source, candidate) for each in asked for candidate in each.candidates]
-    sizes = Counter(source for source, _ in rows)
-    least = min(sizes.values())
-    weights = np.array([SHARES[source] * least / sizes[source] for source, _ in rows])
-    labels = np.array([float(bool(candidate.covers)) for _, candidate in rows])
-    beta = fit(_matrix([candidate for _, candidate in rows]), labels, weights)
+    """The coefficients under which these candidates' labels are likeliest."""
+    candidates = [candidate for each in asked for candidate in each.candidates]
+    labels = np.array([float(candidate.helps) for candidate in candidates])
+    beta = fit(_matrix(candidates), labels)
     rounded = [round(float(value), DIGITS) + 0.0 for value in beta]
     return Coefficients(intercept=rounded[0], **dict(zip(FEATURES, rounded[1:], strict=True)))
 
@@ -70,7 +63,7 @@ def judge_held_out(asked: Sequence[Asked]) -> list[Judged]:
 
 def held_out_figures(judged: Sequence[Judged], score: float) -> Figures:
     """How good the probabilities are, and what a cut at `score` and at ten memories keeps."""
-    labels = [bool(c.covers) for each in judged for c in each.asked.candidates]
+    labels = [c.helps for each in judged for c in each.asked.candidates]
     probabilities = [p for each in judged for p in each.probabilities]
     kept = [(each.asked.wanted, each.above(score, TOP)) for each in judged]
     ranked = [(each.asked.wanted, each.above(0.0, TOP)) for each in judged]

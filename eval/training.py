@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -27,12 +27,15 @@ class Candidate:
     evidence: Evidence
     covers: frozenset[str]
 
+    @property
+    def helps(self) -> bool:
+        return bool(self.covers)
+
 
 @dataclass(frozen=True)
 class Asked:
     """One question with its candidates. Questions of one `fold` are held out together."""
 
-    source: str
     fold: str
     wanted: frozenset[str]
     candidates: tuple[Candidate, ...]
@@ -62,25 +65,19 @@ class Gatherer:
             token_budget=settings.token_budget,
         )
 
-    async def gather(self, sources: Mapping[str, Sequence[Corpus]], progress: Progress) -> Training:
-        """The questions by the legs that answer: both, keyword alone, vector alone.
-
-        A question whose evidence no memory holds is left out: that nothing is marked
-        for it does not mean that nothing helps. Raises RecallIncomplete.
-        """
+    async def gather(self, corpora: Sequence[Corpus], progress: Progress) -> Training:
+        """The questions by the legs that answer: both, keyword alone, vector alone. A corpus is
+        a fold. Raises RecallIncomplete."""
         training: Training = {legs: [] for legs in LEG_SETS}
-        for source, corpora in sources.items():
-            task = progress.add_task(f"asking {source}", total=len(corpora))
-            for corpus in corpora:
-                stored = await store_corpus(self._system, source, corpus)
-                for question in corpus.questions:
-                    wanted = question.evidence & stored.reachable
-                    if wanted or not question.evidence:
-                        candidates = await self._ask(corpus, question, stored)
-                        for legs in LEG_SETS:
-                            asked = Asked(source, corpus.name, wanted, candidates[legs])
-                            training[legs].append(asked)
-                progress.advance(task)
+        task = progress.add_task("asking", total=len(corpora))
+        for corpus in corpora:
+            stored = await store_corpus(self._system, "pairs", corpus)
+            for question in corpus.questions:
+                candidates = await self._ask(corpus, question, stored)
+                for legs in LEG_SETS:
+                    asked = Asked(corpus.name, question.evidence, candidates[legs])
+                    training[legs].append(asked)
+            progress.advance(task)
         return training
 
     async def _ask(
@@ -104,6 +101,6 @@ def _parts(found: Found) -> dict[str, Found]:
     """The same search as if the other leg had failed."""
     return {
         "both": found,
-        "keyword": replace(found, vector=None, embedding=None),
+        "keyword": replace(found, vector=None, embedding=None, nameless=None),
         "vector": replace(found, keyword=None),
     }

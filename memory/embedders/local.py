@@ -27,7 +27,8 @@ class TextModel(Protocol):
 
 
 class LocalEmbedder:
-    """all-MiniLM-L6-v2, loaded at first use or `begin_loading`; text beyond 256 tokens has no part in a vector.
+    """all-MiniLM-L6-v2, loaded at first use or by `begin_loading`; text beyond 256 tokens has no
+    part in a vector.
 
     Load and inference run on one thread beside the event loop. Batches are queued one at
     a time, so a query gets in between them, and callers of `embed_texts` take turns.

@@ -14,6 +14,7 @@ import structlog
 from memory.embedders.protocol import Embedder, Embedding
 from memory.errors import KeepsakeError
 from memory.models import Leg
+from memory.recall.question import without_names
 from memory.store.search import KeywordHit, Scope, Search, VectorHit
 
 POOL = 60
@@ -22,12 +23,16 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class Found:
-    """What the legs found; `keyword` or `vector` is None where that leg did not answer."""
+    """What the legs found; `keyword` or `vector` is None where that leg did not answer.
+
+    `nameless` is the vector of the question without its names, where it has any.
+    """
 
     keyword: list[KeywordHit] | None
     vector: list[VectorHit] | None
     embedding: Embedding | None
     embedding_seconds: float
+    nameless: Embedding | None = None
 
     @property
     def failed(self) -> tuple[Leg, ...]:
@@ -54,8 +59,9 @@ class Legs:
         async with asyncio.TaskGroup() as group:
             keyword = group.create_task(self._by_keyword(scope, query))
             vector = group.create_task(self._by_vector(scope, query))
+            nameless = group.create_task(self._embed(without_names(query)))
         hits, embedding, seconds = vector.result()
-        return Found(keyword.result(), hits, embedding, seconds)
+        return Found(keyword.result(), hits, embedding, seconds, nameless.result())
 
     async def _by_keyword(self, scope: Scope, query: str) -> list[KeywordHit] | None:
         try:
@@ -81,7 +87,9 @@ class Legs:
             return None, embedding, seconds
         return hits, embedding, seconds
 
-    async def _embed(self, query: str) -> Embedding | None:
+    async def _embed(self, query: str | None) -> Embedding | None:
+        if query is None:
+            return None
         try:
             async with asyncio.timeout(self._embedding_timeout):
                 return await self._embedder.embed_query(query)

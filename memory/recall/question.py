@@ -21,11 +21,38 @@ _HOLDS_NUMBER = re.compile(
     r"christmas|spring|summer|autumn|winter|morning|evening|weekend)(?:day)?s?\b",
     re.IGNORECASE,
 )
+_APOSTROPHE = re.compile("['’]")
+_WORD = re.compile(r"[^\W\d_][\w'’-]*")
+_NO_NAME = re.compile(
+    r"i|what|which|who|whom|whose|when|where|why|how|do|does|did|is|are|am|was|were|will|would|"
+    r"should|shall|can|could|have|has|had|may|might|the|a|an|and|or|but|if|so|please|tell|"
+    r"remind|show|give",
+    re.IGNORECASE,
+)
 
 
 def is_personal(query: str) -> bool:
     """Whether the question speaks of the one who asks ("my", "we"); general knowledge does not."""
     return _FIRST_PERSON.search(query) is not None
+
+
+def without_names(query: str) -> str | None:
+    """The question with "they" for each name in it, or None where it names nobody.
+
+    A name is a capitalised word that does not begin the question and is no question
+    word. How much a memory's cosine falls without the names tells a memory that
+    answers from one that only speaks of the same person.
+    """
+    names = {
+        name
+        for match in _WORD.finditer(query)
+        if match.start() > 0 and (name := _APOSTROPHE.split(match[0])[0])[0].isupper()
+        if not _NO_NAME.fullmatch(name)
+    }
+    if not names:
+        return None
+    either = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+    return re.sub(rf"\b(?:{either})\b", "they", query)
 
 
 def asks_for_number(query: str) -> bool:

@@ -23,7 +23,8 @@ class Evidence:
     question or the memory has no vector; `bm25`, `coverage` and their highest of the
     pool in [0, 1], None where the keyword leg did not answer, 0 where it did not find
     the memory. `personal` says that the question speaks of the one who asks,
-    `number_missing` that it asks for a number or date and the memory holds none. `pool`
+    `nameless_cosine` is the cosine to the question without its names, None where it has none;
+    `number_missing` says that it asks for a number or date and the memory holds none. `pool`
     is the number of candidates: the more there are, the less one of them means.
     """
 
@@ -35,6 +36,7 @@ class Evidence:
     best_coverage: float | None
     personal: bool = False
     number_missing: bool = False
+    nameless_cosine: float | None = None
     pool: int = 1
 
     @property
@@ -51,8 +53,16 @@ class Evidence:
             "coverage_gap": (self.best_coverage or 0.0) - coverage,
             "personal": float(self.personal),
             "number_missing": float(self.number_missing),
+            "name_share": self._name_share,
             "log_pool": math.log1p(self.pool),
         }
+
+    @property
+    def _name_share(self) -> float:
+        """How much of the cosine is the names' alone; 0 without names."""
+        if self.cosine is None or self.nameless_cosine is None:
+            return 0.0
+        return max(self.cosine - self.nameless_cosine, 0.0)
 
 
 class Coefficients(BaseModel):
@@ -69,6 +79,7 @@ class Coefficients(BaseModel):
     coverage_gap: float = 0.0
     personal: float = 0.0
     number_missing: float = 0.0
+    name_share: float = 0.0
     log_pool: float = 0.0
 
 

@@ -88,20 +88,23 @@ class Retriever:
         )
 
     async def weigh(self, scope: Scope, query: str, found: Found) -> list[Weighed]:
-        """The harmless candidates of both legs in the order of their fused rank, with what
-        speaks for each; also what a calibration is fitted on."""
+        """The candidates of both legs in the order of their fused rank, with what speaks for
+        each; also what a calibration is fitted on."""
         rankings = [[hit.id for hit in leg] for leg in (found.keyword, found.vector) if leg]
         place = {key: rank for rank, (key, _) in enumerate(fuse(rankings))}
         async with asyncio.timeout(self._legs.search_timeout):
-            rows = await self._search.read_candidates(scope, list(place), found.embedding)
+            rows = await self._search.read_candidates(
+                scope, list(place), found.embedding, found.nameless
+            )
         rows.sort(key=lambda row: place[row.id])
-        return weigh(query, found, [row for row in rows if _harmless(row)])
+        return weigh(query, found, rows)
 
     def _cut(self, weighed: list[Weighed], min_score: float) -> list[MemoryItem]:
-        """The candidates above `min_score`, the most relevant first."""
-        scored = [_recalled(row, relevance(why, self._calibration)) for row, why in weighed]
-        kept = [item for item in scored if item.relevance_score >= min_score]
-        return sorted(kept, key=lambda item: -item.relevance_score)
+        """The harmless candidates of at least `min_score`, the most relevant first."""
+        scored = [(relevance(why, self._calibration), row) for row, why in weighed]
+        kept = [(score, row) for score, row in scored if score >= min_score and _harmless(row)]
+        kept.sort(key=lambda pair: -pair[0])
+        return [_recalled(row, score) for score, row in kept]
 
     def _report(
         self,

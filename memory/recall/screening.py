@@ -70,7 +70,8 @@ _ORDERS: dict[str, tuple[str, ...]] = {
     "forges a mark": (
         r"<\|[a-z_]+\|>|\[/?inst\]|<</?sys>>",
         r"</?(system|assistant|developer|tool|memor(?:y|ies)|instructions?)\b[^>]{0,80}>",
-        r"(^|\n)\s*(#+\s*)?(system|assistant|developer)\s*(message|prompt)?\s*:",
+        # Spaces but no line ends: over a run of empty lines \s* would take quadratic time.
+        r"(^|\n)[^\S\n]*(#+[^\S\n]*)?(system|assistant|developer)\s*(message|prompt)?\s*:",
     ),
 }
 _COMPILED = {why: re.compile("|".join(patterns)) for why, patterns in _ORDERS.items()}

@@ -36,6 +36,7 @@ def weigh(query: str, found: Found, rows: list[CandidateRow]) -> list[Weighed]:
                 cosine=row.cosine,
                 bm25=hit.bm25 if answered else None,
                 coverage=hit.coverage if answered else None,
+                nameless_cosine=row.nameless_cosine,
                 number_missing=wants_number and not holds_number(row.content),
                 **shared,
             ),

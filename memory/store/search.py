@@ -49,7 +49,8 @@ class VectorHit:
 
 @dataclass(frozen=True)
 class CandidateRow:
-    """A memory that a leg found. `cosine` is None where it has no vector or the question none."""
+    """A memory that a leg found. A cosine is None where it has no vector or the question none;
+    `nameless_cosine` is to the question without its names."""
 
     id: UUID
     content: str
@@ -58,6 +59,7 @@ class CandidateRow:
     created_at: datetime
     source_message_id: UUID | None
     cosine: float | None
+    nameless_cosine: float | None = None
 
 
 class Search:
@@ -89,7 +91,11 @@ class Search:
         return [VectorHit(**dict(row)) for row in rows]
 
     async def read_candidates(
-        self, scope: Scope, ids: Sequence[UUID], embedding: Embedding | None
+        self,
+        scope: Scope,
+        ids: Sequence[UUID],
+        embedding: Embedding | None,
+        nameless: Embedding | None = None,
     ) -> list[CandidateRow]:
         """The memories of these ids that may still be recalled, in no order."""
         async with self._database.as_user(scope.user_id) as connection:
@@ -99,5 +105,6 @@ class Search:
                 list(ids),
                 None if embedding is None else HalfVector(embedding),
                 scope.now,
+                None if nameless is None else HalfVector(nameless),
             )
         return [CandidateRow(**dict(row)) for row in rows]

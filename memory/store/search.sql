@@ -17,7 +17,8 @@ LIMIT $6
 -- The candidates of both legs with what ranks and shows them. The cosine of those that only the
 -- keyword leg found comes from here. What was forgotten meanwhile is not there.
 SELECT id, content, type, importance, created_at, source_message_id,
-       CASE WHEN $3::halfvec IS NULL THEN NULL ELSE 1 - (embedding <=> $3) END AS cosine
+       CASE WHEN $3::halfvec IS NULL THEN NULL ELSE 1 - (embedding <=> $3) END AS cosine,
+       CASE WHEN $5::halfvec IS NULL THEN NULL ELSE 1 - (embedding <=> $5) END AS nameless_cosine
 FROM memory_items
 WHERE user_id = $1 AND id = ANY ($2)
   AND deleted_at IS NULL AND superseded_by IS NULL

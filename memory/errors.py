@@ -29,8 +29,7 @@ class InvalidSettings(KeepsakeError):
 
 
 class DatabaseUnavailable(KeepsakeError):
-    """The database cannot be reached ({reason}), so nothing was saved. Send it again in a
-    moment."""
+    """The database cannot be reached ({reason}); nothing was saved. Try again in a moment."""
 
 
 class SchemaOutdated(KeepsakeError):

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Self
 
 from memory.embedders.protocol import Embedder, Embedding
+from memory.recall.question import without_names
 
 
 class KnownEmbedder:
@@ -18,13 +19,11 @@ class KnownEmbedder:
 
     @classmethod
     async def of(cls, embedder: Embedder, questions: Sequence[str]) -> Self:
-        """Asks the real one beforehand, as a recall would."""
-        vectors = {question: await embedder.embed_query(question) for question in questions}
+        """Asks the real one beforehand what a recall would."""
+        nameless = (without_names(question) for question in questions)
+        texts = [*questions, *(text for text in nameless if text is not None)]
+        vectors = {text: await embedder.embed_query(text) for text in texts}
         return cls(embedder.model, embedder.dimensions, vectors)
-
-    @property
-    def questions(self) -> list[str]:
-        return list(self._vectors)
 
     async def embed_query(self, text: str) -> Embedding:
         return self._vectors[text]

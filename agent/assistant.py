@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from uuid import UUID, uuid4
@@ -21,6 +22,7 @@ from memory.cache.session import SessionCache
 from memory.errors import DatabaseUnavailable, KeepsakeError
 from memory.service import Memory
 from memory.store.conversations import NewMessage
+from memory.text import storable
 from memory.write.normalise import clean_message
 from prompts import load_prompt
 
@@ -81,8 +83,9 @@ class Assistant:
         closing: TurnClosed | None = None
         try:
             yield TurnOpened(turn.correlation_id)
-            async for event in run_agent(self._agent, text, turn, session, reply):
-                yield event
+            async with aclosing(run_agent(self._agent, text, turn, session, reply)) as events:
+                async for event in events:
+                    yield event
         finally:
             # A reply is stored even while the caller is being cancelled.
             closing = await asyncio.shield(self._own(self._close(session, turn, reply)))
@@ -120,9 +123,8 @@ class Assistant:
             {"item_id": item.id, "relevance": round(item.relevance_score, 4)}
             for item in turn.recalled
         )
-        return NewMessage(
-            "assistant", reply.text, turn.correlation_id, reply.status, recalled=rested_on
-        )
+        text = storable(reply.text)
+        return NewMessage("assistant", text, turn.correlation_id, reply.status, recalled=rested_on)
 
     async def _save(self, session: ConversationSession, message: NewMessage) -> bool:
         try:

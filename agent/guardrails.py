@@ -74,8 +74,8 @@ def recites(reply: str, prompt: str) -> bool:
     """Whether the reply holds `LEAK_CHARS` characters of the prompt in a row, spaces aside."""
     said = " ".join(reply.split())
     source = " ".join(prompt.split())
-    starts = range(0, max(len(source) - LEAK_CHARS, 0), LEAK_CHARS // 4)
-    return any(source[start : start + LEAK_CHARS] in said for start in starts)
+    pieces = {source[at : at + LEAK_CHARS] for at in range(len(source) - LEAK_CHARS + 1)}
+    return any(said[at : at + LEAK_CHARS] in pieces for at in range(len(said) - LEAK_CHARS + 1))
 
 
 def _last_words(given: str | list[TResponseInputItem]) -> str:

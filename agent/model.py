@@ -8,7 +8,7 @@ from agents.models.openai_provider import OpenAIProvider
 from openai import AsyncOpenAI
 
 from agent.offline_model import OfflineModel
-from memory.settings import Settings
+from memory.settings import OPENAI_URL, Settings
 
 MAX_RETRIES = 2
 CONNECT_TIMEOUT = 10.0
@@ -28,7 +28,7 @@ def choose_model(settings: Settings, transport: httpx2.AsyncBaseTransport | None
     key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else NO_KEY
     client = AsyncOpenAI(
         api_key=key,
-        base_url=settings.openai_base_url,
+        base_url=settings.openai_base_url or OPENAI_URL,
         max_retries=0,  # the runner retries; see `model_settings`
         http_client=httpx2.AsyncClient(
             transport=transport,

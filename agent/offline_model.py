@@ -30,7 +30,7 @@ from agent import offline_replies as replies
 MODEL_NAME = "offline"
 _REMEMBER = re.compile(
     r"^\s*(?:(?:please|hey|ok|okay)[,\s]+)*(?:remember|don['’]t forget|keep in mind|note)"
-    r"(?:\s+that|\s*:)\s*(?P<what>.+)$",
+    r"(?:\s+that|\s*:)\s*(?P<what>.+[^?\s])\s*$",
     re.IGNORECASE | re.DOTALL,
 )
 _WORDS = re.compile(r"\S+\s*|\s+")

@@ -23,7 +23,7 @@ _GREETING = re.compile(
     r"^(hi|hello|hey|good (morning|afternoon|evening))\b[\s!.,]*(there)?[\s!.]*$", re.I
 )
 _THANKS = re.compile(r"^(thanks|thank you|thx|ok|okay|great|cool|bye|goodbye)\b[\s!.]*$", re.I)
-_WHO = re.compile(r"^(who|what) are you\b|^what can you do\b|^help\W*$", re.I)
+_WHO = re.compile(r"^(who|what) are you\b|^what can you do\W*$|^help\W*$", re.I)
 _QUESTION = re.compile(
     r"\?|^(who|what|where|when|why|how|which|whose|can|could|do|does|did|is|are|am|was|were|will|"
     r"would|should|shall|have|has|may|tell me|remind me|show me)\b",

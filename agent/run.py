@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import dataclass
 
 import openai
 import structlog
 from agents import (
     Agent,
-    AgentsException,
     InputGuardrailTripwireTriggered,
     MaxTurnsExceeded,
     OutputGuardrailTripwireTriggered,
@@ -23,10 +24,11 @@ from openai.types.responses import ResponseTextDeltaEvent
 from agent.context import TurnContext
 from agent.events import TextDelta, ToolCalled, TurnEvent
 from agent.session import ConversationSession
-from memory.errors import KeepsakeError, MessageRefused, ReplyFailed
+from memory.errors import DatabaseUnavailable, KeepsakeError, MessageRefused, ReplyFailed
 from memory.models import MessageStatus
 
 MAX_TURNS = 8
+STOP_TIMEOUT = 5.0
 _REASONS: dict[tuple[type[Exception], ...], str] = {
     (openai.AuthenticationError,): "the server refused the key; check OPENAI_API_KEY",
     (openai.RateLimitError,): "the server is over its limit for this key",
@@ -34,6 +36,7 @@ _REASONS: dict[tuple[type[Exception], ...], str] = {
     (openai.APITimeoutError, ModelTimeoutError, TimeoutError): "it did not answer in time",
     (openai.APIConnectionError, OSError): "it cannot be reached; check OPENAI_BASE_URL",
     (MaxTurnsExceeded,): "it called tools without end",
+    (DatabaseUnavailable,): "the database went away in the middle of it",
 }
 _log = structlog.get_logger(__name__)
 
@@ -53,7 +56,7 @@ async def run_agent(
     turn: TurnContext,
     session: ConversationSession,
     reply: Reply,
-) -> AsyncIterator[TurnEvent]:
+) -> AsyncGenerator[TurnEvent]:
     """Streams the run and fills `reply`. Raises nothing of the model's or the SDK's."""
     streamed = Runner.run_streamed(
         agent,
@@ -66,17 +69,26 @@ async def run_agent(
         ),
     )
     try:
-        async for event in _events(streamed, reply):
-            yield event
+        async with aclosing(_events(streamed, reply)) as events:
+            async for event in events:
+                yield event
         reply.status = "complete"
-    except (AgentsException, openai.OpenAIError, KeepsakeError, OSError, TimeoutError) as error:
+    except Exception as error:  # a server's nonsense comes through the SDK as any class at all
         _fail(reply, error)
     finally:
         if not streamed.is_complete:
-            streamed.cancel()
+            await _stop(streamed)
 
 
-async def _events(streamed: RunResultStreaming, reply: Reply) -> AsyncIterator[TurnEvent]:
+async def _stop(streamed: RunResultStreaming) -> None:
+    """Ends the run and waits for it, so that no tool of it works on behind a closed turn."""
+    run = streamed.run_loop_task
+    streamed.cancel()
+    if run is not None:
+        await asyncio.wait([run], timeout=STOP_TIMEOUT)
+
+
+async def _events(streamed: RunResultStreaming, reply: Reply) -> AsyncGenerator[TurnEvent]:
     async for event in streamed.stream_events():
         if event.type == "raw_response_event" and isinstance(event.data, ResponseTextDeltaEvent):
             reply.text += event.data.delta
@@ -94,7 +106,7 @@ def _fail(reply: Reply, error: Exception) -> None:
         reply.status = "withheld"
         reply.error = ReplyFailed(reason="it recited its instructions and was withheld")
     else:
-        reply.error = error if isinstance(error, KeepsakeError) else ReplyFailed(reason=_why(error))
+        reply.error = ReplyFailed(reason=_why(error))
 
 
 def _why(error: Exception) -> str:

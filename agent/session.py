@@ -39,7 +39,7 @@ class ConversationSession(SessionABC):
         self._history_messages = history_messages
         self._opened: Message | None = None
         self._before = LATEST
-        self._history: tuple[CachedMessage, ...] = ()
+        self._history: tuple[CachedMessage, ...] | None = None
 
     async def open_turn(self, text: str, correlation_id: UUID) -> Message:
         """Stores the user's message before the model runs. Raises DatabaseUnavailable."""
@@ -48,11 +48,13 @@ class ConversationSession(SessionABC):
         return self._opened
 
     async def close_turn(self, reply: NewMessage) -> Message:
-        """Stores the reply and refreshes the cached history. Raises DatabaseUnavailable."""
+        """Stores the reply and refreshes the cached history, where all of it is known. Raises
+        DatabaseUnavailable."""
         stored, before = await self._add(reply)
-        if self._opened is not None and before == self._opened.position:
+        history = self._history
+        if self._opened is not None and history is not None and before == self._opened.position:
             said = (_cached(self._opened), _cached(stored))
-            kept = [m for m in (*self._history, *said) if m.content and _visible(stored, m)]
+            kept = [m for m in (*history, *said) if m.content and _visible(stored, m)]
             await self._remember_history(stored.position, tuple(kept))
         else:
             await self._cache.drop(self._user_id, self.session_id)
@@ -61,8 +63,8 @@ class ConversationSession(SessionABC):
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
         """The newest messages before the open turn, oldest first, from the cache if it is fresh."""
-        self._history = await self._read_history()
-        wanted = self._history if limit is None else self._history[-limit:] if limit else ()
+        history = self._history = await self._read_history()
+        wanted = history if limit is None else history[-limit:] if limit else ()
         return [
             cast(TResponseInputItem, {"role": message.role, "content": message.content})
             for message in wanted

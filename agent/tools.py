@@ -10,7 +10,7 @@ import json
 from typing import Annotated, Any
 
 import structlog
-from agents import FunctionTool, RunContextWrapper, function_tool
+from agents import FunctionTool, ModelBehaviorError, RunContextWrapper, function_tool
 from pydantic import Field, ValidationError
 
 from agent.context import TurnContext
@@ -120,7 +120,11 @@ def _recall_failed(context: RunContextWrapper[Any], error: Exception) -> str:
 
 def _not_kept(_context: RunContextWrapper[Any], error: Exception) -> str:
     _log.error("not_kept", reason=type(error).__name__)
-    reason = str(error) if isinstance(error, KeepsakeError) else "memory did not answer in time"
-    if isinstance(error, ValidationError):
+    reason = "memory did not answer in time"
+    if isinstance(error, KeepsakeError):
+        reason = str(error)
+    elif isinstance(error, ValidationError):
         reason = "a memory is one to 8,192 characters long"
+    elif isinstance(error, ModelBehaviorError):
+        reason = "call it again with one sentence as `content`"
     return json.dumps({"kept": None, "error": reason})

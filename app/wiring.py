@@ -8,15 +8,16 @@ from dataclasses import dataclass
 
 from agent.assistant import Assistant, AssistantSettings
 from agent.model import choose_model, model_settings
-from memory.assembly import EmbeddingModel, make_embedder, make_memory, wanted_model
+from memory.assembly import make_embedder, make_memory, wanted_model
 from memory.cache import Cache, SessionCache
 from memory.database import APPLICATION_ROLE, Database
 from memory.embedded.services import EmbeddedServices
 from memory.errors import SchemaOutdated
+from memory.models import EmbeddingModel
 from memory.service import Memory
 from memory.settings import Settings
 from memory.tokens import TokenCounter
-from migrations.runner import EmbeddingProfile, migrate, pending, read_profile
+from migrations.runner import migrate, pending, read_profile, refuse_mismatch
 
 Progress = Callable[[str], None]
 
@@ -72,11 +73,11 @@ async def prepare_schema(addresses: Addresses, settings: Settings) -> EmbeddingM
 
     Raises SchemaOutdated, MigrationChanged, DimensionMismatch, DatabaseUnavailable.
     """
-    profile = await read_profile(addresses.owner_url)
-    stored = EmbeddingModel(profile.model, profile.dimensions) if profile else None
+    stored = await read_profile(addresses.owner_url)
     model = wanted_model(settings, stored)
-    if addresses.embedded_database or stored not in (None, model):
-        await migrate(addresses.owner_url, EmbeddingProfile(model.name, model.dimensions))
+    refuse_mismatch(stored, model)
+    if addresses.embedded_database:
+        await migrate(addresses.owner_url, model)
     elif missing := await pending(addresses.owner_url):
         raise SchemaOutdated(reason=f"missing: {', '.join(missing)}")
     return model
@@ -84,10 +85,8 @@ async def prepare_schema(addresses: Addresses, settings: Settings) -> EmbeddingM
 
 async def apply_migrations(addresses: Addresses, settings: Settings) -> list[str]:
     """Migrates whichever database it is; the names of what was applied. Raises as above."""
-    profile = await read_profile(addresses.owner_url)
-    stored = EmbeddingModel(profile.model, profile.dimensions) if profile else None
-    model = wanted_model(settings, stored)
-    return await migrate(addresses.owner_url, EmbeddingProfile(model.name, model.dimensions))
+    model = wanted_model(settings, await read_profile(addresses.owner_url))
+    return await migrate(addresses.owner_url, model)
 
 
 @asynccontextmanager

@@ -9,20 +9,20 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from eval.errors import NoScratchDatabase, VectorsMissing
-from memory.assembly import EmbeddingModel, make_embedder, make_memory, wanted_model
+from memory.assembly import make_embedder, make_memory, wanted_model
 from memory.cache import Cache
 from memory.database import CONNECTION_ERRORS, Database, plain_reason
 from memory.embedded.services import EmbeddedServices
 from memory.embedders.cached import CachedEmbedder
 from memory.embedders.protocol import Embedder
 from memory.errors import DatabaseUnavailable, KeepsakeError
-from memory.models import NewItem
+from memory.models import EmbeddingModel, NewItem
 from memory.service import Memory
 from memory.settings import Settings
 from memory.store.embeddings import Embeddings
 from memory.store.items import Items
 from memory.tokens import TokenCounter
-from migrations.runner import EmbeddingProfile, migrate, read_profile
+from migrations.runner import migrate, read_profile
 from migrations.scratch import scratch_database
 
 Progress = Callable[[str], None]
@@ -87,9 +87,7 @@ async def open_system(settings: Settings, progress: Progress) -> AsyncIterator[S
         admin_url = admin.get_secret_value() if admin else started.database_url
         cache = Cache(redis.get_secret_value() if redis else started.redis_url)
         stack.push_async_callback(cache.aclose)
-        profile = await read_profile(admin_url)
-        stored = EmbeddingModel(profile.model, profile.dimensions) if profile else None
-        model = wanted_model(settings, stored)
+        model = wanted_model(settings, await read_profile(admin_url))
         url = await _enter_scratch(stack, admin_url, model)
         database = await Database.open(url)
         stack.push_async_callback(database.close)
@@ -102,7 +100,7 @@ async def _enter_scratch(stack: AsyncExitStack, admin_url: str, model: Embedding
             url = await stack.enter_async_context(
                 scratch_database(admin_url, prefix="keepsake_eval")
             )
-            await migrate(url, EmbeddingProfile(model.name, model.dimensions))
+            await migrate(url, model)
     except KeepsakeError:
         raise
     except CONNECTION_ERRORS as error:

@@ -13,6 +13,7 @@ from eval.errors import RecallIncomplete
 from eval.storing import StoredCorpus, store_corpus
 from eval.system import System
 from memory.recall.legs import Found, Legs
+from memory.recall.question import as_searched
 from memory.recall.relevance import Calibration, Evidence, load_calibration
 from memory.recall.retriever import Retriever
 from memory.store.search import Scope, Search
@@ -84,12 +85,13 @@ class Gatherer:
         self, corpus: Corpus, question: Question, stored: StoredCorpus
     ) -> dict[str, tuple[Candidate, ...]]:
         scope = Scope(stored.user_id, corpus.now)
-        found = await self._legs.run(scope, question.text)
+        query = as_searched(question.text)
+        found = await self._legs.run(scope, query)
         if found.failed:
             raise RecallIncomplete(legs=" and ".join(found.failed))
         answers = {}
         for legs, part in _parts(found).items():
-            weighed = await self._retriever.weigh(scope, question.text, part)
+            weighed = await self._retriever.weigh(scope, query, part)
             answers[legs] = tuple(
                 Candidate(evidence, stored.covers[str(row.id)] & question.evidence)
                 for row, evidence in weighed

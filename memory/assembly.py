@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import httpx2
 from openai import AsyncOpenAI
 
@@ -14,6 +12,7 @@ from memory.embedders.local import LocalEmbedder
 from memory.embedders.openai import OpenAIEmbedder
 from memory.embedders.protocol import Embedder
 from memory.errors import InvalidSettings
+from memory.models import EmbeddingModel
 from memory.recall.legs import Legs
 from memory.recall.relevance import load_calibration
 from memory.recall.retriever import Retriever
@@ -23,6 +22,7 @@ from memory.settings import (
     LOCAL_MODEL,
     OPENAI_EMBEDDING_DIMENSIONS,
     OPENAI_EMBEDDING_MODEL,
+    OPENAI_URL,
     Settings,
 )
 from memory.store.conversations import Conversations
@@ -34,14 +34,6 @@ from memory.upkeep.backfill import Backfill
 from memory.write.remember import Remember
 
 NO_KEY = "none"
-
-
-@dataclass(frozen=True)
-class EmbeddingModel:
-    """A model by name and the length of its vectors."""
-
-    name: str
-    dimensions: int
 
 
 def wanted_model(settings: Settings, stored: EmbeddingModel | None) -> EmbeddingModel:
@@ -82,7 +74,7 @@ def make_embedder(
     key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else NO_KEY
     client = AsyncOpenAI(
         api_key=key,
-        base_url=settings.openai_base_url,
+        base_url=settings.openai_base_url or OPENAI_URL,
         max_retries=2,
         http_client=httpx2.AsyncClient(transport=transport, timeout=10.0),
     )

@@ -53,7 +53,7 @@ CONNECTION_ERRORS: tuple[type[Exception], ...] = (
 )
 # What no retry mends: the URL, the login, its password or its rights are not right.
 REFUSALS: tuple[type[Exception], ...] = (
-    asyncpg.ClientConfigurationError,
+    ValueError,
     asyncpg.InvalidAuthorizationSpecificationError,
     asyncpg.InvalidCatalogNameError,
     asyncpg.InsufficientPrivilegeError,
@@ -133,8 +133,9 @@ class Database:
     async def _give_up(self, connection: Connection) -> None:
         """A rollback would wait for the very server that does not answer; without the connection
         it rolls back by itself."""
-        connection.terminate()
-        await self._pool.release(connection)
+        with suppress(*CONNECTION_ERRORS):  # one that died has left the pool already
+            connection.terminate()
+            await self._pool.release(connection)
 
     async def _leave(
         self, connection: Connection, transaction: asyncpg.transaction.Transaction, *, commit: bool
@@ -176,16 +177,16 @@ async def _make_pool(url: str, connections: int) -> asyncpg.Pool[asyncpg.Record]
             server_settings={"application_name": "keepsake"},
         )
     except REFUSALS as error:
+        if "unknown type" in str(error):
+            raise SchemaOutdated(reason="the vector type is missing") from error
         raise DatabaseUnavailable(reason=refusal(error)) from error
-    except ValueError as error:
-        raise SchemaOutdated(reason="the vector type is missing") from error
     except CONNECTION_ERRORS as error:
         raise DatabaseUnavailable(reason=plain_reason(error)) from error
 
 
 def refusal(error: Exception) -> str:
     """Why the server, or its address, did not let this login in."""
-    if isinstance(error, asyncpg.ClientConfigurationError):
+    if isinstance(error, ValueError):
         return "its URL cannot be read"
     return str(error).splitlines()[0]
 

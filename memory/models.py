@@ -7,6 +7,7 @@ by which a recall that failed closed can be told from one that found nothing.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Literal, get_args
 from uuid import UUID
@@ -43,6 +44,14 @@ Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
 class Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+@dataclass(frozen=True)
+class EmbeddingModel:
+    """A model by name and the length of its vectors; a database is made for one of them."""
+
+    name: str
+    dimensions: int
 
 
 class NewItem(Frozen):

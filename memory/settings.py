@@ -20,6 +20,8 @@ from memory.models import MAX_USER_ID_CHARS, Share
 
 LOCAL_MODEL = "all-MiniLM-L6-v2-int8"
 LOCAL_DIMENSIONS = 384
+# Named here, or the client would read the environment itself.
+OPENAI_URL = "https://api.openai.com/v1"
 OPENAI_EMBEDDING_MODEL = "text-embedding-3-small"
 OPENAI_EMBEDDING_DIMENSIONS = 1536
 # Vectors are stored within their row, and a row has to fit on a page of 8 kB.

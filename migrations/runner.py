@@ -26,6 +26,7 @@ from memory.errors import (
     MigrationFailed,
     SchemaOutdated,
 )
+from memory.models import EmbeddingModel
 
 LOCK_KEY = 7_165_812_304
 LOCK_POLL_SECONDS = 0.05
@@ -55,14 +56,6 @@ class Migration:
         return hashlib.sha256(self.sql.encode()).hexdigest()
 
 
-@dataclass(frozen=True)
-class EmbeddingProfile:
-    """The embedding model that a database was made for."""
-
-    model: str
-    dimensions: int
-
-
 def load_migrations() -> list[Migration]:
     """The SQL files of this folder in the order of their numbers."""
     found = []
@@ -74,7 +67,7 @@ def load_migrations() -> list[Migration]:
 
 
 async def migrate(
-    url: str, profile: EmbeddingProfile, migrations: Sequence[Migration] | None = None
+    url: str, profile: EmbeddingModel, migrations: Sequence[Migration] | None = None
 ) -> list[str]:
     """Brings the database up to date with `migrations`, or with this folder's files; the names
     of what was applied.
@@ -88,7 +81,7 @@ async def migrate(
         return await _apply_pending(connection, profile, wanted)
 
 
-async def read_profile(url: str) -> EmbeddingProfile | None:
+async def read_profile(url: str) -> EmbeddingModel | None:
     """The model that the database was made for, or None where it has no schema yet."""
     async with _connection(url) as connection:
         return await _stored_profile(connection)
@@ -134,11 +127,11 @@ async def _lock(connection: asyncpg.Connection[asyncpg.Record]) -> AsyncIterator
 
 async def _apply_pending(
     connection: asyncpg.Connection[asyncpg.Record],
-    profile: EmbeddingProfile,
+    profile: EmbeddingModel,
     wanted: Sequence[Migration],
 ) -> list[str]:
     await connection.execute(_LEDGER)
-    await _refuse_mismatch(connection, profile)
+    refuse_mismatch(await _stored_profile(connection), profile)
     applied = []
     for migration in await _pending(connection, wanted):
         try:
@@ -154,7 +147,7 @@ async def _apply_pending(
 
 
 async def _apply(
-    connection: asyncpg.Connection[asyncpg.Record], migration: Migration, profile: EmbeddingProfile
+    connection: asyncpg.Connection[asyncpg.Record], migration: Migration, profile: EmbeddingModel
 ) -> None:
     await connection.execute(migration.sql.replace("{dimensions}", str(profile.dimensions)))
     await connection.execute(
@@ -165,7 +158,7 @@ async def _apply(
     )
     await connection.execute(
         "INSERT INTO embedding_profile (model, dimensions) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-        profile.model,
+        profile.name,
         profile.dimensions,
     )
 
@@ -185,21 +178,19 @@ async def _pending(
 
 async def _stored_profile(
     connection: asyncpg.Connection[asyncpg.Record],
-) -> EmbeddingProfile | None:
+) -> EmbeddingModel | None:
     if await connection.fetchval("SELECT to_regclass('embedding_profile')") is None:
         return None
     row = await connection.fetchrow("SELECT model, dimensions FROM embedding_profile")
-    return EmbeddingProfile(row["model"], row["dimensions"]) if row else None
+    return EmbeddingModel(row["model"], row["dimensions"]) if row else None
 
 
-async def _refuse_mismatch(
-    connection: asyncpg.Connection[asyncpg.Record], wanted: EmbeddingProfile
-) -> None:
-    stored = await _stored_profile(connection)
+def refuse_mismatch(stored: EmbeddingModel | None, wanted: EmbeddingModel) -> None:
+    """Raises DimensionMismatch where the database was made for another model."""
     if stored is not None and stored != wanted:
         raise DimensionMismatch(
-            stored_model=stored.model,
+            stored_model=stored.name,
             stored=stored.dimensions,
-            wanted_model=wanted.model,
+            wanted_model=wanted.name,
             wanted=wanted.dimensions,
         )

@@ -21,14 +21,15 @@ from memory.embedded.services import Addresses, EmbeddedServices
 from memory.embedders.cached import CachedEmbedder
 from memory.embedders.local import LocalEmbedder
 from memory.embedders.protocol import Embedder
+from memory.models import EmbeddingModel
 from memory.service import Memory
 from memory.settings import LOCAL_DIMENSIONS, LOCAL_MODEL, Settings
 from memory.tokens import TokenCounter
-from migrations.runner import EmbeddingProfile, migrate
+from migrations.runner import migrate
 from migrations.scratch import create_database, scratch_database, with_database
 
 TEMPLATE = "keepsake_template"
-PROFILE = EmbeddingProfile(LOCAL_MODEL, LOCAL_DIMENSIONS)
+PROFILE = EmbeddingModel(LOCAL_MODEL, LOCAL_DIMENSIONS)
 
 
 @pytest.fixture(scope="session")

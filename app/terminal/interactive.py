@@ -35,7 +35,8 @@ class Interactive:
         self._console = Console(highlight=False)
         self._prompt = make_prompt(turns.keepsake.settings.keepsake_home, turns.user_id)
         self._work: Stoppable | None = None
-        self._forget_interrupts()
+        self._stopped_at = -math.inf
+        self._warned = False
 
     async def run(self) -> int:
         for each in header_lines(self._turns.keepsake.settings, self._turns.user_id):

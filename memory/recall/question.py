@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import re
 
+from memory.embedders.protocol import cut_query
+from memory.first_person import as_first_person
+from memory.text import storable
+
 _FIRST_PERSON = re.compile(
     r"\b(i|i['’](?:m|ve|d|ll)|my|me|mine|myself|we|we['’](?:re|ve|ll|d)|our|ours|us)\b",
+    re.IGNORECASE,
+)
+_ASKS_OR_ORDERS = re.compile(
+    r"\?\s*$|^\s*(?:who|what|which|when|where|why|how|whose|can|could|do|does|did|is|are|was|were|"
+    r"will|would|should|write|explain|translate|tell|give|convert|summari[sz]e|draft|compose|"
+    r"define)\b",
     re.IGNORECASE,
 )
 _ASKS_FOR_NUMBER = re.compile(
@@ -31,9 +41,16 @@ _NO_NAME = re.compile(
 )
 
 
+def as_searched(query: str) -> str:
+    """The question as both legs take it: storable, of 8,192 characters at most, and speaking of
+    "I" where it spoke of "the user", as a model's questions do."""
+    return as_first_person(cut_query(storable(query)))
+
+
 def is_personal(query: str) -> bool:
-    """Whether the question speaks of the one who asks ("my", "we"); general knowledge does not."""
-    return _FIRST_PERSON.search(query) is not None
+    """Whether it may be about the one who asks: it says "my" or "we", or it does not ask or order
+    anything, as a bare phrase or a statement."""
+    return _FIRST_PERSON.search(query) is not None or _ASKS_OR_ORDERS.search(query) is None
 
 
 def without_names(query: str) -> str | None:

@@ -10,16 +10,15 @@ from uuid import UUID
 
 import structlog
 
-from memory.embedders.protocol import cut_query
 from memory.models import MemoryItem, MemoryQueryRequest, MemoryQueryResponse
 from memory.recall.budget import fit
 from memory.recall.fusion import fuse
 from memory.recall.legs import Found, Legs
+from memory.recall.question import as_searched
 from memory.recall.relevance import Calibration, relevance
 from memory.recall.screening import find_order
 from memory.recall.weighing import Weighed, weigh
 from memory.store.search import CandidateRow, Scope, Search
-from memory.text import storable
 from memory.tokens import TokenCounter
 
 _log = structlog.get_logger(__name__)
@@ -67,7 +66,7 @@ class Retriever:
     async def _answer(
         self, request: MemoryQueryRequest, scope: Scope, budget: int, began: float
     ) -> MemoryQueryResponse:
-        query = cut_query(storable(request.query))
+        query = as_searched(request.query)
         if not query:
             return MemoryQueryResponse()
         found = await self._legs.run(scope, query)

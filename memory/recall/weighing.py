@@ -19,16 +19,20 @@ class _Shared(TypedDict):
     best_bm25: float | None
     best_coverage: float | None
     personal: bool
-    pool: int
 
 
 def weigh(query: str, found: Found, rows: list[CandidateRow]) -> list[Weighed]:
-    """The candidates in their order, each with its evidence."""
+    """The candidates in their order, each with its evidence.
+
+    A memory without a vector can only have been found by its words, so its pool is what the
+    keyword leg found: a calibration of that leg alone has seen no other.
+    """
     answered = found.keyword is not None
     by_id = {hit.id: hit for hit in found.keyword or ()}
     hits = [by_id.get(row.id, _NOT_FOUND) for row in rows]
     shared = _shared(query, answered, rows, hits)
     wants_number = asks_for_number(query)
+    found_by_words = sum(row.id in by_id for row in rows)
     return [
         (
             row,
@@ -38,6 +42,7 @@ def weigh(query: str, found: Found, rows: list[CandidateRow]) -> list[Weighed]:
                 coverage=hit.coverage if answered else None,
                 nameless_cosine=row.nameless_cosine,
                 number_missing=wants_number and not holds_number(row.content),
+                pool=found_by_words if row.cosine is None else len(rows),
                 **shared,
             ),
         )
@@ -53,5 +58,4 @@ def _shared(
         best_bm25=max((hit.bm25 for hit in hits), default=0.0) if answered else None,
         best_coverage=max((hit.coverage for hit in hits), default=0.0) if answered else None,
         personal=is_personal(query),
-        pool=len(rows),
     )

@@ -8,8 +8,8 @@ import structlog
 
 from memory.embedders.protocol import Embedder
 from memory.errors import KeepsakeError
+from memory.first_person import as_first_person
 from memory.store.embeddings import Embeddings, Noun, Waiting
-from memory.write.normalise import as_first_person
 
 BATCH = 64
 BATCH_TIMEOUT = 60.0

@@ -10,9 +10,10 @@ import structlog
 
 from memory.embedders.protocol import Embedder, Embedding
 from memory.errors import InvalidInput, KeepsakeError
+from memory.first_person import as_first_person
 from memory.models import MAX_ITEM_CHARS, ItemType, KeptItem, NewItem
 from memory.store.items import EmbeddedItem, Items
-from memory.write.normalise import as_first_person, clean_message
+from memory.write.normalise import clean_message
 
 _log = structlog.get_logger(__name__)
 

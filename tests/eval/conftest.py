@@ -10,10 +10,10 @@ import pytest
 from rich.progress import Progress
 
 from eval.system import System
-from memory.assembly import EmbeddingModel
 from memory.cache import Cache
 from memory.database import Database
 from memory.embedders.protocol import Embedder
+from memory.models import EmbeddingModel
 from memory.service import Memory
 from memory.settings import LOCAL_DIMENSIONS, LOCAL_MODEL, Settings
 from memory.store.items import Items

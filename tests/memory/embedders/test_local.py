@@ -19,7 +19,7 @@ class FakeModel:
 
     def __init__(self) -> None:
         self.runs: list[int] = []
-        self.threads: set[str] = set()
+        self.threads: set[threading.Thread] = set()
         self.started = threading.Event()
         self.go_on = threading.Event()
 
@@ -27,7 +27,7 @@ class FakeModel:
         return [[len(text)] for text in texts]
 
     def embed(self, batch: Sequence[list[int]]) -> Embedding:
-        self.threads.add(threading.current_thread().name)
+        self.threads.add(threading.current_thread())
         self.runs.append(len(batch))
         self.started.set()
         self.go_on.wait(timeout=10)
@@ -84,10 +84,10 @@ async def test_vectors_come_in_the_order_of_the_texts(
 async def test_the_model_is_loaded_once_and_never_on_the_loops_thread() -> None:
     model = FakeModel()
     model.go_on.set()
-    loads: list[str] = []
+    loads: list[threading.Thread] = []
 
     def load() -> FakeModel:
-        loads.append(threading.current_thread().name)
+        loads.append(threading.current_thread())
         return model
 
     embedder = LocalEmbedder(load=load)
@@ -96,7 +96,7 @@ async def test_the_model_is_loaded_once_and_never_on_the_loops_thread() -> None:
     await embedder.aclose()
     assert len(loads) == 1
     assert model.threads == set(loads)
-    assert threading.current_thread().name not in loads
+    assert threading.current_thread() not in loads
 
 
 async def test_a_failed_load_is_said_and_tried_again(model: FakeModel) -> None:
@@ -136,7 +136,7 @@ async def test_closed_it_says_so_and_leaves_no_thread(model: FakeModel) -> None:
     await embedder.embed_query("a")
     await embedder.aclose()
     await embedder.aclose()
-    assert not model.threads & {thread.name for thread in threading.enumerate()}
+    assert not any(thread.is_alive() for thread in model.threads)
     with pytest.raises(EmbeddingUnavailable, match="closed"):
         await embedder.embed_query("a")
     with pytest.raises(EmbeddingUnavailable, match="closed"):

@@ -1,0 +1,66 @@
+# Two commands are enough: `make chat` talks, `make test` tests. Both set up .venv where it is
+# missing or no longer what requirements.lock says. PYTHON= names another Python than python3,
+# VENV= another place, ARGS= what is passed on: make chat ARGS='--user ada'
+
+PYTHON ?=
+VENV ?= .venv
+ARGS ?=
+export PYTHON VENV
+
+PY = "$(VENV)/bin/python"
+
+.PHONY: help chat eval test lint format check lock clean ready ready-dev
+
+help:
+	@printf '%s\n' \
+	  'make chat     talk to Keepsake' \
+	  'make test     every test' \
+	  'make lint     ruff, mypy, import-linter' \
+	  'make format   let ruff tidy up' \
+	  'make check    test and lint' \
+	  'make eval     how good recall is, on the golden set' \
+	  'make lock     choose the newest versions for requirements.lock' \
+	  'make clean    remove .venv and what tools left; never your data'
+
+# Ctrl-C belongs to the chat: it stops an answer there, and leaving by it is no error.
+chat: ready
+	@trap : INT; $(PY) -m app chat $(ARGS) || [ $$? -eq 130 ]
+
+eval: ready
+	@$(PY) -m eval --dataset memory $(ARGS)
+
+test: ready-dev
+	@$(PY) -m pytest $(ARGS)
+
+lint: ready-dev
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+	@$(PY) -m mypy
+	@$(PY) -c "from importlinter.cli import lint_imports_command; lint_imports_command()"
+
+format: ready-dev
+	@$(PY) -m ruff check --fix .
+	@$(PY) -m ruff format .
+
+check: test lint
+
+ready:
+	@sh setup.sh
+
+ready-dev:
+	@sh setup.sh dev
+
+# uv, in an environment that is thrown away, because pip cannot lock for other platforms.
+lock: ready
+	@scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && \
+	"$(VENV)/bin/python" -m venv "$$scratch" && \
+	"$$scratch/bin/pip" install --quiet --disable-pip-version-check 'uv>=0.13,<0.14' && \
+	"$$scratch/bin/uv" pip compile --quiet --upgrade --universal --python-version 3.11 --extra dev \
+	  --no-header --no-annotate --no-emit-index-url --output-file "$$scratch/lock" pyproject.toml && \
+	{ head -n 1 requirements.lock; cat "$$scratch/lock"; } >"$$scratch/new" && \
+	cp "$$scratch/new" requirements.lock
+
+clean:
+	rm -rf "$(VENV)" build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis \
+	  .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+from uuid import UUID, uuid4
+
+import pytest
+from agents import set_tracing_disabled
+
+from agent.assistant import Assistant
+from agent.offline_model import OfflineModel
+from memory.assembly import make_memory
+from memory.cache import Cache
+from memory.database import Database
+from memory.embedders.protocol import Embedder
+from memory.service import Memory
+from memory.settings import Settings
+from memory.tokens import TokenCounter
+from tests.acceptance.embedding_server import EmbeddingServer
+from tests.acceptance.outage import Door, door_to
+from tests.agent.turns import Assist, assists
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_traces() -> None:
+    set_tracing_disabled(True)
+
+
+@pytest.fixture
+def conversation() -> UUID:
+    return uuid4()
+
+
+@pytest.fixture
+async def assist(memory: Memory, cache: Cache) -> AsyncIterator[Assist]:
+    """Makes assistants over the test's memory, and closes them in the end."""
+    async with assists(memory, cache) as make:
+        yield make
+
+
+@pytest.fixture
+def offline(assist: Assist) -> Assistant:
+    """The assistant of a machine without a key."""
+    return assist(OfflineModel())
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a memory is made of; a test replaces what it is about."""
+
+    database: Database
+    embedder: Embedder
+    cache: Cache
+    counter: TokenCounter
+    settings: Settings
+
+    def memory(
+        self, *, embedder: Embedder | None = None, cache: Cache | None = None, **changed: object
+    ) -> Memory:
+        """`changed` are settings by their names."""
+        settings = self.settings.model_copy(update=changed)
+        cache = cache or self.cache
+        return make_memory(self.database, embedder or self.embedder, cache, self.counter, settings)
+
+    def embedder_of(self, server: EmbeddingServer, cache: Cache | None = None) -> Embedder:
+        return server.embedder(self.settings, cache or self.cache, self.counter)
+
+
+@pytest.fixture
+def parts(
+    database: Database, embedder: Embedder, cache: Cache, counter: TokenCounter, settings: Settings
+) -> Parts:
+    return Parts(database, embedder, cache, counter, settings)
+
+
+@pytest.fixture
+async def no_redis() -> AsyncIterator[Cache]:
+    """A cache whose server does not exist."""
+    nowhere = Cache("unix:///nowhere/at/all.sock")
+    yield nowhere
+    await nowhere.aclose()
+
+
+@dataclass
+class Fragile:
+    """A memory whose database can be taken away by shutting the door."""
+
+    door: Door
+    database: Database
+    memory: Memory
+    assist: Assist
+
+
+@pytest.fixture
+async def fragile(database_url: str, parts: Parts) -> AsyncIterator[Fragile]:
+    async with door_to(database_url) as (door, url):
+        database = await Database.open(url)
+        memory = replace(parts, database=database).memory(recall_timeout_seconds=0.3)
+        async with assists(memory, parts.cache) as make:
+            yield Fragile(door, database, memory, make)
+        await database.close()

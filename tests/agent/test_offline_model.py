@@ -1,0 +1,160 @@
+"""The assistant without a key: what it decides, and that it never invents."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from agents import ModelSettings, ModelTracing
+from hypothesis import given
+from hypothesis import strategies as st
+from openai.types.responses import (
+    ResponseCompletedEvent,
+    ResponseFunctionToolCall,
+    ResponseOutputMessage,
+    ResponseTextDeltaEvent,
+)
+
+from agent import offline_replies as replies
+from agent.offline_model import OfflineModel, next_step
+
+FIXED = (replies.ABOUT, replies.NOTHING, replies.UNAVAILABLE, replies.LIMIT, replies.NOTHING_TOLD)
+WORDS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60)
+DATES = st.dates().map(lambda day: f"kept on {day.day} {day:%B} {day.year}")
+MEMORIES = st.lists(st.fixed_dictionaries({"content": WORDS, "context": DATES}), max_size=5)
+
+
+def after_tool(said: str, result: dict[str, Any]) -> str:
+    given_items: list[Any] = [
+        {"role": "user", "content": said},
+        {"type": "function_call", "name": "query_memory", "call_id": "c", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "c", "output": json.dumps(result)},
+    ]
+    step = next_step(given_items)
+    assert isinstance(step, ResponseOutputMessage)
+    return "".join(getattr(part, "text", "") for part in step.content)
+
+
+def decided(said: str) -> tuple[str, dict[str, Any]]:
+    """The tool that is called and with what; or "says" and the words."""
+    step = next_step(said)
+    if isinstance(step, ResponseFunctionToolCall):
+        return step.name, json.loads(step.arguments)
+    assert isinstance(step, ResponseOutputMessage)
+    return "says", {"text": "".join(getattr(part, "text", "") for part in step.content)}
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("remember that I prefer uv", "I prefer uv"),
+        ("Remember: the code is 12", "the code is 12"),
+        ("please remember that Anna is my sister.", "Anna is my sister."),
+        ("Hey, please don't forget that it rains", "it rains"),
+        ("Don’t forget: milk", "milk"),
+        ("Keep in mind that I am vegan", "I am vegan"),
+        ("note: two\nlines", "two\nlines"),
+    ],
+)
+def test_it_keeps_what_it_is_asked_to_keep(said: str, kept: str) -> None:
+    assert decided(said) == ("remember", {"content": kept})
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "What package manager should I use?",
+        "Do you remember that I like tea?",
+        "Do you remember my sister?",
+        "I like tea",
+        "noted",
+        "remember",
+        "Hello, what is my name?",
+        "thanks for what? what did I say about tea",
+        "Who are your parents?",
+    ],
+)
+def test_it_asks_memory_in_the_persons_own_words(said: str) -> None:
+    assert decided(said) == ("query_memory", {"query": said, "types": None})
+
+
+@pytest.mark.parametrize(
+    "said", ["hi", "Hello there!", "thanks", "ok", "who are you?", "help", "?"]
+)
+def test_small_talk_is_answered_without_memory(said: str) -> None:
+    kind, _ = decided(said)
+    assert kind == ("query_memory" if said == "?" else "says")
+
+
+def test_it_says_what_it_is() -> None:
+    assert "offline assistant" in decided("What are you?")[1]["text"]
+
+
+@given(MEMORIES, st.booleans(), st.booleans(), WORDS)
+def test_all_that_is_not_a_fixed_phrase_is_a_quote(
+    memories: list[dict[str, str]], error: bool, rate_limited: bool, said: str
+) -> None:
+    """Whatever is recalled and asked: with fixed phrases, quotes and dates taken out, nothing is
+    left of the reply."""
+    metadata = {"error": error, "rate_limited": rate_limited}
+    reply = after_tool(said, {"memories": memories, "metadata": metadata})
+    if error or rate_limited or not memories:
+        assert reply in FIXED
+        return
+    rest = reply
+    for memory in memories:
+        quoted = f"“{memory['content']}”"
+        dated = f"({memory['context']})"
+        assert quoted in reply
+        assert dated in reply
+        for form in (f"{dated}: {quoted}", f"- {quoted} {dated}"):
+            rest = rest.replace(form, "", 1)
+    assert rest.strip() in ("Based on what you told me", "Based on what you told me:")
+
+
+@given(WORDS)
+def test_what_was_kept_is_quoted(content: str) -> None:
+    reply = after_tool("remember that", {"kept": content, "type": "fact"})
+    assert reply == f"I will remember: “{content}”"
+
+
+def test_what_was_not_kept_is_said_so() -> None:
+    reply = after_tool("remember that", {"kept": None, "error": "the database is away"})
+    assert reply == "I could not keep that: the database is away"
+
+
+@pytest.mark.parametrize(
+    ("said", "phrase"),
+    [("Where is my bike?", replies.NOTHING), ("My bike is green", replies.NOTHING_TOLD)],
+)
+def test_it_says_plainly_that_it_knows_nothing(said: str, phrase: str) -> None:
+    assert after_tool(said, {"memories": [], "metadata": {}}) == phrase
+
+
+@given(st.text(max_size=200))
+def test_whatever_is_said_there_is_a_next_step(said: str) -> None:
+    kind, details = decided(said)
+    assert kind in ("says", "remember", "query_memory")
+    if kind == "remember":
+        assert details["content"] in said
+
+
+async def test_it_streams_word_by_word_and_ends_with_the_same_words() -> None:
+    events = [event async for event in _stream("who are you?")]
+    deltas = [event.delta for event in events if isinstance(event, ResponseTextDeltaEvent)]
+    assert len(deltas) > 5
+    assert "".join(deltas) == replies.ABOUT
+    assert isinstance(events[-1], ResponseCompletedEvent)
+    assert replies.ABOUT in str(events[-1].response.output)
+
+
+def test_every_call_has_an_id_of_its_own() -> None:
+    steps = [next_step("Where is my bike?") for _ in range(20)]
+    assert len({getattr(step, "call_id", None) for step in steps}) == 20
+
+
+def _stream(said: str) -> Any:
+    return OfflineModel().stream_response(
+        None, said, ModelSettings(), [], None, [], ModelTracing.DISABLED
+    )

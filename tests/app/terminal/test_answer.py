@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import io
+import re
+
+from rich.console import Console
+
+from agent.events import TextDelta, ToolCalled, TurnClosed
+from app.terminal.answer import Block, LiveAnswer
+
+_ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+def _console(width: int = 60, height: int = 12, *, terminal: bool = False) -> Console:
+    return Console(
+        file=io.StringIO(), width=width, height=height, force_terminal=terminal, highlight=False
+    )
+
+
+def _written(console: Console) -> str:
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def _answer(console: Console, *pieces: str) -> str:
+    with LiveAnswer(console) as answer:
+        answer.show(ToolCalled("query_memory"))
+        for piece in pieces:
+            answer.show(TextDelta(piece))
+        answer.show(TurnClosed("complete", notices=("A notice.",)))
+    return _written(console)
+
+
+def test_blocks_stand_one_line_apart_and_notices_below() -> None:
+    lines = _answer(_console(), "Some *words*.\n\n- one\n- two\n\n", "> quo", "te\n\nEnd.").split(
+        "\n"
+    )
+    assert [line.rstrip() for line in lines if "thinking" not in line] == [
+        "Some words.", "", " • one", " • two", "", "▌ quote", "", "End.", "A notice.", "",
+    ]  # fmt: skip
+
+
+def test_an_answer_longer_than_the_screen_is_there_from_its_first_to_its_last_line() -> None:
+    code = "".join(f"line_{n} = {n}\n" for n in range(300))
+    console = _console(height=10, terminal=True)
+    written = _ESCAPE.sub("", _answer(console, f"```python\n{code}", "```\n"))
+    final = written[written.rindex("line_0 ") :]
+    assert all(f"line_{n} = {n}" in final for n in range(300))
+
+
+def test_while_it_is_written_no_more_is_drawn_than_fits() -> None:
+    console = _console()
+    console.print(Block("- x\n" * 500, rows=10))
+    assert _written(console).count("\n") == 10
+
+
+def test_nothing_in_an_answer_reaches_the_terminal_as_a_command() -> None:
+    written = _answer(_console(), "a \x1b]0;title\x07b \x1b[2J c")
+    assert "\x1b" not in written
+    assert "\x07" not in written
+
+
+def test_a_link_shows_where_it_leads() -> None:
+    console = _console()
+    console.print(Block("[bank](https://example.org/a)"))
+    assert "https://example.org/a" in _written(console)
+
+
+def test_an_answer_that_was_stopped_is_shown_as_far_as_it_went() -> None:
+    console = _console()
+    answer = LiveAnswer(console)
+    answer.__enter__()
+    answer.show(TextDelta("So far"))
+    stopped = KeyboardInterrupt()
+    answer.__exit__(type(stopped), stopped, None)
+    assert _written(console).endswith("So far\n")

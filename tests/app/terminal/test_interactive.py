@@ -1,0 +1,85 @@
+"""The program on a terminal, with a model that would write for minutes."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+
+from memory.embedded.services import Addresses
+from tests.app.program import Program
+from tests.app.terminal.conftest import said_by
+from tests.app.terminal.pseudo_terminal import on_a_terminal
+
+pytestmark = pytest.mark.xdist_group("program")
+
+
+@pytest.fixture
+def talking(program: Program, model_settings: dict[str, str]) -> Program:
+    program.settings |= model_settings | {"KEEPSAKE_USER": f"user-{uuid4().hex[:8]}"}
+    return program
+
+
+async def test_ctrl_c_stops_an_answer_and_twice_leaves(
+    talking: Program, program_services: Addresses
+) -> None:
+    with on_a_terminal(talking, "chat") as terminal:
+        terminal.expect("/help shows what can be typed")
+        terminal.expect("›")
+        terminal.type("go on and on\r")
+        terminal.expect("word word word")
+        assert not terminal.echoes()
+        terminal.type("\x03")
+        terminal.expect("Stopped.")
+        terminal.expect("›")
+        terminal.type("/memores\r")
+        terminal.expect("Did you mean /memories?")
+        terminal.expect("›")
+        terminal.type("half a thought")
+        terminal.expect("half a thought")
+        terminal.type("\x03")
+        terminal.expect("\n")
+        terminal.expect("›")
+        terminal.type("\x03")
+        terminal.expect("Ctrl-C again leaves")
+        terminal.expect("›")
+        terminal.type("\x03")
+        assert terminal.wait() == 130
+        assert terminal.echoes()
+    [[asked, answered]] = await said_by(talking, program_services)
+    assert (asked.content, asked.status) == ("go on and on", "complete")
+    assert answered.status == "interrupted"
+    assert answered.content.startswith("word word word")
+
+
+async def test_a_terminal_that_hangs_up_leaves_the_reply_stored(
+    talking: Program, program_services: Addresses
+) -> None:
+    with on_a_terminal(talking, "chat") as terminal:
+        terminal.expect("›")
+        terminal.type("go on\r")
+        terminal.expect("word word word")
+        terminal.process.send_signal(1)
+        assert terminal.wait() == 129
+        assert terminal.echoes()
+    [[_, answered]] = await said_by(talking, program_services)
+    assert answered.status == "interrupted"
+
+
+async def test_sigterm_in_a_pipe_leaves_the_reply_stored(
+    talking: Program, program_services: Addresses
+) -> None:
+    with talking.start("chat") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("go on\n")
+        process.stdin.flush()
+        assert process.stdout.read(9) == "word word"
+        process.terminate()
+        process.stdout.read()
+        assert process.wait(30) == 143
+        assert process.stderr is not None
+        assert process.stderr.read() == ""
+    [[_, answered]] = await said_by(talking, program_services)
+    assert answered.status == "interrupted"
+    assert answered.content.startswith("word word")

@@ -1,0 +1,70 @@
+"""Stand-ins that are passed in by constructor."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+
+from memory.embedders.protocol import Embedding
+from memory.errors import EmbeddingUnavailable
+from memory.settings import LOCAL_DIMENSIONS
+
+
+class WordEmbedder:
+    """The sum of a random direction for each word: texts that share words are near each other.
+    Remembers what it was asked."""
+
+    model = "words"
+    dimensions = LOCAL_DIMENSIONS
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    async def embed_query(self, text: str) -> Embedding:
+        return vector_of(text)
+
+    async def embed_texts(self, texts: Sequence[str]) -> list[Embedding]:
+        self.texts += texts
+        return [vector_of(text) for text in texts]
+
+    async def aclose(self) -> None:
+        pass
+
+
+class BrokenEmbedder(WordEmbedder):
+    """Fails like one whose server is away."""
+
+    async def embed_query(self, text: str) -> Embedding:
+        raise EmbeddingUnavailable(model=self.model, reason="its server cannot be reached")
+
+    async def embed_texts(self, texts: Sequence[str]) -> list[Embedding]:
+        raise EmbeddingUnavailable(model=self.model, reason="its server cannot be reached")
+
+
+class SilentEmbedder(WordEmbedder):
+    """Never answers."""
+
+    async def embed_query(self, text: str) -> Embedding:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async def embed_texts(self, texts: Sequence[str]) -> list[Embedding]:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+
+def vector_of(text: str) -> Embedding:
+    return unit(np.sum([_direction(word) for word in text.casefold().split()], axis=0))
+
+
+def unit(vector: Embedding) -> Embedding:
+    return np.asarray(vector / np.linalg.norm(vector), dtype=np.float32)
+
+
+def _direction(word: str) -> Embedding:
+    seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:8], "little")
+    drawn = np.random.default_rng(seed).normal(size=LOCAL_DIMENSIONS)
+    return np.asarray(drawn, dtype=np.float32)

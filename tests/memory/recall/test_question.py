@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.recall.question import asks_for_number, holds_number, is_personal
+
+
+@pytest.mark.parametrize(
+    ("query", "personal"),
+    [
+        ("What is my dog called?", True),
+        ("WHERE DO WE KEEP OUR KEYS", True),
+        ("where did I’ve put it", True),
+        ("tell me about Rome", True),
+        ("What is the capital of France?", False),
+        ("Who was mined in the Ourals?", False),
+        ("explain myrrh and thyme", False),
+        ("myrrh and thyme", True),
+        ("package manager preference", True),
+    ],
+)
+def test_a_question_to_the_world_speaks_of_nobody_here(query: str, personal: bool) -> None:
+    assert is_personal(query) is personal
+
+
+@pytest.mark.parametrize(
+    ("query", "asks"),
+    [
+        ("When is Anna's party?", True),
+        ("how many eggs do I need", True),
+        ("What time does the train leave?", True),
+        ("Which year did we move?", True),
+        ("What is Tom's birthday?", True),
+        ("what is the wifi password", True),
+        ("What do I eat when I travel?", False),
+        ("How do I like my eggs?", False),
+        ("Whenever", False),
+        ("pins and needles", False),
+        ("", False),
+    ],
+)
+def test_some_questions_want_a_number(query: str, asks: bool) -> None:
+    assert asks_for_number(query) is asks
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("born on 3 May", True),
+        ("twice a week", True),
+        ("on Tuesdays", True),
+        ("the shop opens in SPRING", True),
+        ("seven", True),
+        ("nobody and nothing", False),
+        ("some weight was often lost", False),
+        ("", False),
+    ],
+)
+def test_a_memory_holds_a_number_a_day_or_a_season(text: str, holds: bool) -> None:
+    assert holds_number(text) is holds
+
+
+@given(st.text())
+def test_any_text_has_an_answer_whatever_its_case(text: str) -> None:
+    for ask in (is_personal, asks_for_number, holds_number):
+        assert ask(text) in (True, False)
+    assert holds_number(f"{text} 7")
+    assert is_personal(f"{text} MY {text}")

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from importlib.resources import files
+
+import pytest
+
+from memory.store.queries import load_queries
+
+NOUNS = [
+    entry.name.removesuffix(".sql")
+    for entry in files("memory.store").iterdir()
+    if entry.name.endswith(".sql")
+]
+
+
+def test_there_are_queries() -> None:
+    assert {"items", "search", "conversations"} <= set(NOUNS)
+
+
+@pytest.mark.parametrize("noun", NOUNS)
+def test_every_query_of_a_file_is_found(noun: str) -> None:
+    text = files("memory.store").joinpath(f"{noun}.sql").read_text(encoding="utf-8")
+    queries = load_queries(noun)
+    assert len(queries) == text.count("-- name: ")
+    assert all(queries.values())
+    assert "".join(queries.values()).count("-- name:") == 0
+
+
+@pytest.mark.parametrize("noun", NOUNS)
+def test_every_query_is_run_by_the_module_beside_it(noun: str) -> None:
+    code = files("memory.store").joinpath(f"{noun}.py").read_text(encoding="utf-8")
+    for name in load_queries(noun):
+        # `waiting_items` and the like are named by their noun at run time.
+        stem = name.split("_")[0]
+        assert f'"{name}"' in code or f'f"{stem}_{{' in code, name
+
+
+def test_a_noun_without_queries_is_a_mistake() -> None:
+    with pytest.raises(FileNotFoundError):
+        load_queries("nothing")

@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from uuid import uuid4
+
+import pytest
+
+from memory.database import WORKER_ROLE, Database
+from memory.embedders.protocol import Embedder, Embedding
+from memory.models import NewItem
+from memory.store.conversations import Conversations, NewMessage
+from memory.store.embeddings import Embeddings
+from memory.store.items import EmbeddedItem, Items
+from memory.upkeep.backfill import BATCH, Backfill
+from tests.memory.fakes import BrokenEmbedder, WordEmbedder
+
+
+def backfill(database: Database, embedder: Embedder) -> Backfill:
+    return Backfill(Embeddings(database), embedder)
+
+
+async def keep(database: Database, user_id: str, *texts: str) -> None:
+    bare = [EmbeddedItem(NewItem(content=text), None, None) for text in texts]
+    await Items(database).save_all(user_id, bare)
+
+
+async def say(database: Database, user_id: str, text: str) -> None:
+    new = NewMessage("user", text, uuid4())
+    await Conversations(database).add_message(user_id, uuid4(), new)
+
+
+async def waiting(database: Database, user_id: str) -> list[str]:
+    embeddings = Embeddings(database)
+    rows = [
+        *await embeddings.waiting("items", user_id, 500),
+        *await embeddings.waiting("messages", user_id, 500),
+    ]
+    return [row.content for row in rows]
+
+
+class FailsAfter(WordEmbedder):
+    """Answers so many batches, then its server is away."""
+
+    def __init__(self, batches: int) -> None:
+        super().__init__()
+        self._left = batches
+
+    async def embed_texts(self, texts: Sequence[str]) -> list[Embedding]:
+        self._left -= 1
+        if self._left < 0:
+            return await BrokenEmbedder().embed_texts(texts)
+        return await super().embed_texts(texts)
+
+
+class ForgetsMeanwhile(WordEmbedder):
+    """The user forgets everything while the vectors are made."""
+
+    def __init__(self, items: Items, user_id: str) -> None:
+        super().__init__()
+        self._items = items
+        self._user_id = user_id
+
+    async def embed_texts(self, texts: Sequence[str]) -> list[Embedding]:
+        for kept in await self._items.list_recent(self._user_id):
+            await self._items.delete(self._user_id, kept.id)
+        return await super().embed_texts(texts)
+
+
+async def test_memories_and_messages_of_one_user_are_filled(
+    database: Database, user_id: str
+) -> None:
+    await keep(database, user_id, "User likes tea", "two")
+    await say(database, user_id, "User likes coffee")
+    await keep(database, f"{user_id}-other", "theirs")
+    embedder = WordEmbedder()
+    assert await backfill(database, embedder).run(user_id) == 3
+    assert await waiting(database, user_id) == []
+    assert await waiting(database, f"{user_id}-other") == ["theirs"]
+    # A memory is embedded in the first person, a message as it was said.
+    assert set(embedder.texts) == {"I like tea", "two", "User likes coffee"}
+
+
+async def test_nothing_to_do_asks_no_embedder(database: Database, user_id: str) -> None:
+    assert await backfill(database, BrokenEmbedder()).run(user_id) == 0
+
+
+async def test_more_than_one_batch(database: Database, user_id: str) -> None:
+    await keep(database, user_id, *[f"item {each}" for each in range(2 * BATCH + 1)])
+    assert await backfill(database, WordEmbedder()).run(user_id) == 2 * BATCH + 1
+    assert await waiting(database, user_id) == []
+
+
+async def test_what_failed_waits_for_the_next_run(database: Database, user_id: str) -> None:
+    await keep(database, user_id, *[f"item {each}" for each in range(BATCH + 5)])
+    await backfill(database, FailsAfter(1)).run(user_id)
+    assert len(await waiting(database, user_id)) == 5
+    assert await backfill(database, WordEmbedder()).run(user_id) == 5
+
+
+async def test_an_embedder_that_is_away_leaves_all(database: Database, user_id: str) -> None:
+    await keep(database, user_id, "one")
+    await say(database, user_id, "two")
+    assert await backfill(database, BrokenEmbedder()).run(user_id) == 0
+    assert await waiting(database, user_id) == ["one", "two"]
+
+
+async def test_what_is_forgotten_meanwhile_is_left_alone(database: Database, user_id: str) -> None:
+    await keep(database, user_id, "forget me")
+    await backfill(database, ForgetsMeanwhile(Items(database), user_id)).run(user_id)
+    async with database.as_user(user_id) as connection:
+        row = await connection.fetchrow("SELECT embedding, embedding_model FROM memory_items")
+    assert row is not None
+    assert tuple(row) == (None, None)
+
+
+@pytest.fixture
+async def both_roles(own_database_url: str) -> AsyncIterator[tuple[Database, Database]]:
+    application = await Database.open(own_database_url)
+    worker = await Database.open(own_database_url, role=WORKER_ROLE)
+    yield application, worker
+    await worker.close()
+    await application.close()
+
+
+async def test_the_worker_fills_everybodys(both_roles: tuple[Database, Database]) -> None:
+    application, worker = both_roles
+    for user_id in ("ada", "bob"):
+        await keep(application, user_id, "one")
+        await say(application, user_id, "two")
+    assert await backfill(application, WordEmbedder()).run(None) == 0
+    assert await backfill(worker, WordEmbedder()).run(None) == 4
+    assert [await waiting(application, user_id) for user_id in ("ada", "bob")] == [[], []]

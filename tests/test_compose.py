@@ -1,0 +1,92 @@
+"""docker-compose.yml against the program it starts. No engine is needed: it is read as a file."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from memory.settings import Settings
+
+PROJECT = Path(__file__).parents[1]
+COMPOSE: dict[str, Any] = yaml.safe_load((PROJECT / "docker-compose.yml").read_text())
+SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
+OURS = ("migrate", "app", "worker")
+FIELDS = {name.upper() for name in Settings.model_fields}
+
+
+def test_has_the_parts_of_specification_001() -> None:
+    assert set(SERVICES) == {"postgres", "valkey", "mlflow", *OURS}
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_every_service_has_a_health_check(name: str) -> None:
+    assert SERVICES[name]["healthcheck"]["test"][0] in ("CMD", "CMD-SHELL")
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_every_service_is_hardened(name: str) -> None:
+    service = SERVICES[name]
+    assert service["read_only"] is True
+    assert service["cap_drop"] == ["ALL"]
+    assert service["security_opt"] == ["no-new-privileges:true"]
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_environment_names_settings(name: str) -> None:
+    """A variable that is no setting would be passed for nothing, or refused at the start."""
+    assert set(SERVICES[name]["environment"]) <= FIELDS
+
+
+def test_every_setting_reaches_a_container() -> None:
+    passed = {key for name in OURS for key in SERVICES[name]["environment"]}
+    assert passed == FIELDS
+
+
+def test_only_the_migration_holds_the_owners_login() -> None:
+    holders = [name for name in OURS if "keepsake_migrate" in str(SERVICES[name]["environment"])]
+    assert holders == ["migrate"]
+    assert "keepsake_chat:" in SERVICES["app"]["environment"]["DATABASE_URL"]
+    assert "keepsake_work:" in SERVICES["worker"]["environment"]["DATABASE_URL"]
+
+
+def test_no_secret_has_a_default() -> None:
+    """Each value that holds a secret is asked for, and compose refuses to start without it."""
+    asked = re.compile(r"\$\{[A-Z]+_PASSWORD:\?[^}]+\}")
+    for service in SERVICES.values():
+        for key, value in service.get("environment", {}).items():
+            text = "" if value is None else str(value)
+            if key.endswith("_PASSWORD"):
+                assert asked.fullmatch(text), key
+            elif "@" in text:
+                assert asked.search(text), key
+            elif "KEY" in key:
+                assert text == "", key
+
+
+def test_publishes_nothing_but_to_this_machine() -> None:
+    ports = [port for service in SERVICES.values() for port in service.get("ports", [])]
+    assert ports
+    assert all(port.startswith("127.0.0.1:") for port in ports)
+
+
+def test_databases_have_no_way_out() -> None:
+    assert COMPOSE["networks"]["data"]["internal"] is True
+    assert SERVICES["postgres"]["networks"] == SERVICES["valkey"]["networks"] == ["data"]
+
+
+def test_images_are_pinned() -> None:
+    images = [service["image"] for service in SERVICES.values()]
+    bases = re.findall(r"^FROM (\S+:\S+) ", (PROJECT / "Dockerfile").read_text(), re.MULTILINE)
+    assert bases
+    assert all(re.search(r":v?\d+\.\d+\.\d+", image) for image in images + bases)
+
+
+def test_mlflow_server_is_of_the_clients_version() -> None:
+    lock = (PROJECT / "requirements.lock").read_text()
+    [version] = re.findall(r"^mlflow-skinny==(\S+)$", lock, re.MULTILINE)
+    assert f"mlflow=={version}" in (PROJECT / "Dockerfile").read_text()
+    assert SERVICES["mlflow"]["image"].endswith(f":{version}")

@@ -1,0 +1,160 @@
+"""docker/postgres/logins.sql on a cluster of its own: what each login of the containers may do."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+from uuid import uuid4
+
+import asyncpg
+import pytest
+
+from memory.assembly import make_memory
+from memory.cache import Cache
+from memory.database import WORKER_ROLE, Database
+from memory.embedded.services import EmbeddedServices
+from memory.embedded.wheels import postgres_folder
+from memory.embedders.protocol import Embedder
+from memory.models import MemoryQueryRequest, NewItem
+from memory.service import Memory
+from memory.settings import Settings
+from memory.store.conversations import NewMessage
+from memory.tokens import TokenCounter
+from migrations.runner import migrate, pending, read_profile
+from migrations.scratch import create_database, with_database
+from tests.conftest import PROFILE
+
+LOGINS = Path(__file__).parents[1] / "docker" / "postgres" / "logins.sql"
+PASSWORDS = dict.fromkeys(("MIGRATE_PASSWORD", "CHAT_PASSWORD", "WORK_PASSWORD"), "it's a secret")
+
+pytestmark = pytest.mark.xdist_group("logins")
+
+
+def as_login(url: str, login: str) -> str:
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(netloc=f"{login}@{parts.netloc.rpartition('@')[2]}"))
+
+
+async def run_logins(url: str, environment: dict[str, str]) -> int:
+    """As the image of PostgreSQL runs the file on an empty volume."""
+    psql = await asyncio.create_subprocess_exec(
+        *(postgres_folder() / "bin" / "psql", "--no-psqlrc", "--quiet", "--file", LOGINS, url),
+        env={**os.environ, **environment},
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    async with asyncio.timeout(30):
+        return await psql.wait()
+
+
+async def _compose(superuser_url: str) -> str:
+    await create_database(superuser_url, "composed")
+    url = with_database(superuser_url, "composed")
+    assert await run_logins(url, PASSWORDS) == 0
+    await migrate(as_login(url, "keepsake_migrate"), PROFILE)
+    return url
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A database with the logins, migrated by theirs; the URL is the superuser's."""
+    services = EmbeddedServices(tmp_path_factory.mktemp("logins") / "home", valkey=False)
+    addresses = asyncio.run(services.start())
+    try:
+        yield asyncio.run(_compose(addresses.database_url))
+    finally:
+        asyncio.run(services.stop())
+
+
+@pytest.fixture
+async def chat(cluster: str) -> AsyncIterator[Database]:
+    opened = await Database.open(as_login(cluster, "keepsake_chat"))
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def work(cluster: str) -> AsyncIterator[Database]:
+    opened = await Database.open(as_login(cluster, "keepsake_work"), role=WORKER_ROLE)
+    yield opened
+    await opened.close()
+
+
+async def run_as(cluster: str, login: str, *statements: str) -> None:
+    connection = await asyncpg.connect(as_login(cluster, login), timeout=10)
+    try:
+        for statement in statements:
+            await connection.execute(statement)
+    finally:
+        await connection.close(timeout=5)
+
+
+@pytest.fixture
+def memory_on(
+    embedder: Embedder, cache: Cache, counter: TokenCounter, settings: Settings
+) -> Callable[[Database], Memory]:
+    return lambda database: make_memory(database, embedder, cache, counter, settings)
+
+
+async def test_chat_remembers_and_recalls(
+    chat: Database, memory_on: Callable[[Database], Memory]
+) -> None:
+    memory = memory_on(chat)
+    await memory.remember("ada", NewItem(content="I prefer uv over pip", type="preference"))
+    for user_id, found in (("ada", 1), ("ben", 0)):
+        request = MemoryQueryRequest(user_id=user_id, query="Do I prefer uv or pip?")
+        assert len((await memory.recall(request)).items) == found
+
+
+async def test_worker_embeds_what_waits_for_every_user(
+    chat: Database, work: Database, memory_on: Callable[[Database], Memory]
+) -> None:
+    hello = NewMessage("user", "hello", uuid4())
+    await memory_on(chat).conversations.add_message("cleo", uuid4(), hello)
+    assert await memory_on(work).embed_waiting(None) == 1
+
+
+@pytest.mark.parametrize("login", ["keepsake_chat", "keepsake_work"])
+async def test_login_sees_that_nothing_is_missing(cluster: str, login: str) -> None:
+    url = as_login(cluster, login)
+    assert await read_profile(url) == PROFILE
+    assert await pending(url) == []
+
+
+@pytest.mark.parametrize(
+    ("login", "statement"),
+    [
+        ("keepsake_chat", "SET ROLE keepsake_migrate"),
+        ("keepsake_chat", "SET ROLE keepsake_owner"),
+        ("keepsake_chat", "SET ROLE keepsake_worker"),
+        ("keepsake_chat", "SET ROLE keepsake_search"),
+        ("keepsake_chat", "GRANT keepsake_worker TO keepsake_chat"),
+        ("keepsake_chat", "ALTER ROLE keepsake_chat BYPASSRLS"),
+        ("keepsake_chat", "ALTER TABLE memory_items DISABLE ROW LEVEL SECURITY"),
+        ("keepsake_chat", "CREATE TABLE mine (id integer)"),
+        ("keepsake_chat", "UPDATE schema_migrations SET checksum = ''"),
+        ("keepsake_work", "SET ROLE keepsake_migrate"),
+        ("keepsake_work", "SET ROLE keepsake_app"),
+        ("keepsake_work", "TABLE conversations"),
+        ("keepsake_work", "UPDATE messages SET content = ''"),
+        ("keepsake_work", "DELETE FROM memory_items"),
+        ("keepsake_migrate", "SET ROLE keepsake_owner"),
+        ("keepsake_migrate", "ALTER ROLE keepsake_migrate SUPERUSER"),
+        ("keepsake_migrate", "ALTER ROLE keepsake_migrate BYPASSRLS"),
+    ],
+)
+async def test_login_cannot_become_more(cluster: str, login: str, statement: str) -> None:
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        await run_as(cluster, login, statement)
+
+
+async def test_chat_without_a_user_sees_no_row(cluster: str, chat: Database) -> None:
+    async with chat.as_user("dora") as connection:
+        await connection.execute("INSERT INTO conversations (user_id) VALUES ('dora')")
+    direct = await asyncpg.connect(as_login(cluster, "keepsake_chat"), timeout=10)
+    try:
+        assert await direct.fetch("TABLE conversations") == []
+    finally:
+        await direct.close(timeout=5)

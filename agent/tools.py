@@ -74,7 +74,7 @@ def _remember() -> FunctionTool:
         kept = await turn.memory.remember(
             turn.user_id,
             NewItem(
-                content=content,
+                content=storable(content),
                 type=type_of(content),
                 manually_saved=True,
                 source_message_id=turn.message_id,

@@ -101,6 +101,8 @@ class Database:
             yield connection
         except CONNECTION_ERRORS as error:
             await self._give_up(connection)
+            if isinstance(error, ValueError):  # an argument that asyncpg cannot send
+                raise
             raise DatabaseUnavailable(reason=plain_reason(error)) from error
         except asyncio.CancelledError:
             await self._give_up(connection)
@@ -115,6 +117,8 @@ class Database:
             return await self._begin(user_id)
         except asyncpg.InsufficientPrivilegeError as error:
             raise SchemaOutdated(reason=str(error)) from error
+        except TimeoutError:  # the pool is busy or the server is slow: no second wait
+            raise
         except CONNECTION_ERRORS:
             await self._pool.expire_connections()
             return await self._begin(user_id)

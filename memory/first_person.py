@@ -6,9 +6,22 @@ import re
 
 _USER_OWNS = re.compile(r"\b(the )?user['’]s\b", re.IGNORECASE)
 _USER_DOES = re.compile(
-    r"^(?:the )?user\s+(?P<adverb>(?:\w+ly|also|never|always|often)\s+)?(?P<verb>\w+)", re.I
+    r"^(?:the )?user\s+(?P<adverb>(?:\w+ly|also|never|always|often)\s+)?(?P<verb>[\w'’]+)", re.I
 )
-_IRREGULAR = {"is": "am", "has": "have", "does": "do", "was": "was", "goes": "go"}
+_IRREGULAR = {
+    "is": "am",
+    "has": "have",
+    "was": "was",
+    "isn't": "am not",
+    "hasn't": "haven't",
+    "doesn't": "don't",
+}
+# What follows "user" in a compound: "user stories", "user ID", "user interface".
+_COMPOUND = re.compile(
+    r"(?:stor(?:y|ies)|ids?|names?|interfaces?|accounts?|guides?|manuals?|groups?|data|research|"
+    r"test(?:s|ing)?|experience|agents?|space|errors?|flows?|needs)",
+    re.IGNORECASE,
+)
 _SIBILANT = ("sses", "shes", "ches", "xes", "zzes", "oes")
 
 
@@ -21,14 +34,14 @@ def as_first_person(text: str) -> str:
     """
     text = _USER_OWNS.sub("my", text)
     match = _USER_DOES.match(text)
-    if match is None:
+    if match is None or _COMPOUND.fullmatch(match["verb"]):
         return text
     adverb = match["adverb"] or ""
     return f"I {adverb}{_base_form(match['verb'])}{text[match.end() :]}"
 
 
 def _base_form(verb: str) -> str:
-    lower = verb.lower()
+    lower = verb.lower().replace("’", "'")
     if lower in _IRREGULAR:
         return _IRREGULAR[lower]
     if lower.endswith("ies") and len(lower) > 4:  # noqa: PLR2004 - "ties", "lies", "dies"

@@ -30,15 +30,14 @@ MAX_MESSAGE_CHARS = 100_000
 MAX_USER_ID_CHARS = 255
 
 
-def _printable(user_id: str) -> str:
-    if not user_id.isprintable():
+def _printable(name: str) -> str:
+    if not name.isprintable():
         raise ValueError("must be made of printable characters")
-    return user_id
+    return name
 
 
-UserId = Annotated[
-    str, Field(min_length=1, max_length=MAX_USER_ID_CHARS), AfterValidator(_printable)
-]
+Name = AfterValidator(_printable)
+UserId = Annotated[str, Field(min_length=1, max_length=MAX_USER_ID_CHARS), Name]
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
@@ -59,9 +58,9 @@ class NewItem(Frozen):
 
     content: Annotated[str, Field(min_length=1, max_length=MAX_ITEM_CHARS)]
     type: ItemType = "fact"
-    space: str = DEFAULT_SPACE
-    bank: str = DEFAULT_BANK
-    tags: tuple[str, ...] = ()
+    space: Annotated[str, Name, Field(max_length=255)] = DEFAULT_SPACE
+    bank: Annotated[str, Name, Field(max_length=50)] = DEFAULT_BANK
+    tags: tuple[Annotated[str, Name, Field(max_length=100)], ...] = ()
     importance: Share = 0.5
     manually_saved: bool = False
     source_message_id: UUID | None = None
@@ -106,7 +105,7 @@ class Message(Frozen):
 
 
 class MemoryQueryRequest(BaseModel):
-    """What a recall is asked. `min_score` is a probability; `None` takes the setting's."""
+    """What a recall is asked. `min_score` is a probability."""
 
     model_config = ConfigDict(extra="forbid")
 

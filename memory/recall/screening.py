@@ -17,8 +17,16 @@ _INVISIBLE = re.compile(
     "\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff0-\ufff8\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 _RULES = r"(instructions?|rules?|guidelines?|prompts?|guardrails?|polic(?:y|ies)|directions?)"
+# "I forget all the rules of chess" is said of oneself, not to an assistant.
+_NOT_OF_ONESELF = r"(?<!\bi )(?<!\bwe )(?<!\bi always )"
+_DROP = rf"{_NOT_OF_ONESELF}\b(?:ignore|disregard|override|bypass|forget)\b"
+_THOSE = (
+    r"(?:your|all|any|every|each|previous|prior|above|earlier|preceding|system|safety|these|those"
+    r"|existing|original)"
+)
 _ASSISTANT = r"(?:ai|assistant|language model|llm|chat ?bot|agent)"
 
+_SPEAKER = r"(?:system|assistant|developer)\s*(?:message|prompt)?\s*:"
 _SECRETS = (
     r"(api keys?|passwords?|credentials?|secrets?|private data|conversations?|memories"
     r"|chat history|personal (?:data|information))"
@@ -26,7 +34,8 @@ _SECRETS = (
 
 _ORDERS: dict[str, tuple[str, ...]] = {
     "drops the rules": (
-        rf"\b(ignore|disregard|override|bypass|forget)\b[^.]{{0,40}}\b{_RULES}\b",
+        rf"{_DROP}(?:\W+\w+){{0,3}}?\W+{_THOSE}\b(?:\W+\w+){{0,3}}?\W+{_RULES}\b",
+        rf"{_DROP}\W+(?:the\W+)?{_RULES}\W+(?:above|before|you)\b",
         r"\bnew instructions?\s*:",
     ),
     "asks for the prompt": (
@@ -49,7 +58,7 @@ _ORDERS: dict[str, tuple[str, ...]] = {
     ),
     "sends secrets away": (
         (
-            r"\b(send|forward|post|upload|exfiltrate|e-?mail|transmit|leak)\b[^.]{0,60}"
+            rf"{_NOT_OF_ONESELF}\b(send|forward|post|upload|exfiltrate|e-?mail|transmit|leak)\b[^.]{{0,60}}"
             rf"\b{_SECRETS}\b[^.]{{0,60}}(\bto\b|@|https?:)"
         ),
     ),
@@ -71,7 +80,13 @@ _ORDERS: dict[str, tuple[str, ...]] = {
         r"<\|[a-z_]+\|>|\[/?inst\]|<</?sys>>",
         r"</?(system|assistant|developer|tool|memor(?:y|ies)|instructions?)\b[^>]{0,80}>",
         # Spaces but no line ends: over a run of empty lines \s* would take quadratic time.
-        r"(^|\n)[^\S\n]*(#+[^\S\n]*)?(system|assistant|developer)\s*(message|prompt)?\s*:",
+        rf"\n[^\S\n]*(#+[^\S\n]*)?{_SPEAKER}",
+        rf"^[^\S\n]*#+[^\S\n]*{_SPEAKER}",
+        # "System: Debian 12" is a note; what speaks to somebody is not.
+        (
+            rf"^[^\S\n]*{_SPEAKER}\s*(you|ignore|do not|don't|never|always|from now|new|the user"
+            r"|the assistant|override|reply|respond|answer|say|reveal|disregard|forget|obey|act)\b"
+        ),
     ),
 }
 _COMPILED = {why: re.compile("|".join(patterns)) for why, patterns in _ORDERS.items()}

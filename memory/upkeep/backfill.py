@@ -22,9 +22,10 @@ class Backfill:
         self._embedder = embedder
 
     async def run(self, user_id: str | None) -> int:
-        """Embeds what waits, of one user or (as the worker) of all; the number of rows filled.
+        """Embeds what waits, of one user or (as the worker) of all; the number of rows embedded.
 
-        Stops at the first failure: what is left waits for the next run.
+        Memories stop at their first failure, and so do messages: the rest waits for the next
+        run.
         """
         filled = 0
         for noun in ("items", "messages"):

@@ -26,6 +26,7 @@ from memory.first_person import as_first_person
         ("User ties flies", "I tie flies"),
         ("User never lies to the user's mother", "I never lie to my mother"),
         ("User decided to move", "I decided to move"),
+        ("User doesn't like fish", "I don't like fish"),
     ],
 )
 def test_a_note_about_the_user_is_turned_to_the_first_person(text: str, mine: str) -> None:
@@ -41,6 +42,8 @@ def test_a_note_about_the_user_is_turned_to_the_first_person(text: str, mine: st
         "Users prefer short forms",
         "Anna is a user of uv",
         "superuser rights are needed",
+        "User stories are written on Mondays",
+        "User ID is 42",
         "The cat sleeps on the user",
     ],
 )

@@ -58,8 +58,8 @@ _ORDERS: dict[str, tuple[str, ...]] = {
     ),
     "sends secrets away": (
         (
-            rf"{_NOT_OF_ONESELF}\b(send|forward|post|upload|exfiltrate|e-?mail|transmit|leak)\b[^.]{{0,60}}"
-            rf"\b{_SECRETS}\b[^.]{{0,60}}(\bto\b|@|https?:)"
+            rf"{_NOT_OF_ONESELF}\b(send|forward|post|upload|exfiltrate|e-?mail|transmit|leak)\b"
+            rf"[^.]{{0,60}}\b{_SECRETS}\b[^.]{{0,60}}(\bto\b|@|https?:)"
         ),
     ),
     "speaks to the model": (
@@ -89,15 +89,30 @@ _ORDERS: dict[str, tuple[str, ...]] = {
         ),
     ),
 }
+# One of these stands in every text that a kind can match; looking for them first is far cheaper.
+_SIGNS: dict[str, tuple[str, ...]] = {
+    "drops the rules": ("ignore", "disregard", "override", "bypass", "forget", "new instruction"),
+    "asks for the prompt": ("system", "developer", "hidden", "initial"),
+    "takes another role": ("you are now", "from now on", "pretend", "jailbroken", " mode"),
+    "hides from the user": ("the user", "the human"),
+    "sends secrets away": (
+        *("api key", "password", "credential", "secret", "private data", "conversation"),
+        *("memories", "chat history", "personal "),
+    ),
+    "calls a tool": ("query_memory", "remember tool", "forget tool"),
+    "forges a mark": ("<", "inst]", "system", "assistant", "developer"),
+}
 _COMPILED = {why: re.compile("|".join(patterns)) for why, patterns in _ORDERS.items()}
 
 
 def find_order(text: str) -> str | None:
     """What kind of order the text gives to an assistant, or None where it gives none."""
-    plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).casefold()
-    plain = re.sub(r"[ \t]+", " ", plain)
-    in_one_line = re.sub(r"\s+", " ", plain)
+    lines = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).casefold()
+    in_one_line = re.sub(r"\s+", " ", lines)
     for why, pattern in _COMPILED.items():
-        if pattern.search(plain) or pattern.search(in_one_line):
+        if why in _SIGNS and not any(sign in in_one_line for sign in _SIGNS[why]):
+            continue
+        # A forged mark begins a line; every other order may run over line ends.
+        if pattern.search(lines if why == "forges a mark" else in_one_line):
             return why
     return None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Coroutine
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from uuid import UUID, uuid4
@@ -19,7 +20,7 @@ from agent.run import Reply, run_agent
 from agent.session import ConversationSession
 from agent.tools import make_tools
 from memory.cache.session import SessionCache
-from memory.errors import DatabaseUnavailable, KeepsakeError
+from memory.errors import KeepsakeError
 from memory.service import Memory
 from memory.store.conversations import NewMessage
 from memory.text import storable
@@ -38,6 +39,7 @@ _log = structlog.get_logger(__name__)
 class AssistantSettings:
     max_results: int = 10
     min_relevance: float = 0.3
+    token_budget: int = 1000
     history_messages: int = 20
 
 
@@ -74,7 +76,7 @@ class Assistant:
         """
         text = clean_message(text)
         refuse_forged(text)
-        await self._save_unsaved()
+        await self.save_unsaved()
         session = self._session(user_id, conversation_id)
         turn = self._context(user_id, conversation_id)
         opened = await session.open_turn(text, turn.correlation_id)
@@ -86,6 +88,8 @@ class Assistant:
             async with aclosing(run_agent(self._agent, text, turn, session, reply)) as events:
                 async for event in events:
                     yield event
+                    if reply.is_due(time.monotonic()):
+                        await self._keep_so_far(session, turn, reply)
         finally:
             # A reply is stored even while the caller is being cancelled.
             closing = await asyncio.shield(self._own(self._close(session, turn, reply)))
@@ -95,21 +99,25 @@ class Assistant:
 
     async def aclose(self) -> None:
         """Waits for the work behind the replies and tries once more to save what is unsaved."""
-        if self._tasks:
-            _, late = await asyncio.wait(self._tasks, timeout=CLOSE_TIMEOUT)
-            for task in late:
-                task.cancel()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(CLOSE_TIMEOUT):
+                while self._tasks:
+                    await asyncio.wait(self._tasks)
+        late = list(self._tasks)
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*late, return_exceptions=True)
         try:
-            await self._save_unsaved()
-        except KeepsakeError as error:
-            _log.error("reply_lost", count=len(self._unsaved), reason=str(error))
+            await self.save_unsaved()
+        except (KeepsakeError, TimeoutError) as error:
+            _log.error("reply_lost", count=len(self._unsaved), reason=type(error).__name__)
 
     async def _close(
         self, session: ConversationSession, turn: TurnContext, reply: Reply
     ) -> TurnClosed:
         stored = await self._save(session, self._as_message(turn, reply))
         if stored:
-            self._own(self._embed(turn.user_id))
+            self._own(self.memory.embed_waiting(turn.user_id))
         return TurnClosed(
             status=reply.status,
             memories=tuple(turn.recalled),
@@ -124,38 +132,50 @@ class Assistant:
             for item in turn.recalled
         )
         text = storable(reply.text)
-        return NewMessage("assistant", text, turn.correlation_id, reply.status, recalled=rested_on)
+        return NewMessage(
+            "assistant", text, turn.correlation_id, reply.status, recalled=rested_on, id=reply.id
+        )
+
+    async def _keep_so_far(
+        self, session: ConversationSession, turn: TurnContext, reply: Reply
+    ) -> None:
+        """Once a second of a long reply, so that a program that is killed leaves most of it."""
+        try:
+            await session.keep_reply(self._as_message(turn, reply))
+        except KeepsakeError as error:
+            _log.warning("reply_not_kept_so_far", reason=str(error))
 
     async def _save(self, session: ConversationSession, message: NewMessage) -> bool:
         try:
             async with asyncio.timeout(CLOSE_TIMEOUT):
                 await session.close_turn(message)
-        except (DatabaseUnavailable, TimeoutError) as error:
-            _log.error("reply_not_saved", reason=str(error) or "timeout")
+        except Exception as error:  # whatever it is, the reply is not lost silently
+            _log.error("reply_not_saved", reason=type(error).__name__)
             self._unsaved.append(_Unsaved(session, message))
             return False
         return True
 
-    async def _save_unsaved(self) -> None:
+    async def save_unsaved(self) -> None:
+        """Stores the replies that could not be stored when they ended.
+
+        Raises DatabaseUnavailable and keeps them; what the database refuses for good is given up.
+        """
         while self._unsaved:
             waiting = self._unsaved.pop(0)
             try:
-                await waiting.session.close_turn(waiting.reply)
-            except BaseException:
+                async with asyncio.timeout(CLOSE_TIMEOUT):
+                    await waiting.session.close_turn(waiting.reply)
+            except (KeepsakeError, TimeoutError, asyncio.CancelledError):
                 self._unsaved.insert(0, waiting)
                 raise
+            except Exception as error:
+                _log.error("reply_lost", reason=type(error).__name__)
 
     def _own(self, work: Coroutine[None, None, Result]) -> asyncio.Task[Result]:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
-
-    async def _embed(self, user_id: str) -> None:
-        try:
-            await self.memory.embed_waiting(user_id)
-        except KeepsakeError as error:
-            _log.warning("embeddings_left", reason=str(error))
 
     def _make_agent(self) -> Agent[TurnContext]:
         return Agent(
@@ -185,6 +205,7 @@ class Assistant:
             memory=self.memory,
             max_results=self.settings.max_results,
             min_relevance=self.settings.min_relevance,
+            token_budget=self.settings.token_budget,
         )
 
 

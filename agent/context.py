@@ -19,9 +19,15 @@ class TurnContext:
     memory: Memory
     max_results: int
     min_relevance: float
+    token_budget: int
     message_id: UUID | None = None
     recalls: list[MemoryQueryResponse] = field(default_factory=list)
     kept: list[KeptItem] = field(default_factory=list)
+
+    @property
+    def tokens_left(self) -> int:
+        """What the recalls of this turn have left of its budget, in cl100k tokens."""
+        return max(self.token_budget - sum(response.token_count for response in self.recalls), 0)
 
     @property
     def recalled(self) -> list[MemoryItem]:

@@ -29,7 +29,9 @@ from prompts import load_prompt
 
 LEAK_CHARS = 80
 FORGED = "it contains marks that separate speakers in a prompt; leave them out."
-_FORGED = re.compile(r"<\|(im_start|im_end|system|assistant)\|>|\[/?INST\]|<</?SYS>>", re.I)
+_FORGED = re.compile(
+    r"<\|(?:im_start|im_end|system|assistant|user|endoftext)\|>|\[/?INST\]|<</?SYS>>", re.I
+)
 
 
 @input_guardrail(name="message", run_in_parallel=False)
@@ -48,7 +50,8 @@ def message_guardrail(
 def reply_guardrail(
     _context: RunContextWrapper[TurnContext], _agent: Agent[Any], reply: object
 ) -> GuardrailFunctionOutput:
-    """Withholds a reply that recites the system prompt."""
+    """Keeps a reply that recites the system prompt out of the history; what had streamed of it
+    was seen."""
     leaked = recites(str(reply), load_prompt("assistant"))
     return GuardrailFunctionOutput(output_info="system prompt", tripwire_triggered=leaked)
 
@@ -58,6 +61,8 @@ def recalled_text_guardrail(data: ToolOutputGuardrailData) -> ToolGuardrailFunct
     """Takes a recall away that still holds a memory which gives orders."""
     result = json.loads(str(data.output))
     if any(find_order(memory["content"]) for memory in result["memories"]):
+        if isinstance(data.context.context, TurnContext):
+            data.context.context.recalls.pop()
         result["memories"] = []
         result["metadata"] |= {"count": 0, "error": True}
         return ToolGuardrailFunctionOutput.reject_content(json.dumps(result))

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 import httpx2
-from agents import Model, ModelRetrySettings, ModelSettings, retry_policies, set_tracing_disabled
+from agents import (
+    Model,
+    ModelRetrySettings,
+    ModelSettings,
+    retry_policies,
+    set_tracing_disabled,
+    set_tracing_export_api_key,
+)
 from agents.models.openai_provider import OpenAIProvider
 from openai import AsyncOpenAI
 
@@ -26,6 +33,8 @@ def choose_model(settings: Settings, transport: httpx2.AsyncBaseTransport | None
     if not settings.has_model:
         return OfflineModel()
     key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else NO_KEY
+    if settings.openai_tracing:
+        set_tracing_export_api_key(key)
     client = AsyncOpenAI(
         api_key=key,
         base_url=settings.openai_base_url or OPENAI_URL,
@@ -44,7 +53,6 @@ def model_settings(settings: Settings) -> ModelSettings:
     """Timeouts and retries of model calls; a stream that has begun is not repeated."""
     return ModelSettings(
         timeout=settings.openai_timeout_seconds,
-        store=False if settings.has_model and settings.openai_api == "responses" else None,
         retry=ModelRetrySettings(
             max_retries=MAX_RETRIES,
             backoff={"initial_delay": 0.5, "max_delay": 8.0, "multiplier": 2.0, "jitter": True},

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from uuid import UUID, uuid4
 
 import openai
 import structlog
@@ -29,6 +30,7 @@ from memory.models import MessageStatus
 
 MAX_TURNS = 8
 STOP_TIMEOUT = 5.0
+KEEP_SECONDS = 1.0
 _REASONS: dict[tuple[type[Exception], ...], str] = {
     (openai.AuthenticationError,): "the server refused the key; check OPENAI_API_KEY",
     (openai.RateLimitError,): "the server is over its limit for this key",
@@ -45,9 +47,20 @@ _log = structlog.get_logger(__name__)
 class Reply:
     """The reply as far as it went. It counts as interrupted until its last chunk is out."""
 
+    id: UUID = field(default_factory=uuid4)
     text: str = ""
     status: MessageStatus = "interrupted"
     error: KeepsakeError | None = None
+    _kept_at: float | None = None
+
+    def is_due(self, now: float) -> bool:
+        """Whether a second has passed since it began or was last due; `now` in seconds."""
+        if self._kept_at is None:
+            self._kept_at = now
+        if not self.text or now - self._kept_at < KEEP_SECONDS:
+            return False
+        self._kept_at = now
+        return True
 
 
 async def run_agent(

@@ -47,14 +47,18 @@ class ConversationSession(SessionABC):
         self._opened, self._before = await self._add(new)
         return self._opened
 
+    async def keep_reply(self, reply: NewMessage) -> None:
+        """Stores the reply as far as it went. Raises DatabaseUnavailable."""
+        await self._add(reply)
+
     async def close_turn(self, reply: NewMessage) -> Message:
         """Stores the reply and refreshes the cached history, where all of it is known. Raises
         DatabaseUnavailable."""
         stored, before = await self._add(reply)
         history = self._history
         if self._opened is not None and history is not None and before == self._opened.position:
-            said = (_cached(self._opened), _cached(stored))
-            kept = [m for m in (*history, *said) if m.content and _visible(stored, m)]
+            said = (self._opened,) if stored.status == "withheld" else (self._opened, stored)
+            kept = [m for m in (*history, *map(_cached, said)) if m.content]
             await self._remember_history(stored.position, tuple(kept))
         else:
             await self._cache.drop(self._user_id, self.session_id)
@@ -114,10 +118,6 @@ class ConversationSession(SessionABC):
 
 def _cached(message: Message) -> CachedMessage:
     return CachedMessage(role=message.role, content=message.content)
-
-
-def _visible(stored: Message, message: CachedMessage) -> bool:
-    return stored.status != "withheld" or message.content != stored.content
 
 
 def _text_of(item: TResponseInputItem) -> str:

@@ -18,11 +18,13 @@ from agent.guardrails import recalled_text_guardrail
 from memory.errors import KeepsakeError
 from memory.models import MemoryItem, MemoryQueryRequest, MemoryQueryResponse, NewItem, RecallType
 from memory.text import storable
+from memory.write.normalise import clean_message
 from memory.write.remember import type_of
 from prompts import load_prompt
 
-RECALL_TIMEOUT = 10.0
-REMEMBER_TIMEOUT = 15.0
+# Nets under the settings' own timeouts, which add up to less even at their largest.
+RECALL_TIMEOUT = 200.0
+REMEMBER_TIMEOUT = 200.0
 _log = structlog.get_logger(__name__)
 
 
@@ -54,7 +56,9 @@ def _query_memory() -> FunctionTool:
             types=list(types) if types else None,
             min_score=turn.min_relevance,
         )
-        response = await turn.memory.recall(request, correlation_id=turn.correlation_id)
+        response = await turn.memory.recall(
+            request, correlation_id=turn.correlation_id, token_budget=turn.tokens_left
+        )
         turn.recalls.append(response)
         return recall_result(response)
 
@@ -74,7 +78,7 @@ def _remember() -> FunctionTool:
         kept = await turn.memory.remember(
             turn.user_id,
             NewItem(
-                content=storable(content),
+                content=clean_message(content),
                 type=type_of(content),
                 manually_saved=True,
                 source_message_id=turn.message_id,
@@ -93,7 +97,7 @@ def recall_result(response: MemoryQueryResponse) -> str:
         "memories": [_for_the_model(item) for item in response.items],
         "metadata": {
             "count": len(response.items),
-            "truncated": response.truncated,
+            "truncated": response.truncated or response.total_count > len(response.items),
             "error": response.error,
             "rate_limited": response.rate_limited,
         },
@@ -113,6 +117,8 @@ def _for_the_model(item: MemoryItem) -> dict[str, Any]:
 
 def _recall_failed(context: RunContextWrapper[Any], error: Exception) -> str:
     _log.error("recall_tool_failed", reason=type(error).__name__)
+    if isinstance(error, ModelBehaviorError):  # the model's own mistake says nothing of memory
+        return recall_result(MemoryQueryResponse(error=True))
     response = MemoryQueryResponse(error=True, degraded=("keyword", "vector"))
     context.context.recalls.append(response)
     return recall_result(response)

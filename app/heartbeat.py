@@ -8,9 +8,13 @@ import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import structlog
+
 from app.leaving import Leaving
 from memory.errors import InvalidInput
 from memory.settings import Settings
+
+_log = structlog.get_logger(__name__)
 
 BEAT_SECONDS = 5.0
 FRESH_SECONDS = 30.0
@@ -55,5 +59,8 @@ def why_not_alive(file: Path, now: float) -> str | None:
 
 async def _beat(file: Path) -> None:
     while True:
-        await asyncio.to_thread(file.touch, 0o600)
+        try:
+            await asyncio.to_thread(file.touch, 0o600)
+        except OSError as error:
+            _log.error("no_heartbeat", reason=error.strerror)
         await asyncio.sleep(BEAT_SECONDS)

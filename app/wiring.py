@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from agent.assistant import Assistant, AssistantSettings
 from agent.model import choose_model, model_settings
-from memory.assembly import make_embedder, make_memory, wanted_model
+from memory.assembly import make_embedder, make_memory, refuse_keyless, wanted_model
 from memory.cache import Cache, SessionCache
 from memory.database import APPLICATION_ROLE, Database
 from memory.embedded.services import EmbeddedServices
@@ -71,11 +71,13 @@ async def open_addresses(
 async def prepare_schema(addresses: Addresses, settings: Settings) -> EmbeddingModel:
     """Migrates an embedded database; a given one is only checked.
 
-    Raises SchemaOutdated, MigrationChanged, DimensionMismatch, DatabaseUnavailable.
+    Raises SchemaOutdated, MigrationChanged, DimensionMismatch, InvalidSettings,
+    DatabaseUnavailable.
     """
     stored = await read_profile(addresses.owner_url)
     model = wanted_model(settings, stored)
     refuse_mismatch(stored, model)
+    refuse_keyless(model, settings)
     if addresses.embedded_database:
         await migrate(addresses.owner_url, model)
     elif missing := await pending(addresses.owner_url):
@@ -84,7 +86,8 @@ async def prepare_schema(addresses: Addresses, settings: Settings) -> EmbeddingM
 
 
 async def apply_migrations(addresses: Addresses, settings: Settings) -> list[str]:
-    """Migrates whichever database it is; the names of what was applied. Raises as above."""
+    """Migrates whichever database it is; the names of what was applied. Raises
+    what `migrations.runner.migrate` does."""
     model = wanted_model(settings, await read_profile(addresses.owner_url))
     return await migrate(addresses.owner_url, model)
 
@@ -119,6 +122,7 @@ def _assistant(settings: Settings, memory: Memory, cache: Cache) -> Assistant:
         settings=AssistantSettings(
             max_results=settings.max_results,
             min_relevance=settings.min_relevance,
+            token_budget=settings.token_budget,
             history_messages=settings.history_messages,
         ),
     )

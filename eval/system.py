@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from eval.errors import NoScratchDatabase, VectorsMissing
-from memory.assembly import make_embedder, make_memory, wanted_model
+from memory.assembly import make_embedder, make_memory, refuse_keyless, wanted_model
 from memory.cache import Cache
 from memory.database import CONNECTION_ERRORS, Database, plain_reason
 from memory.embedded.services import EmbeddedServices
@@ -88,6 +88,7 @@ async def open_system(settings: Settings, progress: Progress) -> AsyncIterator[S
         cache = Cache(redis.get_secret_value() if redis else started.redis_url)
         stack.push_async_callback(cache.aclose)
         model = wanted_model(settings, await read_profile(admin_url))
+        refuse_keyless(model, settings)
         url = await _enter_scratch(stack, admin_url, model)
         database = await Database.open(url)
         stack.push_async_callback(database.close)

@@ -57,7 +57,7 @@ async def read_commit() -> str | None:
 
 def _write(report: Report, tracking_uri: str, home: Path, commit: str | None) -> str:
     client = _open_client(tracking_uri)
-    experiment = _experiment(client, home)
+    experiment = _experiment(client, tracking_uri, home)
     run = client.create_run(experiment, tags=_tags(report, commit), run_name=report.dataset)
     run_id = str(run.info.run_id)
     client.log_batch(run_id, metrics=_metrics(report), params=_params(report))
@@ -78,11 +78,13 @@ def _open_client(tracking_uri: str) -> MlflowClient:
     return MlflowClient(tracking_uri=tracking_uri)
 
 
-def _experiment(client: MlflowClient, home: Path) -> str:
+def _experiment(client: MlflowClient, tracking_uri: str, home: Path) -> str:
     known = client.get_experiment_by_name(EXPERIMENT)
     if known is not None:
         return str(known.experiment_id)
-    artifacts = (home / "mlflow-artifacts").as_uri()
+    # A server keeps artifacts where it was told to; SQLite has no place of its own for them.
+    own = tracking_uri.startswith("sqlite:")
+    artifacts = (home / "mlflow-artifacts").as_uri() if own else None
     return str(client.create_experiment(EXPERIMENT, artifact_location=artifacts))
 
 

@@ -59,6 +59,16 @@ def wanted_model(settings: Settings, stored: EmbeddingModel | None) -> Embedding
     return EmbeddingModel(name, length or usual)
 
 
+def refuse_keyless(model: EmbeddingModel, settings: Settings) -> None:
+    """Raises InvalidSettings where memories would be sent to a server that nobody named."""
+    if model.name != LOCAL_MODEL and not settings.has_model:
+        raise InvalidSettings(
+            reason=f"the embedding model {model.name} needs OPENAI_API_KEY or OPENAI_BASE_URL; "
+            "this database was made for it, so set one of them again, or use another KEEPSAKE_HOME "
+            "or DATABASE_URL"
+        )
+
+
 def make_embedder(
     model: EmbeddingModel,
     settings: Settings,

@@ -1,8 +1,8 @@
 """The connection pool, and the one way into it: a transaction that belongs to a user.
 
 Identity is set inside the transaction (`set_config(…, true)`), so a pooled
-connection never carries it into the next one, and so do the application's role
-and the statement timeout: it works behind PgBouncer in transaction mode as well.
+connection never carries it into the next one, and so are the application's role
+and the statement timeout.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ APPLICATION_ROLE = "keepsake_app"
 WORKER_ROLE = "keepsake_worker"
 CONNECT_TIMEOUT = 5.0
 ACQUIRE_TIMEOUT = 5.0
+CLOSE_TIMEOUT = 10.0
 COMMAND_TIMEOUT = 20.0
 STATEMENT_TIMEOUT_MS = 15_000
 
@@ -83,7 +84,12 @@ class Database:
         return database
 
     async def close(self) -> None:
-        await self._pool.close()
+        """Waits for what is under way, but not for a server that does not answer."""
+        try:
+            async with asyncio.timeout(CLOSE_TIMEOUT):
+                await self._pool.close()
+        except TimeoutError:
+            self._pool.terminate()
 
     @asynccontextmanager
     async def as_user(self, user_id: str) -> AsyncIterator[Connection]:
@@ -176,7 +182,6 @@ async def _make_pool(url: str, connections: int) -> asyncpg.Pool[asyncpg.Record]
             max_size=connections,
             timeout=CONNECT_TIMEOUT,
             command_timeout=COMMAND_TIMEOUT,
-            statement_cache_size=0 if "pgbouncer=true" in url else 100,
             init=register_vector,
             server_settings={"application_name": "keepsake"},
         )

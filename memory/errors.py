@@ -53,8 +53,9 @@ class RoleBypassesRowSecurity(KeepsakeError):
 
 class DimensionMismatch(KeepsakeError):
     """The database was made for {stored_model} with {stored} dimensions, the settings name
-    {wanted_model} with {wanted}. Set EMBEDDING_MODEL and EMBEDDING_DIMENSIONS back, or use a new
-    database and bring the memories over with python -m app seed."""
+    {wanted_model} with {wanted}. Set EMBEDDING_MODEL and EMBEDDING_DIMENSIONS back, or name another
+    KEEPSAKE_HOME or DATABASE_URL for a new database; a file of memories is loaded there with
+    python -m app seed."""
 
 
 class EmbeddingUnavailable(KeepsakeError):
@@ -72,10 +73,6 @@ class CacheUnavailable(KeepsakeError):
 
 class ServiceStartFailed(KeepsakeError):
     """The embedded {service} did not start: {reason}. Its log is {log}."""
-
-
-class NotFound(KeepsakeError):
-    """There is no such {noun}."""
 
 
 class ReplyFailed(KeepsakeError):

@@ -19,7 +19,7 @@ _IRREGULAR = {
 # What follows "user" in a compound: "user stories", "user ID", "user interface".
 _COMPOUND = re.compile(
     r"(?:stor(?:y|ies)|ids?|names?|interfaces?|accounts?|guides?|manuals?|groups?|data|research|"
-    r"test(?:s|ing)?|experience|agents?|space|errors?|flows?|needs)",
+    r"test(?:s|ing)?|experience|agents?|space|errors?|flows?)",
     re.IGNORECASE,
 )
 _SIBILANT = ("sses", "shes", "ches", "xes", "zzes", "oes")
@@ -29,8 +29,9 @@ def as_first_person(text: str) -> str:
     """ "User prefers uv" → "I prefer uv": memories are kept of "User", and asked for by "I".
 
     A small embedding model puts texts of the same person nearer to each other
-    (top-1 rose from 11 to 13 of 20 on a hard set). Vectors and searches are made
-    from this form; the words that are kept and shown stay as they were said.
+    (top-1 rose from 11 to 13 of 20 on a hard set). Vectors of memories and questions
+    are made from this form, where "User" is how they begin; the words that are kept,
+    shown and searched for stay as they were said.
     """
     text = _USER_OWNS.sub("my", text)
     match = _USER_DOES.match(text)

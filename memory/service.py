@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-import structlog
-
 from memory.cache.rate_limit import RateLimiter
 from memory.models import KeptItem, MemoryQueryRequest, MemoryQueryResponse, NewItem
 from memory.recall.retriever import Retriever
@@ -15,8 +13,6 @@ from memory.store.conversations import Conversations
 from memory.store.items import Items
 from memory.upkeep.backfill import Backfill
 from memory.write.remember import Remember
-
-_log = structlog.get_logger(__name__)
 
 
 class Memory:
@@ -49,8 +45,7 @@ class Memory:
     ) -> MemoryQueryResponse:
         """What the user's memory holds for a query; empty and flagged above the rate limit."""
         if not await self._rate_limiter.allow(request.user_id):
-            _log.warning("recall_skipped", reason="rate limit", user_id=request.user_id)
-            return MemoryQueryResponse(rate_limited=True)
+            return self._retriever.refuse(request, correlation_id=correlation_id)
         return await self._retriever.recall(
             request, correlation_id=correlation_id, now=now, token_budget=token_budget
         )

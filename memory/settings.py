@@ -7,11 +7,11 @@ import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 
 from dotenv.parser import Binding, parse_stream
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -119,6 +119,12 @@ class Settings(BaseSettings):
     def _redis(cls, url: SecretStr | None) -> SecretStr | None:
         return _of_scheme(url, {"redis", "rediss", "unix"})
 
+    @model_validator(mode="after")
+    def _owner_of_what(self) -> Self:
+        if self.migration_database_url is not None and self.database_url is None:
+            raise ValueError("MIGRATION_DATABASE_URL is set without DATABASE_URL; set both")
+        return self
+
     @property
     def tracking_uri(self) -> str:
         """Where MLflow keeps the runs: SQLite in the data folder unless a server is named."""
@@ -182,7 +188,7 @@ def _is_broken(line: Binding) -> bool:
 
 def _faults(error: ValidationError) -> list[str]:
     return [
-        f"{'.'.join(str(part) for part in fault['loc']).upper()}: {_sentence(fault)}"
+        ": ".join([*(str(part).upper() for part in fault["loc"]), _sentence(fault)])
         for fault in error.errors(include_input=False, include_url=False)
     ]
 

@@ -36,7 +36,7 @@ CREATE FUNCTION search_memory_items(
     query text, wanted_space text, wanted_types text[], at timestamptz, pool integer)
 RETURNS TABLE (id uuid, bm25 double precision, coverage double precision)
 LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, public SET plan_cache_mode = force_custom_plan
+SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_custom_plan
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -55,14 +55,15 @@ BEGIN
     ), asked AS (
         SELECT lexeme FROM question_words(query) AS lexeme
     ), matching AS MATERIALIZED (
-        SELECT m.id, m.search, m.search_length
+        -- Of every type, and the expired too: a word is as rare as it is in the whole corpus.
+        SELECT m.id, m.search, m.search_length,
+               (m.expires_at IS NULL OR m.expires_at > at)
+               AND (wanted_types IS NULL OR m.type = ANY (wanted_types)) AS wanted
         FROM memory_items AS m
         WHERE m.user_id = owner_id AND m.search @@ words AND m.space = wanted_space
           AND m.deleted_at IS NULL AND m.superseded_by IS NULL
-          AND (m.expires_at IS NULL OR m.expires_at > at)
-          AND (wanted_types IS NULL OR m.type = ANY (wanted_types))
     ), hits AS (
-        SELECT matching.id, matching.search_length, word.lexeme,
+        SELECT matching.id, matching.search_length, matching.wanted, word.lexeme,
                cardinality(word.positions)::double precision AS tf
         FROM matching, unnest(matching.search) AS word
         WHERE word.lexeme IN (SELECT lexeme FROM asked)
@@ -79,6 +80,7 @@ BEGIN
                + 0.75 * hits.search_length / corpus.mean_length))) / (2.2 * mass.total),
            sum(weights.idf) / mass.total
     FROM hits JOIN weights USING (lexeme) CROSS JOIN corpus CROSS JOIN mass
+    WHERE hits.wanted
     GROUP BY hits.id, mass.total
     ORDER BY 2 DESC, hits.id
     LIMIT pool;

@@ -7,15 +7,14 @@ import asyncio
 import fcntl
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
-from agents import Model, ModelSettings
+from agents import set_tracing_disabled
 from pydantic.fields import FieldInfo
 
-from agent.assistant import Assistant, AssistantSettings
 from memory.assembly import make_memory
-from memory.cache import Cache, EmbeddingCache, SessionCache
+from memory.cache import Cache, EmbeddingCache
 from memory.database import Database
 from memory.embedded.services import Addresses, EmbeddedServices
 from memory.embedders.cached import CachedEmbedder
@@ -27,6 +26,7 @@ from memory.settings import LOCAL_DIMENSIONS, LOCAL_MODEL, Settings
 from memory.tokens import TokenCounter
 from migrations.runner import migrate
 from migrations.scratch import create_database, scratch_database, with_database
+from tests.agent.turns import Assist, assists
 
 TEMPLATE = "keepsake_template"
 PROFILE = EmbeddingModel(LOCAL_MODEL, LOCAL_DIMENSIONS)
@@ -125,11 +125,18 @@ def memory(
     return make_memory(database, embedder, cache, counter, settings)
 
 
-def make_assistant(model: Model, memory: Memory, cache: Cache) -> Assistant:
-    return Assistant(
-        model=model,
-        model_settings=ModelSettings(),
-        memory=memory,
-        cache=SessionCache(cache),
-        settings=AssistantSettings(),
-    )
+@pytest.fixture(scope="session", autouse=True)
+def _no_traces() -> None:
+    set_tracing_disabled(True)
+
+
+@pytest.fixture
+def conversation() -> UUID:
+    return uuid4()
+
+
+@pytest.fixture
+async def assist(memory: Memory, cache: Cache) -> AsyncIterator[Assist]:
+    """Makes assistants over the test's memory, and closes them in the end."""
+    async with assists(memory, cache) as make:
+        yield make

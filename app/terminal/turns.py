@@ -9,9 +9,14 @@ from uuid import UUID, uuid4
 
 import structlog
 
-from agent.events import TurnEvent
+from agent.events import TurnClosed, TurnEvent
 from app.wiring import Keepsake
-from memory.errors import CacheUnavailable, DatabaseUnavailable, ServiceStartFailed
+from memory.errors import (
+    CacheUnavailable,
+    DatabaseUnavailable,
+    KeepsakeError,
+    ServiceStartFailed,
+)
 
 Answer = TypeVar("Answer")
 _log = structlog.get_logger(__name__)
@@ -42,9 +47,13 @@ class Turns:
         """Shows one turn. Raises what `Assistant.answer` raises. Cancelled, it leaves the reply
         stored as far as it went."""
         events = await self.reviving(lambda: self._begin(text), view.say)
+        saved = True
         async with aclosing(events):
             async for event in events:
                 view.show(event)
+                saved = saved and not (isinstance(event, TurnClosed) and not event.saved)
+        if not saved:
+            await self._save_late(view.say)
 
     async def reviving(
         self, action: Callable[[], Awaitable[Answer]], say: Callable[[str], None]
@@ -59,6 +68,16 @@ class Turns:
                 raise
             say(f"{' and '.join(started)} had stopped and was started again.")
             return await action()
+
+    async def _save_late(self, say: Callable[[str], None]) -> None:
+        """Saves a reply whose database went away, where the database is ours to start again;
+        else it is saved before the next turn, or when the chat ends."""
+        try:
+            await self.reviving(self.keepsake.assistant.save_unsaved, say)
+        except KeepsakeError as error:
+            _log.error("reply_still_unsaved", reason=str(error))
+        else:
+            say("The reply is saved now.")
 
     async def look_after_cache(self, say: Callable[[str], None]) -> None:
         """Starts a dead embedded Valkey again without a word; of a Redis that is somebody else's

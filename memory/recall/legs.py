@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import structlog
 
 from memory.embedders.protocol import Embedder, Embedding
-from memory.errors import KeepsakeError
 from memory.models import Leg
 from memory.recall.question import without_names
 from memory.store.search import KeywordHit, Scope, Search, VectorHit
@@ -67,8 +66,8 @@ class Legs:
         try:
             async with asyncio.timeout(self.search_timeout):
                 return await self._search.search_by_keyword(scope, query, POOL)
-        except (KeepsakeError, TimeoutError) as error:
-            _log.warning("keyword_leg_failed", reason=str(error) or "timeout")
+        except Exception as error:  # nothing that breaks a leg takes the other one with it
+            _log.warning("keyword_leg_failed", reason=type(error).__name__)
             return None
 
     async def _by_vector(
@@ -82,8 +81,8 @@ class Legs:
         try:
             async with asyncio.timeout(self.search_timeout):
                 hits = await self._search.search_by_vector(scope, embedding, POOL)
-        except (KeepsakeError, TimeoutError) as error:
-            _log.warning("vector_leg_failed", reason=str(error) or "timeout")
+        except Exception as error:
+            _log.warning("vector_leg_failed", reason=type(error).__name__)
             return None, embedding, seconds
         return hits, embedding, seconds
 
@@ -93,6 +92,6 @@ class Legs:
         try:
             async with asyncio.timeout(self._embedding_timeout):
                 return await self._embedder.embed_query(query)
-        except (KeepsakeError, TimeoutError) as error:
-            _log.warning("query_not_embedded", reason=str(error) or "timeout")
+        except Exception as error:
+            _log.warning("query_not_embedded", reason=type(error).__name__)
             return None

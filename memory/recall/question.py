@@ -43,7 +43,7 @@ _NO_NAME = re.compile(
 
 def as_searched(query: str) -> str:
     """The question as both legs take it: storable, of 8,192 characters at most, and speaking of
-    "I" where it spoke of "the user", as a model's questions do."""
+    "I" where it began with "the user", as a model's questions do."""
     return as_first_person(cut_query(storable(query)))
 
 

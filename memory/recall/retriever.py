@@ -63,6 +63,14 @@ class Retriever:
         self._report(request, response, correlation_id, time.perf_counter() - began)
         return response
 
+    def refuse(
+        self, request: MemoryQueryRequest, *, correlation_id: UUID | None = None
+    ) -> MemoryQueryResponse:
+        """The empty answer to a user who asks more often than the limit, logged like any other."""
+        response = MemoryQueryResponse(rate_limited=True)
+        self._report(request, response, correlation_id, 0.0)
+        return response
+
     async def _answer(
         self, request: MemoryQueryRequest, scope: Scope, budget: int, began: float
     ) -> MemoryQueryResponse:
@@ -124,6 +132,7 @@ class Retriever:
             truncated=response.truncated,
             degraded=response.degraded,
             error=response.error,
+            rate_limited=response.rate_limited,
         )
 
 

@@ -16,9 +16,12 @@ _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
     "\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff0-\ufff8\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-_RULES = r"(instructions?|rules?|guidelines?|prompts?|guardrails?|polic(?:y|ies)|directions?)"
-# "I forget all the rules of chess" is said of oneself, not to an assistant.
-_NOT_OF_ONESELF = r"(?<!\bi )(?<!\bwe )(?<!\bi always )"
+_RULES = (
+    r"(instructions?|orders?|commands?|rules?|guidelines?|prompts?|guardrails?|polic(?:y|ies)"
+    r"|directions?)"
+)
+# "I forget all the rules of chess" and "I told Bob to …" are said of people, not to an assistant.
+_NOT_OF_ONESELF = r"(?<!\bi )(?<!\bwe )(?<!\bi always )(?<!\bto )"
 _DROP = rf"{_NOT_OF_ONESELF}\b(?:ignore|disregard|override|bypass|forget)\b"
 _THOSE = (
     r"(?:your|all|any|every|each|previous|prior|above|earlier|preceding|system|safety|these|those"
@@ -36,6 +39,7 @@ _ORDERS: dict[str, tuple[str, ...]] = {
     "drops the rules": (
         rf"{_DROP}(?:\W+\w+){{0,3}}?\W+{_THOSE}\b(?:\W+\w+){{0,3}}?\W+{_RULES}\b",
         rf"{_DROP}\W+(?:the\W+)?{_RULES}\W+(?:above|before|you)\b",
+        rf"{_DROP}\W+(?:all|everything)(?:\W+of)?(?:\W+the)?\W+(?:above|you (?:were|are))\b",
         r"\bnew instructions?\s*:",
     ),
     "asks for the prompt": (

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from memory.database import Database
 from memory.models import Conversation, Message, MessageStatus, Role
@@ -18,13 +18,15 @@ _SQL = load_queries("conversations")
 
 @dataclass(frozen=True)
 class NewMessage:
-    """A message to keep. `recalled` holds what a reply rested on: item ids and relevances."""
+    """A message to keep, once by its `id` however often it is sent. `recalled` holds what a
+    reply rested on: item ids and relevances."""
 
     role: Role
     content: str
     correlation_id: UUID
     status: MessageStatus = "complete"
     recalled: tuple[dict[str, Any], ...] = ()
+    id: UUID = field(default_factory=uuid4)
 
 
 class Conversations:
@@ -34,7 +36,8 @@ class Conversations:
     async def add_message(
         self, user_id: str, conversation_id: UUID, new: NewMessage
     ) -> tuple[Message, int]:
-        """Keeps a message, and its conversation when it is the first one.
+        """Keeps a message, and its conversation when it is the first one; a message with an id
+        that is there already replaces it.
 
         Beside the message stands the position of the one before it (0 where there
         is none), by which a cached history can be told from a stale one.
@@ -42,7 +45,9 @@ class Conversations:
         async with self._database.as_user(user_id) as connection:
             title = " ".join(new.content.split())[:TITLE_CHARS] or None
             await connection.execute(_SQL["open_conversation"], user_id, conversation_id, title)
-            before: int = await connection.fetchval(_SQL["last_position"], user_id, conversation_id)
+            before: int = await connection.fetchval(
+                _SQL["last_position"], user_id, conversation_id, new.id
+            )
             row = await connection.fetchrow(
                 _SQL["add_message"],
                 user_id,
@@ -52,6 +57,7 @@ class Conversations:
                 new.status,
                 new.correlation_id,
                 json.dumps(new.recalled),
+                new.id,
             )
             assert row is not None
             return Message(**dict(row)), before

@@ -4,11 +4,17 @@ INSERT INTO conversations (user_id, id, title) VALUES ($1, $2, $3)
 ON CONFLICT (user_id, id) DO UPDATE SET updated_at = now()
 
 -- name: last_position
-SELECT coalesce(max(position), 0) FROM messages WHERE user_id = $1 AND conversation_id = $2
+SELECT coalesce(max(position), 0) FROM messages
+WHERE user_id = $1 AND conversation_id = $2 AND id <> $3
 
 -- name: add_message
-INSERT INTO messages (user_id, conversation_id, role, content, status, correlation_id, recalled)
-VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb)
+-- Once by its id, however often it is sent: a reply is kept as it grows, and a connection can be
+-- lost after the commit.
+INSERT INTO messages (user_id, conversation_id, role, content, status, correlation_id, recalled, id)
+VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb, $8)
+ON CONFLICT (user_id, id) DO UPDATE
+SET content = excluded.content, status = excluded.status, recalled = excluded.recalled,
+    needs_embedding = true
 RETURNING id, conversation_id, role, content, status, correlation_id, position, created_at
 
 -- name: read_recent

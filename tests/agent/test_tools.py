@@ -75,7 +75,7 @@ async def test_remember_keeps_the_words_with_type_and_source(
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (json.dumps({"content": ""}), "one to 8,192 characters"),
+        (json.dumps({"content": ""}), "nothing in it to read"),
         (json.dumps({"content": "x" * (MAX_ITEM_CHARS + 1)}), "8,192 characters"),
         (json.dumps({"content": "\x00 \x07"}), "nothing in it to read"),
     ],

@@ -8,15 +8,14 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 from uuid import UUID
 
-from agents import Model
+from agents import Model, ModelSettings
 
-from agent.assistant import Assistant
+from agent.assistant import Assistant, AssistantSettings
 from agent.events import TextDelta, ToolCalled, TurnClosed, TurnEvent
-from memory.cache import Cache
+from memory.cache import Cache, SessionCache
 from memory.database import Database
 from memory.errors import KeepsakeError
 from memory.service import Memory
-from tests.conftest import make_assistant
 
 Assist: TypeAlias = Callable[[Model], Assistant]
 
@@ -46,13 +45,23 @@ class Told:
         return [item.content for item in self.closed.memories]
 
 
+def _make_assistant(model: Model, memory: Memory, cache: Cache) -> Assistant:
+    return Assistant(
+        model=model,
+        model_settings=ModelSettings(),
+        memory=memory,
+        cache=SessionCache(cache),
+        settings=AssistantSettings(),
+    )
+
+
 @asynccontextmanager
 async def assists(memory: Memory, cache: Cache) -> AsyncIterator[Assist]:
     """Makes assistants; in the end each has finished what goes on behind its replies."""
     made: list[Assistant] = []
 
     def make(model: Model) -> Assistant:
-        made.append(make_assistant(model, memory, cache))
+        made.append(_make_assistant(model, memory, cache))
         return made[-1]
 
     try:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from app.traces import add_trace, trace_lines
-from memory.errors import NotFound
+from memory.errors import InvalidInput
 
 SECRET = "I am allergic to peanuts"
 
@@ -28,7 +28,9 @@ def test_a_trace_names_lines_and_exceptions_and_quotes_nobody() -> None:
 
 
 def test_our_own_sentences_and_the_systems_stay() -> None:
-    assert "There is no such conversation." in "".join(trace_lines(NotFound(noun="conversation")))
+    assert "There is no such conversation." in "".join(
+        trace_lines(InvalidInput(reason="There is no such conversation."))
+    )
     assert "No space left" in "".join(trace_lines(OSError(28, "No space left on device")))
 
 

@@ -159,7 +159,11 @@ def _ask(process: subprocess.Popen[str], line: str) -> list[str]:
     assert process.stdout is not None
     process.stdin.write(f"{line}\n")
     process.stdin.flush()
-    return list(iter(process.stdout.readline, "\n"))
+    lines = []
+    while (said := process.stdout.readline()) != "\n":
+        assert said, "the chat ended in the middle of an answer"
+        lines.append(said)
+    return lines
 
 
 def _valkey(home: Path) -> int:

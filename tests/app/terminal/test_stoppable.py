@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from app.terminal.stoppable import Stoppable
-from memory.errors import NotFound
+from memory.errors import InvalidInput
 
 
 class _Work:
@@ -51,7 +51,7 @@ async def test_who_waits_may_be_cancelled_and_still_lets_it_tidy_up() -> None:
 
 async def test_what_it_raises_is_raised() -> None:
     async def fail() -> None:
-        raise NotFound(noun="thing")
+        raise InvalidInput(reason="no")
 
-    with pytest.raises(NotFound):
+    with pytest.raises(InvalidInput):
         await Stoppable(fail()).finish()

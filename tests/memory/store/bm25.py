@@ -28,12 +28,12 @@ def rank(
     """BM25 and coverage of each searched document, as shares of what the question could get;
     None for one that holds none of its words.
 
-    Robertson and Zaragoza 2009 with k1 = 1.2, b = 0.75 and the idf of Lucene. Words are
-    weighted by how many of the searched documents hold them, against the size of the corpus.
+    Robertson and Zaragoza 2009 with k1 = 1.2, b = 0.75 and the idf of Lucene, over the whole
+    corpus, whatever part of it is searched.
     """
     words = list(question.counts)[:MOST_WORDS]
     mean = sum(each.length for each in corpus) / len(corpus)
-    idf = {word: _idf(word, searched, len(corpus)) for word in words}
+    idf = {word: _idf(word, corpus, len(corpus)) for word in words}
     mass = sum(idf.values())
     scores: list[tuple[float, float] | None] = []
     for each in searched:
@@ -44,8 +44,8 @@ def rank(
     return scores
 
 
-def _idf(word: str, searched: Sequence[Document], size: int) -> float:
-    holding = sum(word in each.counts for each in searched)
+def _idf(word: str, corpus: Sequence[Document], size: int) -> float:
+    holding = sum(word in each.counts for each in corpus)
     return math.log(1 + (size - holding + 0.5) / (holding + 0.5))
 
 

@@ -30,7 +30,8 @@ from prompts import load_prompt
 LEAK_CHARS = 80
 FORGED = "it contains marks that separate speakers in a prompt; leave them out."
 _FORGED = re.compile(
-    r"<\|(?:im_start|im_end|system|assistant|user|endoftext)\|>|\[/?INST\]|<</?SYS>>", re.I
+    r"<\|(?:im_start|im_end|system|assistant|user|endoftext)\|>|\[/?INST\]|<</?SYS>>",
+    re.IGNORECASE,
 )
 
 

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
 
+from memory.embedded.file_lock import FileLock
 from memory.embedded.home import Home
 from memory.embedded.identity import runs_on
-from memory.embedded.lease import FileLock
 from memory.embedded.process import Process
 from memory.embedded.server import Server, State, ask
 from memory.embedded.wheels import postgres_folder

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from memory.embedded import launcher
 from memory.embedded.account import Account
+from memory.embedded.file_lock import FileLock
 from memory.embedded.identity import holders, runs_on
-from memory.embedded.lease import FileLock
 from memory.errors import ServiceStartFailed
 
 _POLL = 0.01

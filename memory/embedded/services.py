@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
+from memory.embedded.file_lock import FileLock
 from memory.embedded.home import Home
-from memory.embedded.lease import FileLock
 from memory.embedded.postgres import Postgres
 from memory.embedded.server import Server
 from memory.embedded.valkey import Valkey

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
 
+from memory.embedded.file_lock import FileLock
 from memory.embedded.home import Home
-from memory.embedded.lease import FileLock
 from memory.embedded.process import Process
 from memory.embedded.server import Server, State, ask
 from memory.embedded.wheels import valkey_server

@@ -19,9 +19,9 @@ import asyncpg
 import pytest
 import redis.asyncio as redis_client
 
+from memory.embedded.file_lock import FileLock
 from memory.embedded.home import Home
 from memory.embedded.identity import runs_on
-from memory.embedded.lease import FileLock
 from memory.embedded.postgres import Postgres
 from memory.embedded.server import Server
 from memory.embedded.services import Addresses, EmbeddedServices

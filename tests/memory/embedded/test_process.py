@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from memory.embedded.account import Account
+from memory.embedded.file_lock import FileLock
 from memory.embedded.home import Home
 from memory.embedded.identity import holders, runs_on
-from memory.embedded.lease import FileLock
 from memory.embedded.process import Process
 from memory.errors import ServiceStartFailed
 from tests.memory.embedded.conftest import eventually

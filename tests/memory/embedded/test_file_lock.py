@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memory.embedded.lease import FileLock
+from memory.embedded.file_lock import FileLock
 
 _HOLD = "import fcntl, sys; f = open(sys.argv[1]); fcntl.flock(f, fcntl.LOCK_SH); print(1); input()"
 

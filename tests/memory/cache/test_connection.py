@@ -11,7 +11,7 @@ from redis.asyncio import Redis
 from structlog.testing import capture_logs
 
 from memory.cache import Cache
-from memory.cache.connection import PAUSE, key
+from memory.cache.connection import CONNECTIONS, PAUSE, key
 from memory.embedded.services import EmbeddedServices
 from memory.errors import CacheUnavailable
 
@@ -123,7 +123,9 @@ async def test_a_password_is_never_logged(tmp_path: Path) -> None:
 
 async def test_a_crowd_is_no_outage(cache: Cache) -> None:
     with capture_logs() as logs:
-        answers = await asyncio.gather(*(cache.run(Action(), otherwise="") for _ in range(300)))
+        answers = await asyncio.gather(
+            *(cache.run(Action(), otherwise="") for _ in range(3 * CONNECTIONS))
+        )
     assert set(answers) == {"answered"}
     assert logs == []
 

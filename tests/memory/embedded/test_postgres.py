@@ -151,6 +151,9 @@ async def test_the_log_holds_nothing_of_what_was_stored(place: Place) -> None:
         with pytest.raises((asyncpg.PostgresError, OSError)):
             await query
     await services.revive()
-    log = place.home.postgres_log.read_text()
-    assert "terminated by signal 9" in log
-    assert "zebrafish" not in log
+
+    async def noticed() -> bool:
+        return "terminated by signal 9" in place.home.postgres_log.read_text()
+
+    await eventually(noticed)
+    assert "zebrafish" not in place.home.postgres_log.read_text()

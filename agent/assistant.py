@@ -28,6 +28,7 @@ from memory.write.normalise import clean_message
 from prompts import load_prompt
 
 CLOSE_TIMEOUT = 10.0
+KEEP_TIMEOUT = 2.0
 NOT_SAVED = "The database went away before this reply was saved; it will be saved when it is back."
 RATE_LIMITED = "Memory was not asked: more questions in a minute than the limit allows."
 NO_MEMORY = "Memory could not be read just now; this answer was made without it."
@@ -141,9 +142,10 @@ class Assistant:
     ) -> None:
         """Once a second of a long reply, so that a program that is killed leaves most of it."""
         try:
-            await session.keep_reply(self._as_message(turn, reply))
-        except KeepsakeError as error:
-            _log.warning("reply_not_kept_so_far", reason=str(error))
+            async with asyncio.timeout(KEEP_TIMEOUT):
+                await session.keep_reply(self._as_message(turn, reply))
+        except Exception as error:  # the stream goes on; the reply is stored when it ends
+            _log.warning("reply_not_kept_so_far", reason=type(error).__name__)
 
     async def _save(self, session: ConversationSession, message: NewMessage) -> bool:
         try:

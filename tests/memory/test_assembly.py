@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from pydantic import SecretStr
 
-from memory.assembly import make_embedder, make_memory, wanted_model
+from memory.assembly import make_embedder, make_memory, refuse_keyless, wanted_model
 from memory.cache import Cache
 from memory.database import Database
 from memory.errors import InvalidSettings
@@ -125,3 +125,13 @@ async def test_the_limits_are_the_settings(
     request = MemoryQueryRequest(user_id=user_id, query="uv")
     limited = [(await memory.recall(request)).rate_limited for _ in range(4)]
     assert limited == [False, False, True, True]
+
+
+@pytest.mark.parametrize("server", [KEY, {"openai_base_url": "http://localhost"}])
+def test_texts_go_only_to_a_server_that_was_named(
+    settings: Settings, server: dict[str, Any]
+) -> None:
+    refuse_keyless(LOCAL, settings)
+    refuse_keyless(OPENAI, with_fields(settings, **server))
+    with pytest.raises(InvalidSettings, match="OPENAI_API_KEY or OPENAI_BASE_URL"):
+        refuse_keyless(OPENAI, settings)

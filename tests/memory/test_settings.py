@@ -209,3 +209,8 @@ def test_a_users_data_lies_in_its_usual_place(
 def test_runs_are_tracked_in_the_home_unless_a_server_is_named(load: Load, tmp_path: Path) -> None:
     assert load(KEEPSAKE_HOME=str(tmp_path)).tracking_uri == f"sqlite:///{tmp_path}/mlflow.db"
     assert load(MLFLOW_TRACKING_URI="http://mlflow:5000").tracking_uri == "http://mlflow:5000"
+
+
+def test_an_owner_of_no_database_is_refused(load: Load) -> None:
+    said = refusal(load, MIGRATION_DATABASE_URL=f"postgresql://owner:{SECRET}@db/keepsake")
+    assert "MIGRATION_DATABASE_URL is set without DATABASE_URL" in said

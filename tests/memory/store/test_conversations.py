@@ -136,3 +136,21 @@ async def test_many_at_once_lose_nothing(conversations: Conversations, user_id: 
     read = await conversations.read_recent(user_id, chat, 100)
     assert sorted(each.content for each in read) == sorted(texts)
     assert len({each.position for each in read}) == 20
+
+
+async def test_a_message_is_kept_once_by_its_id_as_it_was_last(
+    conversations: Conversations, user_id: str
+) -> None:
+    chat = uuid4()
+    [asked] = await say_all(conversations, user_id, chat, "Tell me")
+    growing = said("Once upon", "assistant", "interrupted")
+    whole = NewMessage("assistant", "Once upon a time", growing.correlation_id, id=growing.id)
+    first, before = await conversations.add_message(user_id, chat, growing)
+    last, still_before = await conversations.add_message(user_id, chat, whole)
+    assert (first.id, first.position) == (last.id, last.position)
+    assert before == still_before == asked.position
+    kept = await conversations.read_recent(user_id, chat, 10)
+    assert [(each.content, each.status) for each in kept] == [
+        ("Tell me", "complete"),
+        ("Once upon a time", "complete"),
+    ]

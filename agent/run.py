@@ -31,6 +31,7 @@ from memory.models import MessageStatus
 MAX_TURNS = 8
 STOP_TIMEOUT = 5.0
 KEEP_SECONDS = 1.0
+EMPTY = "its answer was empty; check OPENAI_BASE_URL and OPENAI_API"
 _REASONS: dict[tuple[type[Exception], ...], str] = {
     (openai.AuthenticationError,): "the server refused the key; check OPENAI_API_KEY",
     (openai.RateLimitError,): "the server is over its limit for this key",
@@ -85,7 +86,10 @@ async def run_agent(
         async with aclosing(_events(streamed, reply)) as events:
             async for event in events:
                 yield event
-        reply.status = "complete"
+        if reply.text.strip():
+            reply.status = "complete"
+        else:
+            _fail(reply, ReplyFailed(reason=EMPTY))
     except Exception as error:  # a server's nonsense comes through the SDK as any class at all
         _fail(reply, error)
     finally:
@@ -118,6 +122,8 @@ def _fail(reply: Reply, error: Exception) -> None:
     elif isinstance(error, OutputGuardrailTripwireTriggered):
         reply.status = "withheld"
         reply.error = ReplyFailed(reason="it recited its instructions and was withheld")
+    elif isinstance(error, ReplyFailed):
+        reply.error = error
     else:
         reply.error = ReplyFailed(reason=_why(error))
 

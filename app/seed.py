@@ -22,6 +22,7 @@ from memory.settings import Settings
 
 SHOWN_FAULTS = 20
 MANY = 1000
+MOST_BYTES = 100_000_000
 
 
 def seed_from(file: Path) -> Callable[[Settings, Leaving], Coroutine[Any, Any, int]]:
@@ -63,6 +64,8 @@ def load_items(file: Path) -> list[NewItem]:
 
 def _text_of(file: Path) -> str:
     try:
+        if not file.is_file() or file.stat().st_size > MOST_BYTES:
+            raise InvalidInput(reason=f"It is no file of at most {MOST_BYTES // 1_000_000} MB.")
         return file.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
         raise InvalidInput(reason=f"Byte {error.start + 1} is not UTF-8.") from None

@@ -26,10 +26,12 @@ _DOING = {"query_memory": "looking in memory…", "remember": "keeping it…"}
 
 class LiveAnswer:
     """Finished blocks are printed for good; only the last one is drawn again and again, and of it
-    no more than fits on the screen, so that an answer of any length scrolls as text does."""
+    no more than fits on the screen, so that an answer of any length scrolls as text does.
+    `verbatim` shows the very characters: what is quoted from memory was not written as markdown."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, *, verbatim: bool = False) -> None:
         self._console = console
+        self._verbatim = verbatim
         self._growing = GrowingMarkdown()
         self._waiting: RenderableType = _spinner("thinking…")
         self._printed = False
@@ -78,7 +80,7 @@ class LiveAnswer:
             return
         if self._printed:
             self._console.print()
-        self._console.print(Block(markdown))
+        self._console.print(Block(markdown, verbatim=self._verbatim))
         self._printed = True
 
     def _close(self, closed: TurnClosed) -> None:
@@ -90,22 +92,26 @@ class LiveAnswer:
         if not text.strip():
             return self._waiting
         rows = max(self._console.height - 2, 1)
-        return Group("", Block(text, rows)) if self._printed else Block(text, rows)
+        block = Block(text, rows, verbatim=self._verbatim)
+        return Group("", block) if self._printed else block
 
 
 class Block:
     """A block of markdown without the empty lines that some kinds bring along, and of one that is
     longer than `rows` its end. Links show where they lead; code takes the terminal's colours."""
 
-    def __init__(self, markdown: str, rows: int | None = None) -> None:
+    def __init__(self, markdown: str, rows: int | None = None, *, verbatim: bool = False) -> None:
         lines = markdown.split("\n")
         if rows is not None and len(lines) > SHOWN_LINES:
             lines = [lines[0], *lines[-SHOWN_LINES:]]
-        self._markdown = Markdown("\n".join(lines), hyperlinks=False, code_theme="ansi_dark")
+        text = "\n".join(lines)
+        self._shown: RenderableType = Text(text)
+        if not verbatim:
+            self._shown = Markdown(text, hyperlinks=False, code_theme="ansi_dark")
         self._rows = rows or 0
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        lines = console.render_lines(self._markdown, options, pad=False)
+        lines = console.render_lines(self._shown, options, pad=False)
         shown = [not _is_empty(line) for line in lines]
         if any(shown):
             lines = lines[shown.index(True) : len(lines) - shown[::-1].index(True)]

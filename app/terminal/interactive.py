@@ -96,7 +96,8 @@ class Interactive:
             self._say("Stopped. The answer is kept as far as it went.")
 
     async def _answer(self, line: str) -> None:
-        with LiveAnswer(self._console) as view:
+        offline = not self._turns.keepsake.settings.has_model
+        with LiveAnswer(self._console, verbatim=offline) as view:
             await self._turns.take(line, view)
         await self._turns.look_after_cache(self._say)
 

@@ -17,7 +17,7 @@ from openai.types.responses import (
 )
 
 from agent import offline_replies as replies
-from agent.offline_model import OfflineModel, next_step
+from agent.offline_model import OfflineModel, next_step, to_remember
 
 FIXED = (replies.ABOUT, replies.NOTHING, replies.UNAVAILABLE, replies.LIMIT, replies.NOTHING_TOLD)
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60)
@@ -158,3 +158,19 @@ def _stream(said: str) -> Any:
     return OfflineModel().stream_response(
         None, said, ModelSettings(), [], None, [], ModelTracing.DISABLED
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("remember that I prefer uv", "I prefer uv"),
+        ("please remember I'm allergic to peanuts", "I'm allergic to peanuts"),
+        ("can you remember that my car is on level 3?", "my car is on level 3"),
+        ("I want you to remember that I hate cilantro", "I hate cilantro"),
+        ("Remember that, when I travel, I prefer trains", "when I travel, I prefer trains"),
+        ("Remember that restaurant I liked?", None),
+        ("Do you remember my name?", None),
+    ],
+)
+def test_what_is_asked_to_be_kept(said: str, kept: str | None) -> None:
+    assert to_remember(said) == kept

@@ -74,3 +74,11 @@ def test_an_answer_that_was_stopped_is_shown_as_far_as_it_went() -> None:
     stopped = KeyboardInterrupt()
     answer.__exit__(type(stopped), stopped, None)
     assert _written(console).endswith("So far\n")
+
+
+def test_a_quote_is_shown_to_the_letter() -> None:
+    console = Console(file=io.StringIO(), width=80, force_terminal=False)
+    said = "“the entry points are __init__.py and 2 * 3 * 4 <b>x</b> &amp;”"
+    with LiveAnswer(console, verbatim=True) as answer:
+        answer.show(TextDelta(said))
+    assert said in _written(console)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from memory.models import KeptItem, MemoryItem, MemoryQueryResponse
+from agent.dialogue import Dialogue
+from memory.models import KeptItem, MemoryItem, MemoryMode, MemoryQueryResponse, Origin
 from memory.service import Memory
 
 
@@ -17,12 +18,25 @@ class TurnContext:
     conversation_id: UUID
     correlation_id: UUID
     memory: Memory
+    dialogue: Dialogue
+    mode: MemoryMode
     max_results: int
     min_relevance: float
     token_budget: int
     message_id: UUID | None = None
     recalls: list[MemoryQueryResponse] = field(default_factory=list)
     kept: list[KeptItem] = field(default_factory=list)
+    forgotten: list[KeptItem] = field(default_factory=list)
+    erased: bool = False
+
+    @property
+    def space(self) -> str:
+        return self.dialogue.space
+
+    @property
+    def origin(self) -> Origin:
+        """Of what the user commands in this turn."""
+        return Origin("user", self.correlation_id)
 
     @property
     def tokens_left(self) -> int:
@@ -37,3 +51,10 @@ class TurnContext:
             for item in response.items:
                 seen.setdefault(item.id, item)
         return list(seen.values())
+
+    def note_mentions(self) -> None:
+        """What “that” means in the next turn: what this one kept, else what it recalled."""
+        if self.kept:
+            self.dialogue.mentioned = tuple(item.id for item in self.kept)
+        elif self.recalls:
+            self.dialogue.mentioned = tuple(UUID(item.id) for item in self.recalled)

@@ -29,12 +29,16 @@ class ToolCalled:
 class TurnClosed:
     """The reply is stored as `status` says, or waits to be stored where `saved` is False.
 
-    `memories` is what the reply could rest on; `notices` are sentences for the user.
+    `memories` is what the reply could rest on; `forgotten` is what the user had forgotten, which
+    must go from wherever its words are shown, and `erased` says that it was everything; `notices`
+    are sentences for the user.
     """
 
     status: MessageStatus
     memories: tuple[MemoryItem, ...] = ()
     kept: tuple[KeptItem, ...] = ()
+    forgotten: tuple[KeptItem, ...] = ()
+    erased: bool = False
     notices: tuple[str, ...] = ()
     saved: bool = True
 

@@ -28,18 +28,12 @@ from openai.types.responses import (
 from agent import offline_replies as replies
 
 MODEL_NAME = "offline"
-_REMEMBER = re.compile(
-    r"^\s*(?:(?:please|hey|ok|okay|(?P<asked>can|could|would|will) you|i want you to|"
-    r"i['’]d like you to)[,\s]+)*"
-    r"(?:remember|don['’]t forget|keep in mind|note)"
-    r"(?:\s+that\b,?|\s*:|(?=\s+(?:i|i['’]\w+|my|we|we['’]\w+|our)\b))\s*(?P<what>.+)$",
-    re.IGNORECASE | re.DOTALL,
-)
 _WORDS = re.compile(r"\S+\s*|\s+")
 
 
 class OfflineModel(Model):
-    """Decides by rules: keep what is asked to be kept, else recall, then answer by quoting."""
+    """Decides by rules: recall, then answer by quoting. Commands never reach it: they are obeyed
+    before any model is asked."""
 
     async def get_response(
         self,
@@ -75,32 +69,11 @@ def next_step(given: str | list[TResponseInputItem]) -> ResponseOutputItem:
     last = items[-1] if items else {}
     if last.get("type") == "function_call_output":
         result = json.loads(str(last.get("output") or "{}"))
-        return _message(_reply_to(result, said))
-    wanted = to_remember(said)
-    if wanted is not None:
-        return _call("remember", content=wanted)
+        return _message(replies.recalled(result, said))
     small_talk = replies.small_talk(said)
     if small_talk is not None:
         return _message(small_talk)
     return _call("query_memory", query=said, types=None)
-
-
-def to_remember(said: str) -> str | None:
-    """What the user asked to keep, or None. "Remember that place?" asks, "can you remember that
-    my car is on level 3?" does not."""
-    match = _REMEMBER.match(said)
-    if match is None:
-        return None
-    what = match["what"].strip()
-    if what.endswith("?"):
-        return what.rstrip("? ") if match["asked"] else None
-    return what
-
-
-def _reply_to(result: dict[str, Any], said: str) -> str:
-    if "kept" in result:
-        return replies.kept(result)
-    return replies.recalled(result, said)
 
 
 def _items(given: str | list[TResponseInputItem]) -> list[dict[str, Any]]:

@@ -7,17 +7,16 @@ from typing import Any
 
 ABOUT = (
     "I am Keepsake's offline assistant: no model is configured, so I recall and quote, "
-    "and do not make up answers. Say “remember that …” to keep something, and ask me about it."
+    "and do not make up answers. I keep what is worth keeping of what you tell me; ask me about it."
 )
 NOTHING = (
-    "I have nothing about that in memory. Say “remember that …” and I will keep it. "
+    "I have nothing about that in memory. Tell me, and I will know it. "
     "(I am the offline assistant: I answer only from what you told me.)"
 )
 UNAVAILABLE = "Memory did not answer just now, so I cannot say. Ask me again in a moment."
 LIMIT = "That was more than memory is asked in a minute, so I did not look. Ask me again shortly."
-NOTHING_TOLD = (
-    "I did not keep that, and nothing in memory goes with it. Say “remember that …” to keep it."
-)
+NOTHING_TOLD = "All right."
+OFF = "Memory is off here, so I did not look. Say “turn memory on”, or “end incognito”."
 
 _GREETING = re.compile(
     r"^(hi|hello|hey|good (morning|afternoon|evening))\b[\s!.,]*(there)?[\s!.]*$", re.I
@@ -43,17 +42,12 @@ def small_talk(said: str) -> str | None:
     return None
 
 
-def kept(result: dict[str, Any]) -> str:
-    """The answer after `remember`: the words that were kept, or why they were not."""
-    if result.get("kept") is None:
-        return f"I could not keep that: {result.get('error', 'memory did not answer')}"
-    return f"I will remember: “{result['kept']}”"
-
-
 def recalled(result: dict[str, Any], said: str) -> str:
     """The answer after `query_memory`: each memory quoted with its date, best first."""
     metadata = result.get("metadata", {})
     memories = result.get("memories", [])
+    if metadata.get("off"):
+        return OFF
     if metadata.get("rate_limited"):
         return LIMIT
     if metadata.get("error"):

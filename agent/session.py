@@ -16,8 +16,8 @@ from agents.items import TResponseInputItem
 from agents.memory import SessionABC, SessionSettings
 
 from memory.cache.session import CachedMessage, SessionCache, SessionState
-from memory.models import Message, Role
-from memory.store.conversations import LATEST, Conversations, NewMessage
+from memory.models import DEFAULT_SPACE, Message, Role
+from memory.store.conversations import LATEST, ConversationStore, NewMessage
 
 
 class ConversationSession(SessionABC):
@@ -25,9 +25,10 @@ class ConversationSession(SessionABC):
         self,
         user_id: str,
         conversation_id: UUID,
-        conversations: Conversations,
+        conversations: ConversationStore,
         cache: SessionCache,
         *,
+        space: str = DEFAULT_SPACE,
         history_messages: int,
     ) -> None:
         self.session_id = str(conversation_id)
@@ -36,14 +37,17 @@ class ConversationSession(SessionABC):
         self._conversation_id = conversation_id
         self._conversations = conversations
         self._cache = cache
+        self._space = space
         self._history_messages = history_messages
         self._opened: Message | None = None
         self._before = LATEST
         self._history: tuple[CachedMessage, ...] | None = None
 
-    async def open_turn(self, text: str, correlation_id: UUID) -> Message:
+    async def open_turn(
+        self, text: str, correlation_id: UUID, *, needs_learning: bool = False
+    ) -> Message:
         """Stores the user's message before the model runs. Raises DatabaseUnavailable."""
-        new = NewMessage("user", text, correlation_id)
+        new = NewMessage("user", text, correlation_id, needs_learning=needs_learning)
         self._opened, self._before = await self._add(new)
         return self._opened
 
@@ -64,6 +68,10 @@ class ConversationSession(SessionABC):
             await self._cache.drop(self._user_id, self.session_id)
         self._opened = None
         return stored
+
+    def mistrust_history(self) -> None:
+        """Something in it was forgotten meanwhile: the turn drops the cached copy in the end."""
+        self._history = None
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
         """The newest messages before the open turn, oldest first, from the cache if it is fresh."""
@@ -96,7 +104,9 @@ class ConversationSession(SessionABC):
         await self._conversations.clear_conversation(self._user_id, self._conversation_id)
 
     async def _add(self, new: NewMessage) -> tuple[Message, int]:
-        return await self._conversations.add_message(self._user_id, self._conversation_id, new)
+        return await self._conversations.add_message(
+            self._user_id, self._conversation_id, new, self._space
+        )
 
     async def _read_history(self) -> tuple[CachedMessage, ...]:
         if self._opened is not None:

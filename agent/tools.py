@@ -1,4 +1,5 @@
-"""The tools the model has: `query_memory` (specification 001's contract) and `remember`.
+"""The tools the model has: `query_memory` (specification 001's contract), `remember` and
+`memory_control`.
 
 A tool never fails the turn: whatever goes wrong in a recall becomes an empty
 result with an error flag, here and nowhere else.
@@ -13,13 +14,15 @@ import structlog
 from agents import FunctionTool, ModelBehaviorError, RunContextWrapper, function_tool
 from pydantic import Field, ValidationError
 
+from agent.commands.changing import keep
 from agent.context import TurnContext
+from agent.control_tool import make_control_tool
 from agent.guardrails import recalled_text_guardrail
 from memory.errors import KeepsakeError
 from memory.models import MemoryItem, MemoryQueryRequest, MemoryQueryResponse, NewItem, RecallType
 from memory.text import storable
 from memory.write.normalise import clean_message
-from memory.write.remember import type_of
+from memory.write.types import type_of
 from prompts import load_prompt
 
 # Nets under the settings' own timeouts, which add up to less even at their largest.
@@ -29,7 +32,7 @@ _log = structlog.get_logger(__name__)
 
 
 def make_tools() -> list[FunctionTool]:
-    return [_query_memory(), _remember()]
+    return [_query_memory(), _remember(), make_control_tool()]
 
 
 def _query_memory() -> FunctionTool:
@@ -49,10 +52,13 @@ def _query_memory() -> FunctionTool:
         ] = None,
     ) -> str:
         turn = context.context
+        if turn.mode == "off":
+            return recall_result(MemoryQueryResponse(off=True))
         request = MemoryQueryRequest(
             user_id=turn.user_id,
             query=storable(query),
             limit=turn.max_results,
+            space=turn.space,
             types=list(types) if types else None,
             min_score=turn.min_relevance,
         )
@@ -75,17 +81,16 @@ def _remember() -> FunctionTool:
     )
     async def remember(context: RunContextWrapper[TurnContext], content: str) -> str:
         turn = context.context
-        kept = await turn.memory.remember(
-            turn.user_id,
-            NewItem(
-                content=clean_message(content),
-                type=type_of(content),
-                manually_saved=True,
-                source_message_id=turn.message_id,
-            ),
+        said = clean_message(content)
+        new = NewItem(
+            content=said,
+            type=type_of(said),
+            space=turn.space,
+            manually_saved=True,
+            source_message_id=turn.message_id,
         )
-        turn.kept.append(kept)
-        return json.dumps({"kept": kept.content, "type": kept.type}, ensure_ascii=False)
+        answer = await keep(new, turn)
+        return json.dumps({"kept": turn.kept[-1].content, "answer": answer}, ensure_ascii=False)
 
     return remember
 
@@ -100,6 +105,7 @@ def recall_result(response: MemoryQueryResponse) -> str:
             "truncated": response.truncated or response.total_count > len(response.items),
             "error": response.error,
             "rate_limited": response.rate_limited,
+            "off": response.off,
         },
     }
     text = json.dumps(result, ensure_ascii=False)

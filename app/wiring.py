@@ -6,17 +6,26 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
-from agent.assistant import Assistant, AssistantSettings
-from agent.model import choose_model, model_settings
-from memory.assembly import make_embedder, make_memory, refuse_keyless, wanted_model
-from memory.cache import Cache, SessionCache
-from memory.database import APPLICATION_ROLE, Database
+from agent.assembly import make_assistant
+from agent.assistant import Assistant
+from agent.extraction import make_extractor
+from agent.model import choose_model
+from memory.assembly import (
+    make_embedder,
+    make_everyone,
+    make_memory,
+    refuse_keyless,
+    wanted_model,
+)
+from memory.cache import Cache
+from memory.database import WORKER_ROLE, Database
 from memory.embedded.services import EmbeddedServices
 from memory.errors import SchemaOutdated
 from memory.models import EmbeddingModel
 from memory.service import Memory
 from memory.settings import Settings
 from memory.tokens import TokenCounter
+from memory.upkeep.everyone import Everyone
 from migrations.runner import migrate, pending, read_profile, refuse_mismatch
 
 Progress = Callable[[str], None]
@@ -34,10 +43,12 @@ class Addresses:
 
 @dataclass(frozen=True)
 class Keepsake:
-    """The running program. `revive` starts embedded services again that died, and names them."""
+    """The running program. `revive` starts embedded services again that died, and names them;
+    `everyone` is for a login that may act as the worker."""
 
     settings: Settings
     memory: Memory
+    everyone: Everyone
     assistant: Assistant
     database: Database
     cache: Cache
@@ -93,36 +104,23 @@ async def apply_migrations(addresses: Addresses, settings: Settings) -> list[str
 
 
 @asynccontextmanager
-async def open_keepsake(
-    settings: Settings, progress: Progress, *, role: str = APPLICATION_ROLE
-) -> AsyncIterator[Keepsake]:
+async def open_keepsake(settings: Settings, progress: Progress) -> AsyncIterator[Keepsake]:
     """The whole program, ready to answer. What was opened is closed in the reverse order."""
     async with AsyncExitStack() as stack:
         addresses, services = await stack.enter_async_context(open_addresses(settings, progress))
-        model = await prepare_schema(addresses, settings)
-        database = await Database.open(addresses.database_url, role=role)
+        profile = await prepare_schema(addresses, settings)
+        database = await Database.open(addresses.database_url)
         stack.push_async_callback(database.close)
         cache = Cache(addresses.redis_url)
         stack.push_async_callback(cache.aclose)
         counter = TokenCounter()
-        embedder = make_embedder(model, settings, cache, counter)
+        embedder = make_embedder(profile, settings, cache, counter)
         stack.push_async_callback(embedder.aclose)
-        memory = make_memory(database, embedder, cache, counter, settings)
-        assistant = _assistant(settings, memory, cache)
+        model = choose_model(settings)
+        memory = make_memory(
+            database, embedder, cache, counter, settings, extractor=make_extractor(model, settings)
+        )
+        assistant = make_assistant(model, settings, memory, cache)
         stack.push_async_callback(assistant.aclose)
-        yield Keepsake(settings, memory, assistant, database, cache, services)
-
-
-def _assistant(settings: Settings, memory: Memory, cache: Cache) -> Assistant:
-    return Assistant(
-        model=choose_model(settings),
-        model_settings=model_settings(settings),
-        memory=memory,
-        cache=SessionCache(cache),
-        settings=AssistantSettings(
-            max_results=settings.max_results,
-            min_relevance=settings.min_relevance,
-            token_budget=settings.token_budget,
-            history_messages=settings.history_messages,
-        ),
-    )
+        everyone = make_everyone(database.acting_as(WORKER_ROLE), embedder, settings)
+        yield Keepsake(settings, memory, everyone, assistant, database, cache, services)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import structlog
 
 from app.heartbeat import beating, heartbeat_file
 from app.leaving import Leaving
 from app.wiring import Keepsake, open_keepsake
-from memory.database import WORKER_ROLE
 from memory.errors import DatabaseUnavailable, SchemaOutdated
 from memory.settings import Settings
 
@@ -37,7 +37,7 @@ async def _work_on(settings: Settings) -> None:
     pauses = growing_pauses(settings.worker_poll_seconds)
     while True:
         try:
-            async with open_keepsake(settings, _log_progress, role=WORKER_ROLE) as keepsake:
+            async with open_keepsake(settings, _log_progress) as keepsake:
                 _log.info("worker started", home=settings.keepsake_home)
                 pauses = growing_pauses(settings.worker_poll_seconds)
                 await _rounds(keepsake)
@@ -50,10 +50,11 @@ async def _work_on(settings: Settings) -> None:
 async def _rounds(keepsake: Keepsake) -> None:
     """Raises DatabaseUnavailable as soon as the database is away."""
     while True:
-        async with keepsake.database.as_user("-"):
-            pass
-        if filled := await keepsake.memory.embed_waiting(None):
+        if filled := await keepsake.everyone.embed_waiting():
             _log.info("vectors filled", count=filled)
+        for user_id in await keepsake.everyone.users_with_due(datetime.now(UTC)):
+            erased = await keepsake.memory.erase_due(user_id)
+            _log.info("memories erased", count=erased)
         await asyncio.sleep(keepsake.settings.worker_poll_seconds)
 
 

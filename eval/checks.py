@@ -71,6 +71,29 @@ BENCH = (
     Bound("latency_p95_ms", 40, "warning", at_most=True),
     Bound("with_embedder_p95_ms", 80, "warning", at_most=True),
 )
+# Issue 3, "What must be shown": 3, 1 and 6.
+COMMANDS = (
+    Bound("precision", 0.98, "blocking"),
+    Bound("recall", 0.95, "blocking"),
+    Bound("object_accuracy", 0.95, "target"),
+)
+WRITING = (
+    Bound("junk_kept", 0.05, "blocking", at_most=True),
+    Bound("wanted_kept", 0.80, "blocking"),
+    Bound("duplicates_stored", 0, "blocking", at_most=True),
+    Bound("contradictions_left_active", 0.10, "blocking", at_most=True),
+    Bound("secrets_stored", 0, "blocking", at_most=True),
+    Bound("not_learned", 0, "blocking", at_most=True),
+    Bound("wrong_supersedes", 0, "target", at_most=True),
+    Bound("type_accuracy", 0.90, "target"),
+    Bound("bank_accuracy", 0.90, "target"),
+    Bound("date_accuracy", 0.90, "target"),
+)
+BENCH_WRITING = (
+    Bound("items_per_second", 100, "warning"),
+    Bound("turn_overhead_p50_ms", 15, "warning", at_most=True),
+    Bound("turn_overhead_p95_ms", 15, "warning", at_most=True),
+)
 
 
 def check(metrics: Mapping[str, Any], bounds: Sequence[Bound]) -> list[Check]:

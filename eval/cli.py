@@ -20,11 +20,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from eval.bench import BENCHES, load_bench
 from eval.calibrate import calibrate as fit_calibration
+from eval.commands_set import CommandsSet
 from eval.datasets import DATASETS, Dataset, load_dataset
 from eval.errors import ReportNotWritten, WrongUsage
 from eval.report import Report
 from eval.system import open_system
-from eval.tables import print_failures, print_report
+from eval.tables import print_exam, print_failures, print_report
 from eval.tracking import keep_run
 from memory.errors import KeepsakeError
 from memory.settings import Settings, load_settings
@@ -46,14 +47,18 @@ def run(
         str | None, typer.Option(help=f"The benchmark to run: {', '.join(BENCHES)}.")
     ] = None,
     items: Annotated[
-        int, typer.Option(min=100, max=100_000, help="Memories of the benchmark's large user.")
-    ] = 10_000,
+        int | None,
+        typer.Option(min=100, max=100_000, help="Memories of the benchmark's largest user."),
+    ] = None,
     path: Annotated[
         Path | None, typer.Option(help="The folder of the data set; locomo and beam need one.")
     ] = None,
     json: Annotated[Path | None, typer.Option(help="A file for the figures as JSON.")] = None,
 ) -> int:
-    """Measures recall: on a data set, or its speed. PASS ends with 0, FAIL with 1."""
+    """Measures recall, writing or commands on a data set, or their speed.
+
+    PASS ends with 0, FAIL with 1.
+    """
     if context.invoked_subcommand is not None:
         return PASSED
     if (dataset is None) == (bench is None):
@@ -76,20 +81,29 @@ def calibrate() -> int:
     return PASSED
 
 
-async def _measure(chosen: Dataset, settings: Settings) -> Report:
+async def _measure(chosen: Dataset | CommandsSet, settings: Settings) -> Report:
     aside = Console(stderr=True)
-    async with open_system(settings, aside.print) as system:
-        with _bar() as progress:
-            report = await chosen.run(system, progress)
+    report = await _run(chosen, settings, aside)
     console = _console()
     if report.dataset == "memory":
         print_failures(console, report.cases)
+    if report.failures is not None:
+        print_exam(console, report.failures)
     print_report(console, report)
     try:
         await keep_run(report, settings.tracking_uri, settings.keepsake_home)
     except Exception as error:  # whatever the notebook does, the result stands
         aside.print(f"warning: the run is not in MLflow ({_first_line(error)})", markup=False)
     return report
+
+
+async def _run(chosen: Dataset | CommandsSet, settings: Settings, aside: Console) -> Report:
+    """The set of commands needs no services; all others run on a system of their own."""
+    if isinstance(chosen, CommandsSet):
+        return chosen.measure()
+    async with open_system(settings, aside.print) as system:
+        with _bar() as progress:
+            return await chosen.run(system, progress)
 
 
 def _console() -> Console:

@@ -10,6 +10,7 @@ from rich.progress import Progress
 
 from eval import checks
 from eval.beam import ABSTENTION, count_cut, load_beam
+from eval.commands_set import CommandsSet
 from eval.errors import WrongUsage
 from eval.evidence_run import AMPLE_TOKENS, NO_CUT_OFF, EvidenceRun
 from eval.golden import FOLDER, NOW, load_golden
@@ -28,6 +29,7 @@ from eval.summary import (
     speed_figures,
 )
 from eval.system import System
+from eval.writing_set import WritingSet
 
 
 class Dataset(Protocol):
@@ -110,14 +112,16 @@ class BeamSet:
         )
 
 
-DATASETS: dict[str, type[MemorySet | LocomoSet | BeamSet]] = {
+DATASETS: dict[str, type[MemorySet | LocomoSet | BeamSet | CommandsSet | WritingSet]] = {
     "memory": MemorySet,
     "locomo": LocomoSet,
     "beam": BeamSet,
+    "commands": CommandsSet,
+    "writing": WritingSet,
 }
 
 
-def load_dataset(name: str, folder: Path | None) -> Dataset:
+def load_dataset(name: str, folder: Path | None) -> Dataset | CommandsSet:
     """Raises WrongUsage for a name that is none and for a path that is missing, and
     DatasetUnreadable."""
     if name not in DATASETS:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Self, TypeVar
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -15,6 +17,7 @@ FILE = "memory.json"
 FOLDER = Path(__file__).parent / "golden"
 # The day on which the set's people ask; what expires or lies in the past is measured from it.
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+Set = TypeVar("Set", bound=BaseModel)
 
 
 class Strict(BaseModel):
@@ -79,9 +82,8 @@ class GoldenSet(Strict):
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
-        ids = [case.id for case in self.cases]
-        if repeated := {name for name in ids if ids.count(name) > 1}:
-            raise ValueError(f"these case ids appear twice: {', '.join(sorted(repeated))}")
+        if repeated := repeats([case.id for case in self.cases]):
+            raise ValueError(f"these case ids appear twice: {', '.join(repeated)}")
         for case in self.cases:
             if fault := self._fault(case):
                 raise ValueError(f"case {case.id}: {fault}")
@@ -107,9 +109,13 @@ class GoldenSet(Strict):
 
 def load_golden(folder: Path = FOLDER) -> GoldenSet:
     """Reads `memory.json` in the folder. Raises DatasetUnreadable with the first fault."""
-    path = folder / FILE
+    return read_set(folder / FILE, GoldenSet)
+
+
+def read_set(path: Path, model: type[Set]) -> Set:
+    """A set that is one JSON file. Raises DatasetUnreadable with the first fault."""
     try:
-        return GoldenSet.model_validate_json(path.read_bytes())
+        return model.model_validate_json(path.read_bytes())
     except OSError as error:
         raise DatasetUnreadable(path=path, reason=error.strerror or str(error)) from error
     except ValidationError as error:
@@ -123,3 +129,8 @@ def first_fault(error: ValidationError) -> str:
     what = faults[0]["msg"].removeprefix("Value error, ")
     more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
     return f"{where}: {what}{more}" if where else f"{what}{more}"
+
+
+def repeats(names: Sequence[str]) -> list[str]:
+    """Those that are there more than once, in alphabetical order."""
+    return sorted(name for name, count in Counter(names).items() if count > 1)

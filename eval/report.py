@@ -10,6 +10,7 @@ from typing import Any
 
 from eval.checks import Check, passes
 from eval.errors import ReportNotWritten
+from eval.failures import Failures
 from eval.results import CaseResult
 from eval.system import System
 from memory.recall.relevance import DEFAULT, load_calibration
@@ -17,7 +18,8 @@ from memory.recall.relevance import DEFAULT, load_calibration
 
 @dataclass(frozen=True)
 class Report:
-    """`metrics` may nest one level; `flat` gives every figure a name of its own."""
+    """`metrics` may nest one level; `flat` gives every figure a name of its own. `failures` belong
+    to the sets of which a part is held back; the others tell their cases."""
 
     dataset: str
     settings: dict[str, Any]
@@ -25,6 +27,7 @@ class Report:
     by_category: dict[str, dict[str, Any]]
     checks: list[Check]
     cases: list[CaseResult] = field(default_factory=list)
+    failures: Failures | None = None
 
     @property
     def passed(self) -> bool:

@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from eval.checks import Check
+from eval.failures import Failures
 from eval.metrics import recall_at
 from eval.report import Report, flattened
 from eval.results import CaseResult
@@ -44,6 +45,20 @@ def print_failures(console: Console, results: Sequence[CaseResult]) -> None:
             table.add_row(*(escape(_short(cell)) for cell in cells))
     if table.row_count:
         console.print(table)
+
+
+def print_exam(console: Console, failures: Failures) -> None:
+    """What went wrong, by id; of what is held back only how often."""
+    table = Table(title="entries that are not right", title_justify="left")
+    for column in ("entry", "category", "what is wrong"):
+        table.add_column(column, overflow="fold")
+    for each in failures.shown:
+        table.add_row(escape(each.id), escape(each.category), escape(each.what))
+    if table.row_count:
+        console.print(table)
+    if failures.held_back:
+        told = ", ".join(f"{count} {name}" for name, count in failures.held_back.items())
+        console.print(f"not right among those held back: {told}")
 
 
 def faults_of(case: CaseResult) -> list[str]:

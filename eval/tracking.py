@@ -62,6 +62,8 @@ def _write(report: Report, tracking_uri: str, home: Path, commit: str | None) ->
     run_id = str(run.info.run_id)
     client.log_batch(run_id, metrics=_metrics(report), params=_params(report))
     client.log_dict(run_id, {"cases": tell_cases(report.cases)}, "cases.json")
+    if report.failures is not None:
+        client.log_dict(run_id, report.failures.tell(), "failures.json")
     client.log_text(run_id, report.as_json(), "report.json")
     client.set_terminated(run_id)
     return run_id

@@ -64,6 +64,7 @@ class Gatherer:
             calibration=load_calibration(system.embedder.model),
             counter=system.counter,
             token_budget=settings.token_budget,
+            fingerprint=lambda _: None,
         )
 
     async def gather(self, corpora: Sequence[Corpus], progress: Progress) -> Training:

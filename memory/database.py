@@ -11,17 +11,25 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Self, TypeAlias
+from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 
 import asyncpg
 from pgvector.asyncpg import register_vector
 
-from memory.errors import DatabaseUnavailable, RoleBypassesRowSecurity, SchemaOutdated
+from memory.errors import (
+    DatabaseUnavailable,
+    Incognito,
+    MemoryOff,
+    RoleBypassesRowSecurity,
+    SchemaOutdated,
+)
 
 if TYPE_CHECKING:
     from asyncpg.pool import PoolConnectionProxy
 
 Connection: TypeAlias = "PoolConnectionProxy[asyncpg.Record]"
+
+Access = Literal["write", "read", "none"]
 
 APPLICATION_ROLE = "keepsake_app"
 WORKER_ROLE = "keepsake_worker"
@@ -34,8 +42,11 @@ STATEMENT_TIMEOUT_MS = 15_000
 _ENTER = """
 SELECT set_config('role', $1, true),
        set_config('app.user_id', $2, true),
-       set_config('statement_timeout', $3, true)
+       set_config('statement_timeout', $3, true),
+       set_config('transaction_read_only', $4, true)
 """
+# Raised by refuse_unwanted_memory(), see migrations/0004_write_path.sql.
+_MEMORY_OFF = "KS001"
 _ROLE = """
 SELECT rolname, rolsuper OR rolbypassrls AS bypasses FROM pg_roles WHERE rolname = current_user
 """
@@ -62,11 +73,21 @@ REFUSALS: tuple[type[Exception], ...] = (
 
 
 class Database:
-    """A pool whose connections act as one role, `keepsake_app` unless another is named."""
+    """A pool whose connections act as one role, `keepsake_app` unless another is named.
 
-    def __init__(self, pool: asyncpg.Pool[asyncpg.Record], role: str = APPLICATION_ROLE) -> None:
+    `access` is what an incognito conversation leaves of it: the server refuses every write of a
+    transaction that may only `read`, and with `none` there is no transaction at all.
+    """
+
+    def __init__(
+        self,
+        pool: asyncpg.Pool[asyncpg.Record],
+        role: str = APPLICATION_ROLE,
+        access: Access = "write",
+    ) -> None:
         self._pool = pool
         self._role = role
+        self._access = access
 
     @classmethod
     async def open(cls, url: str, *, role: str = APPLICATION_ROLE, connections: int = 10) -> Self:
@@ -83,6 +104,18 @@ class Database:
             raise
         return database
 
+    @property
+    def access(self) -> Access:
+        return self._access
+
+    def restricted(self, access: Access) -> Self:
+        """The same pool with less access; closing stays with this one."""
+        return type(self)(self._pool, self._role, access)
+
+    def acting_as(self, role: str) -> Self:
+        """The same pool as another role of the same login; closing stays with this one."""
+        return type(self)(self._pool, role, self._access)
+
     async def close(self) -> None:
         """Waits for what is under way, but not for a server that does not answer."""
         try:
@@ -97,8 +130,11 @@ class Database:
 
         A connection that died with an earlier server is replaced before anything
         is sent; one that was cancelled or is late is given up, not waited for.
-        Raises DatabaseUnavailable for every loss of the connection.
+        Raises DatabaseUnavailable for every loss of the connection, MemoryOff where the mode of
+        the space forbids what was written, and Incognito for what `access` forbids.
         """
+        if self._access == "none":
+            raise Incognito
         try:
             connection, transaction = await self._enter(user_id)
         except CONNECTION_ERRORS as error:
@@ -113,8 +149,10 @@ class Database:
         except asyncio.CancelledError:
             await self._give_up(connection)
             raise
-        except BaseException:
+        except BaseException as error:
             await self._leave(connection, transaction, commit=False)
+            if isinstance(error, asyncpg.PostgresError):
+                _raise_forbidden(error)
             raise
         await self._leave(connection, transaction, commit=True)
 
@@ -134,7 +172,10 @@ class Database:
         try:
             transaction = connection.transaction()
             await transaction.start()
-            await connection.execute(_ENTER, self._role, user_id, str(STATEMENT_TIMEOUT_MS))
+            read_only = "on" if self._access == "read" else "off"
+            await connection.execute(
+                _ENTER, self._role, user_id, str(STATEMENT_TIMEOUT_MS), read_only
+            )
         except BaseException:
             await self._give_up(connection)
             raise
@@ -171,6 +212,13 @@ class Database:
             raise SchemaOutdated(reason=str(error)) from error
         if role is None or role["bypasses"]:
             raise RoleBypassesRowSecurity(role=self._role)
+
+
+def _raise_forbidden(error: asyncpg.PostgresError) -> None:
+    if error.sqlstate == _MEMORY_OFF:
+        raise MemoryOff from error
+    if isinstance(error, asyncpg.ReadOnlySQLTransactionError):
+        raise Incognito from error
 
 
 async def _make_pool(url: str, connections: int) -> asyncpg.Pool[asyncpg.Record]:

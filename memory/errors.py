@@ -81,3 +81,27 @@ class ReplyFailed(KeepsakeError):
 
 class MessageRefused(KeepsakeError):
     """The message was not taken: {reason}"""
+
+
+class MemoryOff(KeepsakeError):
+    """Memory is switched off or read-only in this space, so nothing new is kept. Say “turn memory
+    on” to change that."""
+
+
+class Incognito(KeepsakeError):
+    """This conversation is incognito: nothing of it is read from memory or written to it. Say
+    “end incognito” first."""
+
+
+class RecentlyForgotten(KeepsakeError):
+    """You asked me to forget this on {day}, so it is not kept again before {until}. Say “remember
+    it anyway” if you want it back."""
+
+
+class SecretRefused(KeepsakeError):
+    """That holds a secret ({kind}), and secrets are never stored in memory. Keep it in a password
+    manager, and tell me the rest without it."""
+
+
+class NotFound(KeepsakeError):
+    """There is no such memory (any more). /memories lists what there is."""

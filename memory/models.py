@@ -21,10 +21,14 @@ RecallType = Literal["fact", "preference", "decision", "note"]
 Role = Literal["user", "assistant", "system"]
 MessageStatus = Literal["complete", "interrupted", "failed", "withheld"]
 Leg = Literal["keyword", "vector"]
+Actor = Literal["user", "assistant", "learning", "upkeep", "import"]
+MemoryMode = Literal["full", "read_only", "off"]
+Privacy = Literal["normal", "incognito", "incognito_read_only"]
 
 ITEM_TYPES: tuple[ItemType, ...] = get_args(ItemType)
 DEFAULT_SPACE = "default"
 DEFAULT_BANK = "General"
+BANKS = ("Personal", "Work", "General", "Relationships", "Health", "Interests", "Events")
 MAX_ITEM_CHARS = 8192
 MAX_MESSAGE_CHARS = 100_000
 MAX_USER_ID_CHARS = 255
@@ -38,6 +42,7 @@ def _printable(name: str) -> str:
 
 Name = AfterValidator(_printable)
 UserId = Annotated[str, Field(min_length=1, max_length=MAX_USER_ID_CHARS), Name]
+BankName = Annotated[str, Name, Field(min_length=1, max_length=50)]
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
@@ -53,20 +58,33 @@ class EmbeddingModel:
     dimensions: int
 
 
+@dataclass(frozen=True)
+class Origin:
+    """Who acts, and in which turn: what the audit log says of every write."""
+
+    actor: Actor = "user"
+    correlation_id: UUID | None = None
+
+
 class NewItem(Frozen):
-    """A memory before it is kept. `source_message_id` names a message of the same user."""
+    """A memory before it is kept. `source_message_id` names a message of the same user;
+    `despite_forgotten` says that the user wants it back although it was forgotten."""
 
     content: Annotated[str, Field(min_length=1, max_length=MAX_ITEM_CHARS)]
     type: ItemType = "fact"
     space: Annotated[str, Name, Field(max_length=255)] = DEFAULT_SPACE
-    bank: Annotated[str, Name, Field(max_length=50)] = DEFAULT_BANK
+    bank: BankName = DEFAULT_BANK
     tags: tuple[Annotated[str, Name, Field(max_length=100)], ...] = ()
+    role: Role = "user"
+    source_ids: tuple[Annotated[str, Name, Field(max_length=255)], ...] = ()
     importance: Share = 0.5
+    pinned: bool = False
     manually_saved: bool = False
     source_message_id: UUID | None = None
     occurred_at: datetime | None = None
     created_at: datetime | None = None
     expires_at: datetime | None = None
+    despite_forgotten: bool = False
 
 
 class KeptItem(Frozen):
@@ -75,13 +93,34 @@ class KeptItem(Frozen):
     id: UUID
     content: str
     type: ItemType
+    space: str
     bank: str
+    role: Role
+    tags: tuple[str, ...]
     importance: float
     pinned: bool
     manually_saved: bool
     created_at: datetime
+    occurred_at: datetime | None
     source_message_id: UUID | None
     repeat_count: int
+    superseded_by: UUID | None
+    deleted_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a memory that was to be kept.
+
+    `kept` stored it; `repeated` counted it on the `item` that was there; `replaced` stored it and
+    took the `older` ones out of recall; `doubtful` stored it beside the `older` ones, and the user
+    is asked whether it replaces them (`doubt_ids`, one for each).
+    """
+
+    kind: Literal["kept", "repeated", "replaced", "doubtful"]
+    item: KeptItem
+    older: tuple[KeptItem, ...] = ()
+    doubt_ids: tuple[UUID, ...] = ()
 
 
 class Conversation(Frozen):
@@ -112,7 +151,10 @@ class MemoryQueryRequest(BaseModel):
     user_id: UserId
     query: str
     limit: Annotated[int, Field(ge=1, le=100)] = 10
+    space: Annotated[str, Name, Field(min_length=1, max_length=255)] = DEFAULT_SPACE
     types: list[ItemType] | None = None
+    banks: list[str] | None = None
+    roles: list[Role] | None = None
     min_score: Share = 0.3
 
 
@@ -135,7 +177,7 @@ class MemoryQueryResponse(Frozen):
     times are whole milliseconds; `token_count` is in cl100k tokens and never above
     the budget. `error` is set when neither leg answered (then `items` is empty),
     `degraded` names the legs that did not, `rate_limited` says that the user asked
-    more often than the limit.
+    more often than the limit, `off` that memory is off or the conversation incognito.
     """
 
     items: list[MemoryItem] = []
@@ -147,3 +189,4 @@ class MemoryQueryResponse(Frozen):
     error: bool = False
     degraded: tuple[Leg, ...] = ()
     rate_limited: bool = False
+    off: bool = False

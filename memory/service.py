@@ -7,12 +7,32 @@ from datetime import datetime
 from uuid import UUID
 
 from memory.cache.rate_limit import RateLimiter
-from memory.models import KeptItem, MemoryQueryRequest, MemoryQueryResponse, NewItem
+from memory.controls.entries import Entries
+from memory.controls.forgetting import Forgetting
+from memory.controls.portability import Portability
+from memory.database import Access
+from memory.models import (
+    KeptItem,
+    MemoryQueryRequest,
+    MemoryQueryResponse,
+    NewItem,
+    Origin,
+    Outcome,
+    Privacy,
+)
 from memory.recall.retriever import Retriever
-from memory.store.conversations import Conversations
+from memory.store.audit import Audit
+from memory.store.conversations import ConversationStore
+from memory.store.doubts import Doubts
 from memory.store.items import Items
+from memory.store.modes import Modes, SpaceSettings
 from memory.upkeep.backfill import Backfill
+from memory.upkeep.capacity import Capacity
+from memory.write.candidates import Said
+from memory.write.learning import Learner
 from memory.write.remember import Remember
+
+UPKEEP = Origin("upkeep")
 
 
 class Memory:
@@ -21,19 +41,53 @@ class Memory:
     def __init__(
         self,
         *,
-        conversations: Conversations,
+        access: Access,
+        conversations: ConversationStore,
         items: Items,
         retriever: Retriever,
         remember: Remember,
+        learner: Learner,
+        doubts: Doubts,
+        capacity: Capacity,
         backfill: Backfill,
         rate_limiter: RateLimiter,
+        entries: Entries,
+        forgetting: Forgetting,
+        modes: Modes,
+        portability: Portability,
+        audit: Audit,
     ) -> None:
         self.conversations = conversations
+        self.learner = learner
+        self.doubts = doubts
+        self.entries = entries
+        self.forgetting = forgetting
+        self.modes = modes
+        self.portability = portability
+        self.audit = audit
+        self._access = access
+        self._private: dict[Privacy, Memory] = {}
         self._items = items
         self._retriever = retriever
         self._remember = remember
+        self._capacity = capacity
         self._backfill = backfill
         self._rate_limiter = rate_limiter
+
+    def add_private(self, privacy: Privacy, memory: Memory) -> None:
+        """What of this memory a conversation of that privacy may use."""
+        self._private[privacy] = memory
+
+    def in_privacy(self, privacy: Privacy) -> Memory:
+        """This memory, or what an incognito conversation may use of it: its database refuses
+        what its privacy forbids, and its conversations stay in this process."""
+        return self if privacy == "normal" else self._private[privacy]
+
+    async def space_settings(self, user_id: str, space: str) -> SpaceSettings:
+        """What the user set for a space; the defaults where even that may not be read."""
+        if self._access == "none":
+            return SpaceSettings()
+        return await self.modes.read(user_id, space)
 
     async def recall(
         self,
@@ -43,16 +97,48 @@ class Memory:
         now: datetime | None = None,
         token_budget: int | None = None,
     ) -> MemoryQueryResponse:
-        """What the user's memory holds for a query; empty and flagged above the rate limit."""
+        """What the user's memory holds for a query; empty and flagged above the rate limit, and
+        where an incognito conversation may not read it."""
+        if self._access == "none":
+            return MemoryQueryResponse(off=True)
         if not await self._rate_limiter.allow(request.user_id):
             return self._retriever.refuse(request, correlation_id=correlation_id)
         return await self._retriever.recall(
             request, correlation_id=correlation_id, now=now, token_budget=token_budget
         )
 
-    async def remember(self, user_id: str, item: NewItem) -> KeptItem:
-        """Keeps one memory; raises where it cannot be kept."""
-        return await self._remember.keep(user_id, item)
+    async def remember(
+        self,
+        user_id: str,
+        item: NewItem,
+        origin: Origin = Origin(),  # noqa: B008 - frozen
+    ) -> Outcome:
+        """Keeps one memory and the cap of its space; raises where it cannot be kept."""
+        outcome = await self._remember.keep(user_id, item, origin)
+        await self._keep_cap(user_id, item.space, [outcome], origin.correlation_id)
+        return outcome
+
+    async def learn(
+        self,
+        user_id: str,
+        space: str,
+        said: Said,
+        *,
+        origin: Origin,
+        recalled: Sequence[str] = (),
+    ) -> list[Outcome]:
+        """Keeps what is worth it of a message, and the cap; see `Learner.learn`."""
+        outcomes = await self.learner.learn(user_id, space, said, origin=origin, recalled=recalled)
+        await self._keep_cap(user_id, space, outcomes, origin.correlation_id)
+        return outcomes
+
+    async def learn_waiting(self, user_id: str) -> int:
+        """Learns from what was left waiting, and keeps the caps; how many messages were looked
+        at."""
+        spaces = await self.learner.learn_waiting(user_id)
+        for space in set(spaces):
+            await self._capacity.enforce(user_id, space, origin=UPKEEP)
+        return len(spaces)
 
     async def remember_all(self, user_id: str, items: Sequence[NewItem]) -> list[KeptItem]:
         """Keeps all of the memories or none."""
@@ -62,6 +148,16 @@ class Memory:
         """What is remembered, the newest first."""
         return await self._items.list_recent(user_id, limit)
 
-    async def embed_waiting(self, user_id: str | None) -> int:
-        """Fills missing vectors; see `Backfill.run`."""
+    async def erase_due(self, user_id: str) -> int:
+        """Erases for good what was forgotten long enough ago; how many memories."""
+        return len(await self.forgetting.erase_due(user_id))
+
+    async def embed_waiting(self, user_id: str) -> int:
+        """Fills missing vectors of the user; see `Backfill.run`."""
         return await self._backfill.run(user_id)
+
+    async def _keep_cap(
+        self, user_id: str, space: str, outcomes: Sequence[Outcome], correlation_id: UUID | None
+    ) -> None:
+        if any(outcome.kind != "repeated" for outcome in outcomes):
+            await self._capacity.enforce(user_id, space, origin=Origin("upkeep", correlation_id))

@@ -13,10 +13,17 @@ from urllib.parse import urlsplit
 from dotenv.parser import Binding, parse_stream
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_core import ErrorDetails
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from memory.errors import InvalidSettings
-from memory.models import MAX_USER_ID_CHARS, Share
+from memory.models import (
+    BANKS,
+    DEFAULT_BANK,
+    DEFAULT_SPACE,
+    MAX_USER_ID_CHARS,
+    BankName,
+    Share,
+)
 
 LOCAL_MODEL = "all-MiniLM-L6-v2-int8"
 LOCAL_DIMENSIONS = 384
@@ -26,6 +33,7 @@ OPENAI_EMBEDDING_MODEL = "text-embedding-3-small"
 OPENAI_EMBEDDING_DIMENSIONS = 1536
 # Vectors are stored within their row, and a row has to fit on a page of 8 kB.
 MAX_DIMENSIONS = 3900
+MIN_KEY_CHARS = 32
 OWN_PREFIX = "KEEPSAKE_"
 ENV_FILE = Path(".env")
 
@@ -66,6 +74,7 @@ class Settings(BaseSettings):
     keepsake_user: Annotated[str, Field(min_length=1, max_length=MAX_USER_ID_CHARS)] = Field(
         default_factory=_this_person
     )
+    keepsake_space: Annotated[str, Field(min_length=1, max_length=255)] = DEFAULT_SPACE
     keepsake_log_level: Literal["debug", "info", "warning", "error"] = "info"
 
     database_url: SecretStr | None = None
@@ -90,6 +99,19 @@ class Settings(BaseSettings):
     recall_timeout_seconds: Annotated[float, Field(gt=0, le=60)] = 3.0
     history_messages: Annotated[int, Field(ge=2, le=200)] = 20
 
+    learn_roles: Annotated[tuple[Literal["user", "assistant"], ...], NoDecode] = ("user",)
+    learn_min_chars: Annotated[int, Field(ge=1, le=1000)] = 12
+    learn_shortcut: bool = True
+    learn_timeout_seconds: Annotated[float, Field(gt=0, le=600)] = 60.0
+    memory_banks: Annotated[tuple[BankName, ...], NoDecode, Field(min_length=1)] = BANKS
+    default_bank: BankName = DEFAULT_BANK
+    memory_cap: Annotated[int, Field(ge=1, le=1_000_000)] = 200
+    prune_strategy: Literal["lowest_score", "fifo", "least_relevant", "oldest_accessed"] = (
+        "lowest_score"
+    )
+    prune_batch_size: Annotated[int, Field(ge=1, le=10_000)] = 10
+    digest_key: SecretStr | None = None
+
     worker_poll_seconds: Annotated[float, Field(gt=0, le=60)] = 5.0
 
     mlflow_tracking_uri: str | None = None
@@ -102,7 +124,7 @@ class Settings(BaseSettings):
         except RuntimeError:
             raise ValueError("names the home of a user who does not exist") from None
 
-    @field_validator("keepsake_user")
+    @field_validator("keepsake_user", "keepsake_space")
     @classmethod
     def _one_line(cls, name: str) -> str:
         if not name.isprintable() or not name.strip():
@@ -118,6 +140,27 @@ class Settings(BaseSettings):
     @classmethod
     def _redis(cls, url: SecretStr | None) -> SecretStr | None:
         return _of_scheme(url, {"redis", "rediss", "unix"})
+
+    @field_validator("learn_roles", "memory_banks", mode="before")
+    @classmethod
+    def _listed(cls, names: object) -> object:
+        """Names parted by commas."""
+        if not isinstance(names, str):
+            return names
+        return tuple(name.strip() for name in names.split(",") if name.strip())
+
+    @field_validator("digest_key")
+    @classmethod
+    def _long_enough(cls, key: SecretStr | None) -> SecretStr | None:
+        if key is not None and len(key.get_secret_value()) < MIN_KEY_CHARS:
+            raise ValueError(f"needs at least {MIN_KEY_CHARS} characters: openssl rand -hex 32")
+        return key
+
+    @model_validator(mode="after")
+    def _bank_is_one(self) -> Self:
+        if self.default_bank not in self.memory_banks:
+            raise ValueError("DEFAULT_BANK is not one of MEMORY_BANKS")
+        return self
 
     @model_validator(mode="after")
     def _owner_of_what(self) -> Self:

@@ -7,6 +7,7 @@ import asyncio
 import fcntl
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 from uuid import UUID, uuid4
 
 import pytest
@@ -26,7 +27,9 @@ from memory.settings import LOCAL_DIMENSIONS, LOCAL_MODEL, Settings
 from memory.tokens import TokenCounter
 from migrations.runner import migrate
 from migrations.scratch import create_database, scratch_database, with_database
-from tests.agent.turns import Assist, assists
+
+if TYPE_CHECKING:
+    from tests.agent.turns import Assist
 
 TEMPLATE = "keepsake_template"
 PROFILE = EmbeddingModel(LOCAL_MODEL, LOCAL_DIMENSIONS)
@@ -138,5 +141,7 @@ def conversation() -> UUID:
 @pytest.fixture
 async def assist(memory: Memory, cache: Cache) -> AsyncIterator[Assist]:
     """Makes assistants over the test's memory, and closes them in the end."""
+    from tests.agent.turns import assists
+
     async with assists(memory, cache) as make:
         yield make

@@ -63,6 +63,8 @@ def test_no_secret_has_a_default() -> None:
                 assert asked.fullmatch(text), key
             elif "@" in text:
                 assert asked.search(text), key
+            elif key == "DIGEST_KEY":
+                assert text == "${DIGEST_KEY:?is missing, see README.md}"
             elif "KEY" in key:
                 assert text == "", key
 

@@ -136,7 +136,7 @@ async def test_login_sees_that_nothing_is_missing(cluster: str, login: str) -> N
         ("keepsake_chat", "CREATE TABLE mine (id integer)"),
         ("keepsake_chat", "UPDATE schema_migrations SET checksum = ''"),
         ("keepsake_work", "SET ROLE keepsake_migrate"),
-        ("keepsake_work", "SET ROLE keepsake_app"),
+        ("keepsake_work", "SET ROLE keepsake_eraser"),
         ("keepsake_work", "TABLE conversations"),
         ("keepsake_work", "UPDATE messages SET content = ''"),
         ("keepsake_work", "DELETE FROM memory_items"),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from contextlib import AsyncExitStack
 
+from app.chores import chores, stop
 from app.leaving import Leaving
 from app.progress import Progress
 from app.terminal.interactive import Interactive
@@ -18,10 +20,12 @@ from memory.settings import Settings
 async def chat(settings: Settings, leaving: Leaving) -> int:
     """The exit code. Interactive where both input and output are a terminal."""
     progress = Progress()
+    user_id = settings.keepsake_user
     async with AsyncExitStack() as stack:
         with quiet_keys(), progress.busy("Starting Keepsake…"):
             keepsake = await stack.enter_async_context(open_keepsake(settings, progress))
-        turns = Turns(keepsake, settings.keepsake_user)
+        stack.push_async_callback(stop, asyncio.create_task(chores(keepsake.memory, user_id)))
+        turns = Turns(keepsake, user_id)
         if sys.stdin.isatty() and sys.stdout.isatty():
             return await Interactive(turns, leaving).run()
         return await Piped(turns).run()

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-from app.terminal.memories import day, listing
+from app.terminal.files import export_to, import_from
+from app.terminal.looking import memories, prove
+from app.terminal.memories import day
 from app.terminal.plain import cut, one_line, safe
+from app.terminal.slash import as_command
 from app.terminal.turns import Turns
 from memory.errors import InvalidInput
 from memory.models import Conversation, Message
@@ -16,7 +19,24 @@ COMMANDS = {
     "/help": "what can be typed here",
     "/new": "start a new conversation; memory carries over",
     "/history": "this conversation; /history all: all of yours",
-    "/memories": "what is remembered of you, the newest first",
+    "/memories": "what is remembered, the newest first; /memories BANK, TYPE, pinned or WORDS",
+    "/summary": "what is remembered, by bank",
+    "/about": "/about WORDS: what is remembered about something",
+    "/remember": "/remember WORDS: keep them",
+    "/edit": "/edit WORDS: put them in the place of the memory just spoken of",
+    "/pin": "/pin WORDS: never trim that memory; /unpin WORDS",
+    "/unpin": "see /pin",
+    "/forget": "/forget WORDS: forget what is shown; “… for good” erases it at once",
+    "/undo": "bring back what was forgotten last, within a day",
+    "/why": "where the memories of the last answer come from",
+    "/prove": "/prove ID: show that a forgotten memory is gone",
+    "/audit": "what was done with your memory, by whom",
+    "/memory": "/memory on, off or read-only, in this space",
+    "/incognito": "/incognito, /incognito read-only, /incognito off",
+    "/space": "/space NAME: other memories, of another project",
+    "/export": "/export FILE: everything as JSON",
+    "/import": "/import FILE: an export, or another assistant's memories as lines",
+    "/erase": "erase everything of you",
     "/quit": "leave (so does Ctrl-D)",
 }
 KEYS = "Ctrl-C stops an answer, twice leaves. Alt-Enter makes a new line, Ctrl-R searches."
@@ -59,24 +79,48 @@ def conversation_lines(found: Sequence[Conversation], width: int | None = None) 
 async def run_command(command: str, line: str, turns: Turns, width: int | None) -> list[str]:
     """The lines a command answers with; `/quit` is its caller's. Raises InvalidInput for
     one that does not exist, and DatabaseUnavailable."""
-    memory, user_id = turns.keepsake.memory, turns.user_id
-    match command, line.split()[1:]:
-        case "/help", _:
-            return help_lines()
-        case "/new", _:
-            turns.start_over()
-            return ["A new conversation. What is remembered stays."]
-        case "/history", ["all"]:
-            found = await memory.conversations.list_conversations(user_id, LISTED)
-            return conversation_lines(found, width)
-        case "/history", _:
-            said = await memory.conversations.read_recent(user_id, turns.conversation_id, LISTED)
-            return history_lines(said)
-        case "/memories", _:
-            return listing(await memory.list_recent(user_id, LISTED), width)
-        case _:
-            raise InvalidInput(reason=unknown(command))
+    words = line.strip()[len(command) :].strip()
+    wanted = as_command(command, words)
+    if wanted is not None:
+        return [safe(each) for each in (await turns.obey(wanted)).split("\n")]
+    handler = _HANDLERS.get(command)
+    if handler is None:
+        raise InvalidInput(reason=unknown(command))
+    return await handler(words, turns, width)
+
+
+async def _help(_words: str, _turns: Turns, _width: int | None) -> list[str]:
+    return help_lines()
+
+
+async def _new(_words: str, turns: Turns, _width: int | None) -> list[str]:
+    return [await turns.start_over()]
+
+
+async def _space(words: str, turns: Turns, _width: int | None) -> list[str]:
+    return [await turns.enter_space(words)]
+
+
+async def _history(words: str, turns: Turns, width: int | None) -> list[str]:
+    conversations = turns.conversations
+    if words == "all":
+        found = await conversations.list_conversations(turns.user_id, LISTED)
+        return conversation_lines(found, width)
+    said = await conversations.read_recent(turns.user_id, turns.conversation_id, LISTED)
+    return history_lines(said)
 
 
 def _status(message: Message) -> str:
     return "" if message.status == "complete" else f" ({message.status})"
+
+
+_HANDLERS: Mapping[str, Callable[[str, Turns, int | None], Awaitable[list[str]]]] = {
+    "/help": _help,
+    "/new": _new,
+    "/history": _history,
+    "/memories": memories,
+    "/space": _space,
+    "/export": export_to,
+    "/import": import_from,
+    "/prove": prove,
+}

@@ -6,7 +6,9 @@ from importlib.metadata import version
 from urllib.parse import urlsplit
 
 from agent.offline_replies import ABOUT
+from memory.models import Privacy
 from memory.settings import Settings
+from memory.store.modes import SpaceSettings
 
 
 def header_lines(settings: Settings, user_id: str) -> list[str]:
@@ -16,6 +18,19 @@ def header_lines(settings: Settings, user_id: str) -> list[str]:
     if not settings.has_model:
         lines.append(ABOUT)
     return [*lines, f"/help shows what can be typed · your data: {_place(settings)}"]
+
+
+def mode_lines(known: SpaceSettings, privacy: Privacy) -> list[str]:
+    """A line where memory is not on, or the conversation incognito; else none."""
+    lines = []
+    if known.memory_mode != "full":
+        name = known.memory_mode.replace("_", "-")
+        lines.append(f"Memory is {name} in this space. /memory on changes that.")
+    if privacy != "normal":
+        lines.append(
+            "This conversation is incognito: nothing of it is kept. /incognito off ends it."
+        )
+    return lines
 
 
 def _server(settings: Settings) -> str:

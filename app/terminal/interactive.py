@@ -14,7 +14,7 @@ from app.leaving import Leaving
 from app.running import unexpected
 from app.terminal.answer import LiveAnswer
 from app.terminal.commands import command_in, run_command
-from app.terminal.header import header_lines
+from app.terminal.header import header_lines, mode_lines
 from app.terminal.prompt import make_prompt
 from app.terminal.quiet import quiet_keys
 from app.terminal.stoppable import Stoppable
@@ -22,6 +22,8 @@ from app.terminal.turns import Turns
 from memory.errors import KeepsakeError
 
 TWICE_SECONDS = 1.0
+# How long the prompt waits for what the rules learn; a model's findings come a turn later.
+NOTICE_SECONDS = 0.7
 _log = structlog.get_logger(__name__)
 
 
@@ -33,7 +35,7 @@ class Interactive:
         self._turns = turns
         self._leaving = leaving
         self._console = Console(highlight=False)
-        self._prompt = make_prompt(turns.keepsake.settings.keepsake_home, turns.user_id)
+        self._prompt = make_prompt(turns)
         self._work: Stoppable | None = None
         self._stopped_at = -math.inf
         self._warned = False
@@ -43,10 +45,20 @@ class Interactive:
             self._say(each)
         with self._leaving.on_interrupt(self._interrupt):
             await self._turns.look_after_cache(self._say)
+            await self._begin()
             while (line := await self._read()) is not None and command_in(line) != "/quit":
                 if line.strip():
                     await self._take(line)
         return 0
+
+    async def _begin(self) -> None:
+        """Says how the conversation begins where that is not the usual way."""
+        try:
+            await self._turns.start_over()
+            for each in mode_lines(await self._turns.known(), self._turns.privacy):
+                self._say(each)
+        except KeepsakeError as error:
+            self._complain(str(error))
 
     async def _read(self) -> str | None:
         """What was typed; None where the person leaves by Ctrl-D."""
@@ -99,6 +111,8 @@ class Interactive:
         offline = not self._turns.keepsake.settings.has_model
         with LiveAnswer(self._console, verbatim=offline) as view:
             await self._turns.take(line, view)
+        for each in await self._turns.noticed(NOTICE_SECONDS):
+            self._say(each)
         await self._turns.look_after_cache(self._say)
 
     async def _obey(self, command: str, line: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import TextIO
 
 import structlog
@@ -12,10 +13,12 @@ from app.running import FAILED, complain, unexpected
 from app.terminal.commands import command_in, run_command
 from app.terminal.lines import decode, read_lines
 from app.terminal.memories import closing_lines
-from app.terminal.plain import safe
+from app.terminal.plain import one_line, safe
 from app.terminal.turns import Turns
 from memory.errors import InvalidInput, KeepsakeError
 
+# A script has the time that a person has not.
+NOTICE_SECONDS = 30.0
 _log = structlog.get_logger(__name__)
 
 
@@ -57,6 +60,7 @@ class Piped:
         view = PlainAnswer(sys.stdout)
         if command is None:
             await self._turns.take(text, view)
+            view.close(await self._turns.noticed(NOTICE_SECONDS))
         else:
             lines = await self._turns.reviving(
                 lambda: run_command(command, text, self._turns, None), view.say
@@ -70,7 +74,7 @@ class Piped:
 
 
 class PlainAnswer:
-    """The reply as it comes, then the memories it used, then an empty line."""
+    """The reply as it comes, then the memories it used, what was learned, and an empty line."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
@@ -81,8 +85,12 @@ class PlainAnswer:
             case TextDelta(text):
                 self.write(safe(text))
             case TurnClosed():
-                lines = [*closing_lines(event), ""]
+                lines = closing_lines(event)
                 self.write(("" if self._last == "\n" else "\n") + "".join(f"{e}\n" for e in lines))
+
+    def close(self, noticed: Sequence[str]) -> None:
+        """What was learned from the turn, and the empty line that ends it."""
+        self.write("".join(f"{one_line(each)}\n" for each in noticed) + "\n")
 
     def say(self, line: str) -> None:
         _warn(line)

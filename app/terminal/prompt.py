@@ -2,58 +2,38 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 from collections.abc import Iterable
-from pathlib import Path
 
-import structlog
 from prompt_toolkit import PromptSession
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
-from prompt_toolkit.history import FileHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 from app.terminal.commands import COMMANDS
-from app.terminal.plain import safe
+from app.terminal.turns import Turns
+from app.terminal.typed import TypedHistory, history_file
 
 PROMPT = "› "
-_log = structlog.get_logger(__name__)
+INCOGNITO_PROMPT = "incognito › "
+MENU_ROWS = 8
 
 
-def make_prompt(home: Path, user_id: str) -> PromptSession[str]:
-    """Enter sends, Alt-Enter and a paste make new lines, Tab completes commands."""
+def make_prompt(turns: Turns) -> PromptSession[str]:
+    """Enter sends, Alt-Enter and a paste make new lines, Tab completes commands. What is typed
+    incognito is not written down."""
+    home = turns.keepsake.settings.keepsake_home
+    history = TypedHistory(
+        history_file(home, turns.user_id), writes=lambda: turns.privacy == "normal"
+    )
     return PromptSession(
-        PROMPT,
-        history=PrivateHistory(history_file(home, user_id)),
+        lambda: PROMPT if turns.privacy == "normal" else INCOGNITO_PROMPT,
+        history=history,
         completer=_Commands(),
         complete_while_typing=False,
         key_bindings=_keys(),
         prompt_continuation=" " * len(PROMPT),
-        reserve_space_for_menu=len(COMMANDS),
+        reserve_space_for_menu=MENU_ROWS,
     )
-
-
-def history_file(home: Path, user_id: str) -> Path:
-    """One for each user, whose name need not be fit for a file's."""
-    name = hashlib.sha256(user_id.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    return home / "typed" / f"{name}.history"
-
-
-class PrivateHistory(FileHistory):
-    """What was typed, for its owner alone (0600 in a folder of 0700)."""
-
-    def __init__(self, path: Path) -> None:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
-        super().__init__(str(path))
-
-    def store_string(self, string: str) -> None:
-        """A full disk loses the line, not the chat."""
-        try:
-            super().store_string(safe(string))
-        except OSError as error:
-            _log.warning("history not written", reason=error.strerror)
 
 
 class _Commands(Completer):

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import Protocol, TypeVar, cast
 from uuid import UUID, uuid4
 
 import structlog
 
+from agent.assistant import Obeyed
 from agent.events import TurnClosed, TurnEvent
+from agent.plain_words.commands import Command
+from app.terminal.typed import history_file, remove_all, remove_from
 from app.wiring import Keepsake
 from memory.errors import (
     CacheUnavailable,
@@ -17,6 +21,10 @@ from memory.errors import (
     KeepsakeError,
     ServiceStartFailed,
 )
+from memory.models import Privacy
+from memory.service import Memory
+from memory.store.conversations import ConversationStore
+from memory.store.modes import SpaceSettings
 
 Answer = TypeVar("Answer")
 _log = structlog.get_logger(__name__)
@@ -36,12 +44,71 @@ class Turns:
     def __init__(self, keepsake: Keepsake, user_id: str) -> None:
         self.keepsake = keepsake
         self.user_id = user_id
+        self.space = keepsake.settings.keepsake_space
         self.conversation_id: UUID = uuid4()
         self._cache_away = False
 
-    def start_over(self) -> None:
-        """A new conversation; memory carries over."""
+    async def start_over(self) -> str:
+        """A new conversation; memory carries over. It is incognito where the space begins so."""
         self.conversation_id = uuid4()
+        known = await self.known()
+        if not known.incognito_default:
+            return "A new conversation. What is remembered stays."
+        self.keepsake.assistant.begin_privately(
+            self.user_id, self.conversation_id, self.space, "incognito"
+        )
+        return "A new conversation, incognito as you set it for this space."
+
+    async def enter_space(self, name: str) -> str:
+        """Another space, in a conversation of its own; without a name it says which this is."""
+        if name:
+            self.space = name
+            await self.start_over()
+        return f"This is the space “{self.space}”. Nothing of another space is known here."
+
+    async def known(self) -> SpaceSettings:
+        """What the user set for this space."""
+        return await self.keepsake.memory.space_settings(self.user_id, self.space)
+
+    @property
+    def privacy(self) -> Privacy:
+        return self.keepsake.assistant.privacy(self.user_id, self.conversation_id, self.space)
+
+    @property
+    def memory(self) -> Memory:
+        """The memory as the conversation's privacy leaves it."""
+        return self.keepsake.memory.in_privacy(self.privacy)
+
+    @property
+    def conversations(self) -> ConversationStore:
+        """Where the messages of this conversation are."""
+        return self.memory.conversations
+
+    async def obey(self, command: Command) -> str:
+        """What a command answers. Raises DatabaseUnavailable."""
+        obeyed = await self.keepsake.assistant.obey(
+            self.user_id, self.conversation_id, command, self.space
+        )
+        self._clean_up_after(obeyed)
+        return obeyed.text
+
+    async def noticed(self, seconds: float) -> list[str]:
+        """What was learned from the last turns, as sentences; what is not ready in time is told
+        after the next one."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                return await self.keepsake.assistant.noticed(
+                    self.user_id, self.conversation_id, self.space
+                )
+        return []
+
+    def _clean_up_after(self, done: TurnClosed | Obeyed) -> None:
+        """What was forgotten also goes from what was typed."""
+        file = history_file(self.keepsake.settings.keepsake_home, self.user_id)
+        if done.erased:
+            remove_all(file)
+        elif done.forgotten:
+            remove_from(file, [item.content for item in done.forgotten])
 
     async def take(self, text: str, view: View) -> None:
         """Shows one turn. Raises what `Assistant.answer` raises. Cancelled, it leaves the reply
@@ -51,6 +118,8 @@ class Turns:
         async with aclosing(events):
             async for event in events:
                 view.show(event)
+                if isinstance(event, TurnClosed):
+                    self._clean_up_after(event)
                 saved = saved and not (isinstance(event, TurnClosed) and not event.saved)
         if not saved:
             await self._save_late(view.say)
@@ -107,7 +176,7 @@ class Turns:
         """The turn after its message was stored, which is where a database that is down shows."""
         events = cast(
             AsyncGenerator[TurnEvent, None],
-            self.keepsake.assistant.answer(self.user_id, self.conversation_id, text),
+            self.keepsake.assistant.answer(self.user_id, self.conversation_id, text, self.space),
         )
         await anext(events)
         return events

@@ -32,7 +32,7 @@ class RecallBench:
     """`items` is the number of memories of the large user. With any model but the local one,
     `with_embedder` is left out: it would measure somebody's network."""
 
-    def __init__(self, items: int) -> None:
+    def __init__(self, items: int = 10_000) -> None:
         self._items = items
 
     async def run(self, system: System, progress: Progress) -> Report:

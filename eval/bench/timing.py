@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 
 Call = Callable[[str], Awaitable[object]]
 AT_ONCE = 20
@@ -40,3 +40,10 @@ async def per_second(call: Call, questions: Sequence[str]) -> float:
         for _ in range(AT_ONCE):
             group.create_task(ask())
     return len(questions) / (time.perf_counter() - began)
+
+
+async def at_once(works: Sequence[Coroutine[None, None, None]]) -> None:
+    """Ends when all have; the first that fails stops the others."""
+    async with asyncio.TaskGroup() as group:
+        for work in works:
+            group.create_task(work)

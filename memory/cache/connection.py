@@ -92,6 +92,19 @@ class Cache:
             logger.warning("cache_is_back")
 
 
+class NoCache(Cache):
+    """For an incognito conversation: nothing reaches Redis, every action gives `otherwise`."""
+
+    def __init__(self) -> None:
+        super().__init__("redis://")
+
+    async def run(self, action: Callable[[Redis], Awaitable[Answer]], otherwise: Answer) -> Answer:
+        return otherwise
+
+    async def ping(self) -> None:
+        return
+
+
 def key(kind: str, *ids: str) -> str:
     """`kind:id:id`. Colons and other signs within an id are percent-encoded, so that two
     lists of ids never share a key; letters, digits and `_.-~@` stay as they are."""

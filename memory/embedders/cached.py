@@ -25,14 +25,14 @@ class VectorBytes(Protocol):
 
 
 class CachedEmbedder:
-    """Sends only what the cache does not hold to the inner embedder, each text once.
+    """Sends only what the cache does not hold to the `inner` embedder, each text once.
 
     A vector is kept as little-endian float32 bytes under the hash of model, dimensions
     and text. Bytes that are no unit vector of this model are a miss.
     """
 
     def __init__(self, inner: Embedder, cache: VectorBytes) -> None:
-        self._inner = inner
+        self.inner = inner
         self._cache = cache
         self.model = inner.model
         self.dimensions = inner.dimensions
@@ -43,7 +43,7 @@ class CachedEmbedder:
         cached = self._read(await self._cache.get_many([content_hash]))
         if content_hash in cached:
             return cached[content_hash]
-        embedding = await self._inner.embed_query(query)
+        embedding = await self.inner.embed_query(query)
         await self._cache.set_many({content_hash: _to_bytes(embedding)})
         return embedding
 
@@ -61,10 +61,10 @@ class CachedEmbedder:
         return await self._cache.drop_many([self._hash(text) for text in texts])
 
     async def aclose(self) -> None:
-        await self._inner.aclose()
+        await self.inner.aclose()
 
     async def _embed_and_keep(self, missing: Mapping[str, str]) -> dict[str, Embedding]:
-        vectors = await self._inner.embed_texts(list(missing.values()))
+        vectors = await self.inner.embed_texts(list(missing.values()))
         fresh = dict(zip(missing, vectors, strict=True))
         await self._cache.set_many({key: _to_bytes(vector) for key, vector in fresh.items()})
         return fresh

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from uuid import UUID
 
@@ -21,11 +21,15 @@ from memory.recall.weighing import Weighed, weigh
 from memory.store.search import CandidateRow, Scope, Search
 from memory.tokens import TokenCounter
 
+Fingerprint = Callable[[str], str | None]
 _log = structlog.get_logger(__name__)
 
 
 class Retriever:
-    """Recalls under a token budget and fails closed: empty and flagged, never an exception."""
+    """Recalls under a token budget and fails closed: empty and flagged, never an exception.
+
+    `fingerprint` makes of a question what the log may hold of it.
+    """
 
     def __init__(
         self,
@@ -35,12 +39,14 @@ class Retriever:
         calibration: Calibration,
         counter: TokenCounter,
         token_budget: int,
+        fingerprint: Fingerprint,
     ) -> None:
         self._search = search
         self._legs = legs
         self._calibration = calibration
         self._counter = counter
         self._token_budget = token_budget
+        self._fingerprint = fingerprint
 
     async def recall(
         self,
@@ -52,8 +58,7 @@ class Retriever:
     ) -> MemoryQueryResponse:
         """What the user's memory holds for the query, as of `now`, and one log line about it."""
         began = time.perf_counter()
-        types = None if request.types is None else tuple(request.types)
-        scope = Scope(request.user_id, now or datetime.now(UTC), types)
+        scope = _scope(request, now or datetime.now(UTC))
         budget = self._token_budget if token_budget is None else token_budget
         try:
             response = await self._answer(request, scope, budget, began)
@@ -123,7 +128,7 @@ class Retriever:
             "recall",
             user_id=request.user_id,
             correlation_id=str(correlation_id) if correlation_id else None,
-            query_hash=_hash(request.query),
+            query_hash=self._fingerprint(request.query),
             result_count=len(response.items),
             total_count=response.total_count,
             latency_ms=round(seconds * 1000, 1),
@@ -136,8 +141,15 @@ class Retriever:
         )
 
 
-def _hash(query: str) -> str:
-    return hashlib.sha256(query.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+def _scope(request: MemoryQueryRequest, now: datetime) -> Scope:
+    return Scope(
+        request.user_id,
+        now,
+        types=None if request.types is None else tuple(request.types),
+        space=request.space,
+        banks=None if request.banks is None else tuple(request.banks),
+        roles=None if request.roles is None else tuple(request.roles),
+    )
 
 
 def _harmless(row: CandidateRow) -> bool:

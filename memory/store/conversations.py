@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 from uuid import UUID, uuid4
 
 from memory.database import Database
-from memory.models import Conversation, Message, MessageStatus, Role
+from memory.models import DEFAULT_SPACE, Conversation, Message, MessageStatus, Role
 from memory.store.queries import load_queries
 
 TITLE_CHARS = 80
@@ -19,14 +19,38 @@ _SQL = load_queries("conversations")
 @dataclass(frozen=True)
 class NewMessage:
     """A message to keep, once by its `id` however often it is sent. `recalled` holds what a
-    reply rested on: item ids and relevances."""
+    reply rested on: item ids and relevances; `needs_learning` that the write path is to look at
+    it."""
 
     role: Role
     content: str
     correlation_id: UUID
     status: MessageStatus = "complete"
     recalled: tuple[dict[str, Any], ...] = ()
+    needs_learning: bool = False
     id: UUID = field(default_factory=uuid4)
+
+
+class ConversationStore(Protocol):
+    """What a session needs of wherever its messages are."""
+
+    async def add_message(
+        self,
+        user_id: str,
+        conversation_id: UUID,
+        new: NewMessage,
+        space: str = DEFAULT_SPACE,
+    ) -> tuple[Message, int]: ...
+
+    async def read_recent(
+        self, user_id: str, conversation_id: UUID, limit: int, upto: int = LATEST
+    ) -> list[Message]: ...
+
+    async def list_conversations(self, user_id: str, limit: int = 50) -> list[Conversation]: ...
+
+    async def pop_message(self, user_id: str, conversation_id: UUID) -> Message | None: ...
+
+    async def clear_conversation(self, user_id: str, conversation_id: UUID) -> None: ...
 
 
 class Conversations:
@@ -34,7 +58,11 @@ class Conversations:
         self._database = database
 
     async def add_message(
-        self, user_id: str, conversation_id: UUID, new: NewMessage
+        self,
+        user_id: str,
+        conversation_id: UUID,
+        new: NewMessage,
+        space: str = DEFAULT_SPACE,
     ) -> tuple[Message, int]:
         """Keeps a message, and its conversation when it is the first one; a message with an id
         that is there already replaces it.
@@ -44,7 +72,9 @@ class Conversations:
         """
         async with self._database.as_user(user_id) as connection:
             title = " ".join(new.content.split())[:TITLE_CHARS] or None
-            await connection.execute(_SQL["open_conversation"], user_id, conversation_id, title)
+            await connection.execute(
+                _SQL["open_conversation"], user_id, conversation_id, title, space
+            )
             before: int = await connection.fetchval(
                 _SQL["last_position"], user_id, conversation_id, new.id
             )
@@ -58,6 +88,7 @@ class Conversations:
                 new.correlation_id,
                 json.dumps(new.recalled),
                 new.id,
+                new.needs_learning,
             )
             assert row is not None
             return Message(**dict(row)), before

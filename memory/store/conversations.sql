@@ -1,6 +1,6 @@
 -- name: open_conversation
 -- A conversation by its id, made when it is new; its title is the first thing that was said.
-INSERT INTO conversations (user_id, id, title) VALUES ($1, $2, $3)
+INSERT INTO conversations (user_id, id, title, space) VALUES ($1, $2, $3, $4)
 ON CONFLICT (user_id, id) DO UPDATE SET updated_at = now()
 
 -- name: last_position
@@ -10,8 +10,9 @@ WHERE user_id = $1 AND conversation_id = $2 AND id <> $3
 -- name: add_message
 -- Once by its id, however often it is sent: a reply is kept as it grows, and a connection can be
 -- lost after the commit.
-INSERT INTO messages (user_id, conversation_id, role, content, status, correlation_id, recalled, id)
-VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb, $8)
+INSERT INTO messages (user_id, conversation_id, role, content, status, correlation_id, recalled, id,
+                      needs_learning)
+VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9)
 ON CONFLICT (user_id, id) DO UPDATE
 SET content = excluded.content, status = excluded.status, recalled = excluded.recalled,
     needs_embedding = true

@@ -58,4 +58,5 @@ class Embeddings:
                 [row.id for row in rows],
                 [HalfVector(vector) for vector in vectors],
                 model,
+                [row.content for row in rows],
             )

@@ -1,28 +1,52 @@
-"""Memories as rows. Every method is one transaction of the user."""
+"""Memories as rows. A method is one transaction of the user; a function is one statement within
+the caller's."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from pgvector import HalfVector
 
 from memory.database import Connection, Database
 from memory.embedders.protocol import Embedding
+from memory.errors import MemoryOff
 from memory.models import DEFAULT_SPACE, KeptItem, NewItem
 from memory.store.queries import load_queries
 
-_SQL = load_queries("items")
+KEPT_COLUMNS = ", ".join(KeptItem.model_fields)
+_SQL = {name: sql.replace("{columns}", KEPT_COLUMNS) for name, sql in load_queries("items").items()}
 
 
 @dataclass(frozen=True)
 class EmbeddedItem:
-    """A new memory with its vector, or without one where the embedder gave none."""
+    """A new memory with its vector, or without one where the embedder gave none, and with what
+    its duplicates and its order are found by. It is stored under the first of its `slots`."""
 
     item: NewItem
     embedding: Embedding | None
     embedding_model: str | None
+    simhash: int | None = None
+    slots: tuple[str, ...] = ()
+    salience: float = 0.0
+    metadata_confidence: float = 0.0
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """What a memory has after it was said again; the flags are added to those it has, and
+    `counted` is 0 where only they are new."""
+
+    tags: tuple[str, ...]
+    source_ids: tuple[str, ...]
+    importance: float
+    metadata_confidence: float
+    manually_saved: bool
+    pinned: bool
+    occurred_at: datetime | None
+    counted: int = 1
 
 
 class Items:
@@ -30,22 +54,14 @@ class Items:
         self._database = database
 
     async def save(self, user_id: str, new: EmbeddedItem) -> KeptItem:
-        """Keeps a memory; one with the same words is counted as a repeat instead."""
+        """Keeps a memory as it is."""
         async with self._database.as_user(user_id) as connection:
-            await connection.execute(_SQL["lock_user"], user_id)
-            item = new.item
-            same = await connection.fetchval(_SQL["find_same"], user_id, item.space, item.content)
-            if same is None:
-                return await _insert(connection, user_id, new)
-            row = await connection.fetchrow(
-                _SQL["count_repeat"], user_id, same, item.manually_saved
-            )
-            return KeptItem(**dict(row or {}))
+            return await insert(connection, user_id, new)
 
     async def save_all(self, user_id: str, items: Sequence[EmbeddedItem]) -> list[KeptItem]:
         """Keeps all of them, as they are, or none."""
         async with self._database.as_user(user_id) as connection:
-            return [await _insert(connection, user_id, new) for new in items]
+            return [await insert(connection, user_id, new) for new in items]
 
     async def list_recent(
         self, user_id: str, limit: int = 50, space: str = DEFAULT_SPACE
@@ -67,22 +83,34 @@ class Items:
     async def supersede(self, user_id: str, item_id: UUID, by: UUID) -> None:
         """Marks a memory as replaced by another one of the same user."""
         async with self._database.as_user(user_id) as connection:
-            await connection.execute(_SQL["supersede"], user_id, item_id, by)
+            await supersede(connection, user_id, item_id, by)
 
 
-async def _insert(connection: Connection, user_id: str, new: EmbeddedItem) -> KeptItem:
+async def lock_user(connection: Connection, user_id: str) -> None:
+    """Waits until no other writer of the user's memories is at work, until the transaction ends."""
+    await connection.execute(_SQL["lock_user"], user_id)
+
+
+async def insert(connection: Connection, user_id: str, new: EmbeddedItem) -> KeptItem:
     item = new.item
     row = await connection.fetchrow(
-        _SQL["save"],
+        _SQL["insert"],
         user_id,
         item.content,
         item.type,
         item.space,
         item.bank,
+        item.role,
         list(item.tags),
-        item.importance,
-        item.manually_saved,
+        list(item.source_ids),
         item.source_message_id,
+        item.importance,
+        new.salience,
+        new.metadata_confidence,
+        item.pinned,
+        item.manually_saved,
+        new.slots[0] if new.slots else None,
+        new.simhash,
         item.occurred_at,
         item.created_at,
         item.expires_at,
@@ -91,3 +119,57 @@ async def _insert(connection: Connection, user_id: str, new: EmbeddedItem) -> Ke
     )
     assert row is not None
     return KeptItem(**dict(row))
+
+
+async def count_repeat(
+    connection: Connection, user_id: str, item_id: UUID, repeat: Repeat
+) -> KeptItem:
+    """Counts a memory once more and makes it hold again. Raises MemoryOff."""
+    row = await connection.fetchrow(
+        _SQL["count_repeat"],
+        user_id,
+        item_id,
+        list(repeat.tags),
+        list(repeat.source_ids),
+        repeat.importance,
+        repeat.metadata_confidence,
+        repeat.manually_saved,
+        repeat.pinned,
+        repeat.occurred_at,
+        repeat.counted,
+    )
+    if row is None:
+        raise MemoryOff
+    return KeptItem(**dict(row))
+
+
+async def supersede(
+    connection: Connection, user_id: str, item_id: UUID, by: UUID
+) -> KeptItem | None:
+    """The memory that was replaced; None where it was already."""
+    row = await connection.fetchrow(_SQL["supersede"], user_id, item_id, by)
+    return None if row is None else KeptItem(**dict(row))
+
+
+async def undo_supersede(connection: Connection, user_id: str, item_id: UUID) -> KeptItem | None:
+    row = await connection.fetchrow(_SQL["undo_supersede"], user_id, item_id)
+    return None if row is None else KeptItem(**dict(row))
+
+
+async def inherit(
+    connection: Connection, user_id: str, item_id: UUID, older: Sequence[KeptItem]
+) -> KeptItem:
+    """Protects a memory as the `older` ones were that it takes the place of."""
+    pinned = any(item.pinned for item in older)
+    saved = any(item.manually_saved for item in older)
+    row = await connection.fetchrow(_SQL["inherit"], user_id, item_id, pinned, saved)
+    assert row is not None
+    return KeptItem(**dict(row))
+
+
+async def read_living(
+    connection: Connection, user_id: str, ids: Sequence[UUID]
+) -> dict[UUID, KeptItem]:
+    """Those of the memories that are in recall, by their id."""
+    rows = await connection.fetch(_SQL["read_living"], user_id, list(ids))
+    return {row["id"]: KeptItem(**dict(row)) for row in rows}

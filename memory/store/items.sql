@@ -1,34 +1,49 @@
--- name: find_same
--- The living memory with the same words, if there is one.
-SELECT id FROM memory_items
-WHERE user_id = $1 AND space = $2 AND lower(content) = lower($3)
-  AND deleted_at IS NULL AND superseded_by IS NULL
-  AND (expires_at IS NULL OR expires_at > now())
-ORDER BY created_at LIMIT 1
-
 -- name: lock_user
 -- One writer of a user's memories at a time, so that two turns cannot both find nothing.
 SELECT pg_advisory_xact_lock(hashtextextended('remember:' || $1, 0))
 
--- name: count_repeat
-UPDATE memory_items
-SET repeat_count = repeat_count + 1, manually_saved = manually_saved OR $3
-WHERE user_id = $1 AND id = $2
-RETURNING id, content, type, bank, importance, pinned, manually_saved, created_at,
-          source_message_id, repeat_count
-
--- name: save
-INSERT INTO memory_items (user_id, content, type, space, bank, tags, importance, manually_saved,
-                          source_message_id, occurred_at, created_at, expires_at,
+-- name: insert
+INSERT INTO memory_items (user_id, content, type, space, bank, role, tags, source_ids,
+                          source_message_id, importance, salience, metadata_confidence, pinned,
+                          manually_saved, slot, simhash, occurred_at, created_at, expires_at,
                           embedding, embedding_model, needs_embedding)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, coalesce($11, now()), $12,
-        $13, $14, $13::halfvec IS NULL)
-RETURNING id, content, type, bank, importance, pinned, manually_saved, created_at,
-          source_message_id, repeat_count
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
+        coalesce($18, now()), $19, $20, $21, $20::halfvec IS NULL)
+RETURNING {columns}
+
+-- name: count_repeat
+-- A memory that was said again: counted by $10, 0 or 1, and true again if it had been replaced.
+-- Nothing where the mode of the space forbids it, as the trigger does for new memories.
+UPDATE memory_items
+SET repeat_count = repeat_count + $10, tags = $3, source_ids = $4, importance = $5,
+    metadata_confidence = greatest(metadata_confidence, $6),
+    manually_saved = manually_saved OR $7, pinned = pinned OR $8,
+    occurred_at = coalesce(occurred_at, $9), superseded_by = NULL, valid_to = NULL
+WHERE user_id = $1 AND id = $2 AND deleted_at IS NULL
+  AND NOT EXISTS (SELECT FROM memory_settings AS chosen
+                  WHERE chosen.user_id = $1 AND chosen.space = memory_items.space
+                    AND chosen.memory_mode <> 'full')
+RETURNING {columns}
+
+-- name: supersede
+-- Takes a memory out of recall because another one holds now.
+UPDATE memory_items SET superseded_by = $3, valid_to = now()
+WHERE user_id = $1 AND id = $2 AND superseded_by IS NULL AND id <> $3
+RETURNING {columns}
+
+-- name: undo_supersede
+UPDATE memory_items SET superseded_by = NULL, valid_to = NULL
+WHERE user_id = $1 AND id = $2 AND superseded_by IS NOT NULL AND deleted_at IS NULL
+RETURNING {columns}
+
+-- name: inherit
+-- What protected the older memory protects the newer one.
+UPDATE memory_items SET pinned = pinned OR $3, manually_saved = manually_saved OR $4
+WHERE user_id = $1 AND id = $2
+RETURNING {columns}
 
 -- name: list_recent
-SELECT id, content, type, bank, importance, pinned, manually_saved, created_at,
-       source_message_id, repeat_count
+SELECT {columns}
 FROM memory_items
 WHERE user_id = $1 AND space = $2 AND deleted_at IS NULL AND superseded_by IS NULL
   AND (expires_at IS NULL OR expires_at > now())
@@ -44,6 +59,6 @@ WHERE user_id = $1 AND space = $2 AND deleted_at IS NULL AND superseded_by IS NU
 UPDATE memory_items SET deleted_at = now(), embedding = NULL, needs_embedding = false
 WHERE user_id = $1 AND id = $2 AND deleted_at IS NULL
 
--- name: supersede
-UPDATE memory_items SET superseded_by = $3, valid_to = now()
-WHERE user_id = $1 AND id = $2 AND superseded_by IS NULL
+-- name: read_living
+SELECT {columns} FROM memory_items
+WHERE user_id = $1 AND id = ANY ($2) AND deleted_at IS NULL AND superseded_by IS NULL

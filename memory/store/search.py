@@ -11,7 +11,7 @@ from pgvector import HalfVector
 
 from memory.database import Database
 from memory.embedders.protocol import Embedding
-from memory.models import DEFAULT_SPACE, ItemType
+from memory.models import DEFAULT_SPACE, ItemType, Role
 from memory.store.queries import load_queries
 
 _SQL = load_queries("search")
@@ -25,10 +25,14 @@ class Scope:
     now: datetime
     types: tuple[ItemType, ...] | None = None
     space: str = DEFAULT_SPACE
+    banks: tuple[str, ...] | None = None
+    roles: tuple[Role, ...] | None = None
 
     @property
-    def type_list(self) -> list[str] | None:
-        return None if self.types is None else list(self.types)
+    def filters(self) -> tuple[list[str] | None, ...]:
+        """The wanted types, banks and roles; None wants all of them."""
+        wanted = (self.types, self.banks, self.roles)
+        return tuple(None if names is None else list(names) for names in wanted)
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,7 @@ class Search:
         """The `pool` memories with the highest BM25, best first."""
         async with self._database.as_user(scope.user_id) as connection:
             rows = await connection.fetch(
-                _SQL["search_by_keyword"], query, scope.space, scope.type_list, scope.now, pool
+                _SQL["search_by_keyword"], query, scope.space, *scope.filters, scope.now, pool
             )
         return [KeywordHit(**dict(row)) for row in rows]
 
@@ -84,9 +88,9 @@ class Search:
                 scope.user_id,
                 HalfVector(embedding),
                 scope.space,
-                scope.type_list,
                 scope.now,
                 pool,
+                *scope.filters,
             )
         return [VectorHit(**dict(row)) for row in rows]
 

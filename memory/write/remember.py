@@ -1,71 +1,114 @@
-"""Keeping what the user asked to keep."""
+"""Keeping a memory, whoever asks: the user outright, the assistant, or the learning behind it."""
 
 from __future__ import annotations
 
-import asyncio
-import re
 from collections.abc import Sequence
+from datetime import datetime
 
-import structlog
-
-from memory.embedders.protocol import Embedder, Embedding
-from memory.errors import InvalidInput, KeepsakeError
-from memory.first_person import as_first_person
-from memory.models import MAX_ITEM_CHARS, ItemType, KeptItem, NewItem
-from memory.store.items import EmbeddedItem, Items
-from memory.write.normalise import clean_message
-
-_log = structlog.get_logger(__name__)
-
-_DECISION = re.compile(
-    r"\b(decided|decision|agreed|chose|settled on|going with|will go with)\b", re.I
-)
-_PREFERENCE = re.compile(
-    r"\b(prefer\w*|favou?rite|likes?|loves?|enjoys?|hates?|dislikes?|rather|can't stand)\b", re.I
-)
+from memory.counters import Counters
+from memory.database import Connection, Database
+from memory.errors import MemoryOff, RecentlyForgotten, SecretRefused
+from memory.models import KeptItem, NewItem, Origin, Outcome
+from memory.store.audit import record
+from memory.store.forgetting import MarkerOf
+from memory.store.items import EmbeddedItem, Items, lock_user
+from memory.store.tombstones import Tombstone, find_blocking, lift
+from memory.write.preparing import Preparer
+from memory.write.settling import Settled, Settling
 
 
 class Remember:
-    """Stores memories with their vectors; a vector that does not come is left to upkeep."""
+    """Decides between new, repeat, replacement and doubt; see `memory.write.novelty`.
 
-    def __init__(self, items: Items, embedder: Embedder, *, embedding_timeout: float) -> None:
-        self._items = items
-        self._embedder = embedder
-        self._embedding_timeout = embedding_timeout
+    One transaction for each memory, one writer of a user at a time; vectors and tags are made
+    before it begins.
+    """
 
-    async def keep(self, user_id: str, item: NewItem) -> KeptItem:
-        """Keeps one memory; the same words again count as a repeat. Fails loudly."""
-        item = _cleaned(item)
-        [embedded] = await self._embed([item])
-        return await self._items.save(user_id, embedded)
+    def __init__(
+        self, database: Database, preparer: Preparer, marker: MarkerOf, counters: Counters
+    ) -> None:
+        self._database = database
+        self._items = Items(database)
+        self._preparer = preparer
+        self._marker = marker
+        self._counters = counters
+
+    async def keep(
+        self,
+        user_id: str,
+        item: NewItem,
+        origin: Origin = Origin(),  # noqa: B008 - frozen
+        *,
+        category: str | None = None,
+    ) -> Outcome:
+        """What became of one memory. A retry of the same message changes nothing.
+
+        Raises SecretRefused, RecentlyForgotten (unless `despite_forgotten`), MemoryOff,
+        MessageRefused, InvalidInput and DatabaseUnavailable; nothing is kept then.
+        """
+        try:
+            new = await self._preparer.prepare(item, category)
+        except SecretRefused as refusal:
+            await self._note_secret(user_id, origin, refusal)
+            raise
+        try:
+            settled = await self._settle(user_id, new, origin)
+        except MemoryOff:
+            self._counters.refused.labels("memory off").inc()
+            raise
+        if isinstance(settled, Tombstone):
+            self._counters.refused.labels("forgotten").inc()
+            raise RecentlyForgotten(
+                day=_day(settled.created_at),
+                until=f"{_day(settled.expires_at)}, {settled.expires_at:%H:%M} UTC",
+            )
+        self._count(settled)
+        return settled.outcome
 
     async def keep_all(self, user_id: str, items: Sequence[NewItem]) -> list[KeptItem]:
-        """Keeps all of them as they are, or none."""
-        embedded = await self._embed([_cleaned(item) for item in items])
-        return await self._items.save_all(user_id, embedded)
+        """Keeps all of them as they are, or none: no duplicate is looked for, nothing replaced."""
+        return await self._items.save_all(user_id, await self._preparer.as_given(items))
 
-    async def _embed(self, items: Sequence[NewItem]) -> list[EmbeddedItem]:
-        texts = [as_first_person(item.content) for item in items]
-        vectors: Sequence[Embedding | None]
-        try:
-            async with asyncio.timeout(self._embedding_timeout * (1 + len(texts) / 100)):
-                vectors = await self._embedder.embed_texts(texts)
-        except (KeepsakeError, TimeoutError) as error:
-            _log.warning("kept_without_vector", count=len(texts), reason=str(error) or "timeout")
-            return [EmbeddedItem(item, None, None) for item in items]
-        model = self._embedder.model
-        return [EmbeddedItem(item, vec, model) for item, vec in zip(items, vectors, strict=True)]
+    async def _settle(self, user_id: str, new: EmbeddedItem, origin: Origin) -> Settled | Tombstone:
+        marks = self._marker(new.item.content, new.embedding)
+        async with self._database.as_user(user_id) as connection:
+            await lock_user(connection, user_id)
+            blocking = await find_blocking(connection, user_id, new.item.space, marks)
+            if blocking and not new.item.despite_forgotten:
+                await record(connection, user_id, "refused_forgotten", origin, blocking[0].item_id)
+                return blocking[0]
+            settled = await Settling(connection, user_id, origin).settle(new)
+            if blocking:
+                await _lift(connection, user_id, blocking, settled, origin)
+        return settled
+
+    async def _note_secret(self, user_id: str, origin: Origin, refusal: SecretRefused) -> None:
+        self._counters.refused.labels("secret").inc()
+        async with self._database.as_user(user_id) as connection:
+            kind = refusal.fields["kind"]
+            await record(connection, user_id, "refused_secret", origin, kind=kind)
+
+    def _count(self, settled: Settled) -> None:
+        if not settled.changed:
+            return
+        if settled.outcome.kind == "repeated":
+            self._counters.dedupe_saves.inc()
+        if settled.outcome.kind == "replaced":
+            self._counters.supersedes.inc(len(settled.outcome.older))
 
 
-def type_of(content: str) -> ItemType:
-    """decision, preference or fact, by the words that say so."""
-    if _DECISION.search(content):
-        return "decision"
-    return "preference" if _PREFERENCE.search(content) else "fact"
+async def _lift(
+    connection: Connection,
+    user_id: str,
+    blocking: Sequence[Tombstone],
+    settled: Settled,
+    origin: Origin,
+) -> None:
+    await lift(connection, user_id, blocking)
+    kept = settled.outcome.item.id
+    for stone in blocking:
+        await record(connection, user_id, "tombstone_lifted", origin, stone.item_id, by=kept)
 
 
-def _cleaned(item: NewItem) -> NewItem:
-    content = clean_message(item.content)
-    if len(content) > MAX_ITEM_CHARS:
-        raise InvalidInput(reason=f"A memory can be {MAX_ITEM_CHARS:,} characters long at most.")
-    return item.model_copy(update={"content": content})
+def _day(moment: datetime) -> str:
+    return f"{moment:%d %B %Y}".lstrip("0")

@@ -11,8 +11,15 @@ import pytest
 from eval.cli import dispatch
 from memory.embedded.services import Addresses
 from tests.eval.conftest import HOPELESS, write_golden
+from tests.eval.test_commands import write_utterances
 
 TIMEOUT = 120
+RIGHT = {
+    "utterances": [
+        {"id": "a", "text": "forget my sister", "command": "forget", "about": "my sister"},
+        {"id": "b", "text": "I forgot my keys", "command": None, "about": None},
+    ]
+}
 
 
 async def _run(addresses: Addresses, home: Path, *arguments: str) -> tuple[int, str, str]:
@@ -48,6 +55,18 @@ async def test_pass_ends_with_0_and_leaves_json_and_a_run(
     assert (home / "mlflow.db").is_file()
 
 
+async def test_commands_are_judged_without_any_service(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    nowhere = Addresses("postgresql://127.0.0.1:1/none", "redis://127.0.0.1:1")
+    folder = write_utterances(tmp_path, RIGHT)
+    code, out, err = await _run(nowhere, home, "--dataset", "commands", "--path", str(folder))
+    assert code == 0, err
+    assert "warning" not in err
+    assert out.rstrip().endswith("PASS commands")
+    [failures] = home.rglob("failures.json")
+    assert json.loads(failures.read_text(encoding="utf-8")) == {"failures": [], "held_back": {}}
+
+
 async def test_fail_ends_with_1(services: Addresses, tmp_path: Path) -> None:
     folder = write_golden(tmp_path, HOPELESS)
     code, out, err = await _run(
@@ -66,6 +85,8 @@ async def test_fail_ends_with_1(services: Addresses, tmp_path: Path) -> None:
         ["--dataset", "locomo"],
         ["--dataset", "memory", "--path", "/nowhere"],
         ["--dataset", "memory", "--json", "/nowhere/figures.json"],
+        ["--dataset", "commands", "--path", "/nowhere"],
+        ["--dataset", "writing", "--path", "/nowhere"],
         ["--bench", "write"],
         ["--bench", "recall", "--items", "many"],
         ["--bench", "recall", "--path", "/tmp"],

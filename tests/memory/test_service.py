@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
@@ -9,13 +10,23 @@ import structlog
 from memory.assembly import make_memory
 from memory.cache import Cache
 from memory.database import Database
-from memory.models import MemoryQueryRequest, MemoryQueryResponse, NewItem
+from memory.models import (
+    KeptItem,
+    MemoryQueryRequest,
+    MemoryQueryResponse,
+    NewItem,
+    Origin,
+)
 from memory.service import Memory
 from memory.settings import Settings
+from memory.store.audit import Audit
 from memory.store.conversations import NewMessage
 from memory.store.items import EmbeddedItem, Items
 from memory.tokens import TokenCounter
-from tests.memory.fakes import BrokenEmbedder
+from memory.write.candidates import Said
+from tests.memory.fakes import BrokenEmbedder, WordEmbedder
+
+SAID_AT = datetime(2026, 6, 1, 12, tzinfo=UTC)
 
 
 async def ask(memory: Memory, user_id: str, query: str) -> list[str]:
@@ -94,3 +105,87 @@ async def test_missing_vectors_are_filled_for_one_user(
     await memory.conversations.add_message(user_id, uuid4(), NewMessage("user", "hi", uuid4()))
     filled = await memory.embed_waiting(user_id if whose == "own" else f"{user_id}-other")
     assert filled == (2 if whose == "own" else 0)
+
+
+@pytest.fixture
+def capped(database: Database, cache: Cache, counter: TokenCounter, settings: Settings) -> Memory:
+    """A memory that holds at most three."""
+    three = settings.model_copy(update={"memory_cap": 3})
+    return make_memory(database, WordEmbedder(), cache, counter, three)
+
+
+NAMES = ("Ann", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal", "Ivy", "Jon")
+
+
+async def test_remembering_keeps_the_cap_and_says_what_came_of_it(
+    capped: Memory, database: Database, user_id: str
+) -> None:
+    turn = Origin("assistant", uuid4())
+    for name in NAMES[:5]:
+        new = NewItem(content=f"My neighbour {name} keeps bees")
+        assert (await capped.remember(user_id, new, turn)).kind == "kept"
+    assert len(await capped.list_recent(user_id)) == 3
+    trims = [each for each in await Audit(database).read(user_id) if each.action == "trimmed"]
+    assert {(each.actor, each.correlation_id) for each in trims} == {
+        ("upkeep", turn.correlation_id)
+    }
+
+
+async def test_ten_writers_at_once_keep_the_cap(capped: Memory, user_id: str) -> None:
+    await asyncio.gather(
+        *(
+            capped.remember(user_id, NewItem(content=f"My neighbour {name} keeps bees"))
+            for name in NAMES
+        )
+    )
+    assert len(await capped.list_recent(user_id)) == 3
+
+
+CHAT = (
+    "My sister Maria lives in Oslo.",
+    "What is the capital of Norway?",
+    "I work as a nurse at a hospital in Bergen.",
+    "I prefer tea over coffee",
+    "I prefer tea over coffee.",
+    "Thanks!",
+    "Never schedule meetings for me on Fridays.",
+    "I live in Bergen with my dog.",
+    "I moved to Trondheim last week.",
+    "I am allergic to peanuts.",
+    "I decided to learn Norwegian this year.",
+)
+
+
+async def test_a_chat_that_is_learned_from_twice_is_learned_from_once(
+    database: Database, cache: Cache, counter: TokenCounter, settings: Settings, user_id: str
+) -> None:
+    memory = make_memory(database, WordEmbedder(), cache, counter, settings)
+    turns = [NewMessage("user", text, uuid4(), needs_learning=True) for text in CHAT]
+    conversation_id = uuid4()
+
+    async def learn_all() -> list[KeptItem]:
+        for turn in turns:
+            await memory.conversations.add_message(user_id, conversation_id, turn)
+            said = Said(text=turn.content, said_at=SAID_AT, message_id=turn.id)
+            origin = Origin("learning", turn.correlation_id)
+            await memory.learn(user_id, "default", said, origin=origin)
+        return await memory.list_recent(user_id)
+
+    first = await learn_all()
+    assert len(first) > 4
+    assert not [each for each in first if each.content.startswith("I live in Bergen")]
+    async with database.as_user(user_id) as connection:
+        await connection.execute("UPDATE messages SET needs_learning = true")
+    assert await learn_all() == first
+
+
+async def test_what_waits_is_learned_and_the_cap_kept(
+    capped: Memory, database: Database, user_id: str
+) -> None:
+    for name in NAMES[:5]:
+        text = f"My neighbour {name} keeps bees in her garden."
+        new = NewMessage("user", text, uuid4(), needs_learning=True)
+        await capped.conversations.add_message(user_id, uuid4(), new, "work")
+    assert await capped.learn_waiting(user_id) == 5
+    assert 0 < await Items(database).count(user_id, "work") <= 3
+    assert await capped.learn_waiting(user_id) == 0

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
@@ -9,9 +9,19 @@ import asyncpg
 import pytest
 
 from memory.database import Database
+from memory.errors import MemoryOff
 from memory.models import NewItem
 from memory.store.conversations import Conversations, NewMessage
-from memory.store.items import EmbeddedItem, Items
+from memory.store.items import (
+    EmbeddedItem,
+    Items,
+    Repeat,
+    count_repeat,
+    inherit,
+    read_living,
+    supersede,
+    undo_supersede,
+)
 from tests.memory.fakes import vector_of
 
 
@@ -35,75 +45,142 @@ async def test_a_memory_is_kept_as_it_was_given(
         new(
             "I prefer uv",
             type="preference",
+            space="code",
             bank="Work",
             tags=("python",),
+            role="assistant",
+            source_ids=("mail:1",),
             importance=0.9,
+            pinned=True,
             manually_saved=True,
             source_message_id=message.id,
+            occurred_at=learned,
             created_at=learned,
         ),
     )
     assert kept.model_dump(exclude={"id"}) == {
         "content": "I prefer uv",
         "type": "preference",
+        "space": "code",
         "bank": "Work",
+        "role": "assistant",
+        "tags": ("python",),
         "importance": 0.9,
-        "pinned": False,
+        "pinned": True,
         "manually_saved": True,
         "created_at": learned,
+        "occurred_at": learned,
         "source_message_id": message.id,
         "repeat_count": 0,
+        "superseded_by": None,
+        "deleted_at": None,
     }
+    assert await items.list_recent(user_id, space="code") == [kept]
+
+
+async def test_what_it_is_found_and_ranked_by_is_kept(
+    items: Items, database: Database, user_id: str
+) -> None:
+    described = replace(
+        new("I live in Oslo", source_ids=("mail:1",)),
+        simhash=-7,
+        slots=("i/home", "i/age"),
+        salience=0.3,
+        metadata_confidence=0.6,
+    )
+    await items.save(user_id, described)
+    async with database.as_user(user_id) as connection:
+        row = await connection.fetchrow(
+            "SELECT simhash, slot, salience, metadata_confidence, source_ids FROM memory_items"
+        )
+    assert row is not None
+    assert tuple(row) == (-7, "i/home", 0.3, 0.6, ["mail:1"])
+
+
+def said_again(**fields: Any) -> Repeat:
+    given: dict[str, Any] = {
+        "tags": ("python",),
+        "source_ids": ("one", "two"),
+        "importance": 0.7,
+        "metadata_confidence": 0.5,
+        "manually_saved": False,
+        "pinned": False,
+        "occurred_at": None,
+    }
+    return Repeat(**given | fields)
+
+
+async def test_a_repeat_is_counted_and_adds_its_flags(
+    items: Items, database: Database, user_id: str
+) -> None:
+    kept = await items.save(user_id, new("I prefer uv", manually_saved=True))
+    when = datetime(2025, 3, 4, tzinfo=UTC)
+    async with database.as_user(user_id) as connection:
+        first = await count_repeat(
+            connection, user_id, kept.id, said_again(pinned=True, occurred_at=when)
+        )
+        second = await count_repeat(connection, user_id, kept.id, said_again(counted=0))
+    assert (first.repeat_count, second.repeat_count) == (1, 1)
+    assert (second.tags, second.importance, second.occurred_at) == (("python",), 0.7, when)
+    assert second.pinned
+    assert second.manually_saved
+
+
+@pytest.mark.parametrize("mode", ["off", "read_only"])
+async def test_no_repeat_is_counted_where_the_mode_forbids_it(
+    items: Items, database: Database, user_id: str, mode: str
+) -> None:
+    kept = await items.save(user_id, new("I prefer uv"))
+    async with database.as_user(user_id) as connection:
+        await connection.execute(
+            "INSERT INTO memory_settings (user_id, space, memory_mode) VALUES ($1, 'default', $2)",
+            user_id,
+            mode,
+        )
+    with pytest.raises(MemoryOff):
+        async with database.as_user(user_id) as connection:
+            await count_repeat(connection, user_id, kept.id, said_again())
+    with pytest.raises(MemoryOff):
+        await items.save(user_id, new("I prefer pixi"))
+    assert (await items.save(user_id, new("I prefer pixi", space="code"))).space == "code"
     assert await items.list_recent(user_id) == [kept]
 
 
-async def test_the_same_words_again_count_as_a_repeat(items: Items, user_id: str) -> None:
-    first = await items.save(user_id, new("I prefer uv"))
-    again = await items.save(user_id, new("i PREFER uv", manually_saved=True))
-    assert (again.id, again.repeat_count, again.content) == (first.id, 1, "I prefer uv")
-    assert again.manually_saved
-    third = await items.save(user_id, new("I prefer uv"))
-    assert third.manually_saved
-    assert await items.count(user_id) == 1
-
-
-async def test_ten_writers_at_once_keep_one_memory(
+async def test_a_replaced_memory_can_come_back(
     items: Items, database: Database, user_id: str
 ) -> None:
-    all_connected = asyncio.Barrier(10)
-
-    async def connect() -> None:
-        async with database.as_user(user_id):
-            await all_connected.wait()
-
-    await asyncio.gather(*(connect() for _ in range(10)))
-    await asyncio.gather(*(items.save(user_id, new("I prefer uv")) for _ in range(10)))
-    [kept] = await items.list_recent(user_id)
-    assert kept.repeat_count == 9
-
-
-async def test_other_words_spaces_and_users_are_not_the_same(items: Items, user_id: str) -> None:
-    await items.save(user_id, new("I prefer uv"))
-    await items.save(user_id, new("I prefer uv."))
-    await items.save(user_id, new("I prefer uv", space="work"))
-    await items.save(f"{user_id}-other", new("I prefer uv"))
-    assert await items.count(user_id) == 2
-    assert await items.count(user_id, "work") == 1
-    assert await items.count(f"{user_id}-other") == 1
+    old = await items.save(user_id, new("I live in Oslo"))
+    by = await items.save(user_id, new("I live in Bergen"))
+    async with database.as_user(user_id) as connection:
+        gone = await supersede(connection, user_id, old.id, by.id)
+        assert gone is not None
+        assert gone.superseded_by == by.id
+        assert await supersede(connection, user_id, old.id, by.id) is None
+        assert set(await read_living(connection, user_id, [old.id, by.id])) == {by.id}
+        assert await undo_supersede(connection, user_id, old.id) == old
+        assert await undo_supersede(connection, user_id, old.id) is None
+        valid_to = await connection.fetchval(
+            "SELECT valid_to FROM memory_items WHERE id = $1", old.id
+        )
+    assert valid_to is None
 
 
-@pytest.mark.parametrize("how", ["deleted", "superseded", "expired"])
-async def test_what_is_gone_is_not_repeated(items: Items, user_id: str, how: str) -> None:
-    expires = datetime.now(UTC) - timedelta(days=1) if how == "expired" else None
-    old = await items.save(user_id, new("I prefer uv", expires_at=expires))
-    if how == "deleted":
-        await items.delete(user_id, old.id)
-    elif how == "superseded":
-        by = await items.save(user_id, new("I prefer pixi"))
-        await items.supersede(user_id, old.id, by.id)
-    kept = await items.save(user_id, new("I prefer uv"))
-    assert (kept.id == old.id, kept.repeat_count) == (False, 0)
-    assert old.id not in [each.id for each in await items.list_recent(user_id)]
+async def test_nothing_replaces_itself(items: Items, user_id: str) -> None:
+    kept = await items.save(user_id, new("I live in Oslo"))
+    await items.supersede(user_id, kept.id, kept.id)
+    assert await items.list_recent(user_id) == [kept]
+
+
+async def test_protection_is_inherited(items: Items, database: Database, user_id: str) -> None:
+    pinned = await items.save(user_id, new("one", pinned=True))
+    saved = await items.save(user_id, new("two", manually_saved=True))
+    newer = await items.save(user_id, new("three"))
+    async with database.as_user(user_id) as connection:
+        assert await inherit(connection, user_id, newer.id, []) == newer
+        first = await inherit(connection, user_id, newer.id, [pinned])
+        both = await inherit(connection, user_id, newer.id, [saved])
+    assert (first.pinned, first.manually_saved) == (True, False)
+    assert (both.pinned, both.manually_saved) == (True, True)
 
 
 async def test_all_are_kept_as_they_are(items: Items, user_id: str) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from memory.database import Database
 from memory.errors import MessageRefused
 from memory.models import MAX_MESSAGE_CHARS
-from memory.write.normalise import clean_message
+from memory.write.normalise import clean_message, normalise
 
 any_text = st.text(st.characters(), max_size=200) | st.text(
     st.sampled_from("ab \t\r\n\x00\x1b\x85\u200b\u2028\ud83d\ude00\u0301\u0958ﬀ🙂"), max_size=40
@@ -90,3 +90,87 @@ def test_no_clean_text_is_unstorable(texts: list[str]) -> None:
         text.encode("utf-8")
         assert "\x00" not in text
         assert unicodedata.is_normalized("NFC", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("  I  Prefer\tTEA\n", "i prefer tea"),
+        ("STRASSE Straße", "strasse strasse"),
+        ("ＦＵＬＬ ﬀ", "full ff"),
+        ("It’s “good”, «really»", 'it\'s "good", "really"'),
+        ("I like tea [1], [2, 3] and [4–6].", "i like tea, and."),
+        ("So it is [source]. And [Source: a book] that [citation needed]", "so it is. and that"),
+        ("Tea is old (Smith, 2020) (Smith, Jones, & Lee, 1999).", "tea is old."),
+        ("(Smith et al., 2020a) (Müller & Sons, 2019, p. 4; Lee, 2018) yes", "yes"),
+        ("Tea【4:0†source】 is old", "tea is old"),
+        ("See https://example.org/a(b)?c=d#e, or www.example.org.", "see, or."),
+        ("[the docs](https://example.org) are good", "the docs are good"),
+        ("https://example.org", ""),
+        ("zero\u200bwidth so\u00adft", "zerowidth soft"),
+        ("İwww.example.org", "i\u0307"),
+        ("", ""),
+    ],
+)
+def test_what_does_not_count_is_folded(text: str, expected: str) -> None:
+    assert normalise(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "born in oslo, 2020",
+        "since (about 2020) in c++ and c#",
+        "at 10:30 it costs .5 or 3,5",
+        "don't!",
+        "httpserver and wwwhat",
+        "-5 to +5",
+    ],
+)
+def test_what_counts_stays(text: str) -> None:
+    assert normalise(text) == text.replace("(", "").replace(")", "")
+
+
+tangled = st.lists(
+    st.sampled_from(
+        [
+            *(
+                "[",
+                "]",
+                "(",
+                ")",
+                "【",
+                "】",
+                "1",
+                ",",
+                " ",
+                ".",
+                "source",
+                "Smith",
+                "2020",
+                "et al.",
+            ),
+            *("https://", "www.", "x", "’", "´", "İ", "ß", "ﬀ", "\u200b", "\u0345", "\u0301", "ŉ"),
+        ]
+    ),
+    max_size=20,
+).map("".join)
+
+
+@profile(max_examples=500)
+@given(tangled | any_text)
+def test_normalising_twice_changes_nothing(text: str) -> None:
+    once = normalise(text)
+    assert normalise(once) == once
+    assert once == once.strip()
+    assert "  " not in once
+
+
+@given(st.text("abcxyz ,.'", max_size=60))
+def test_case_does_not_count(text: str) -> None:
+    assert normalise(text.upper()) == normalise(text)
+
+
+@given(st.lists(st.text("abcxyz", min_size=1, max_size=6), max_size=8))
+def test_whitespace_does_not_count(words: list[str]) -> None:
+    assert normalise(" \t\n ".join(words)) == " ".join(words)

@@ -1,110 +1,335 @@
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import asyncio
+from typing import Any
+from uuid import UUID, uuid4
 
 import pytest
-import structlog
 
+from memory.counters import Counters
 from memory.database import Database
+from memory.digests import Digester
 from memory.embedders.protocol import Embedder
-from memory.errors import DatabaseUnavailable, InvalidInput, MessageRefused
-from memory.models import MAX_ITEM_CHARS, NewItem
-from memory.store.embeddings import Embeddings
+from memory.errors import (
+    DatabaseUnavailable,
+    Incognito,
+    MemoryOff,
+    MessageRefused,
+    RecentlyForgotten,
+    SecretRefused,
+)
+from memory.models import KeptItem, NewItem, Origin, Outcome
+from memory.store.audit import Audit
+from memory.store.conversations import Conversations, NewMessage
+from memory.store.doubts import Doubts
 from memory.store.items import Items
-from memory.store.search import Scope, Search
-from memory.write.remember import Remember, type_of
-from tests.memory.fakes import BrokenEmbedder, SilentEmbedder, WordEmbedder, vector_of
+from memory.upkeep.marks import Marker
+from memory.write.preparing import Preparer
+from memory.write.remember import Remember
+from tests.memory.fakes import BrokenEmbedder, WordEmbedder, vector_of
+from tests.memory.store.test_tombstones import bury
+
+MARKER = Marker(Digester(b"k" * 32))
+OSLO, BERGEN = "I live in Oslo", "I moved to Bergen"
 
 
 def remember(
-    database: Database, embedder: Embedder | None = None, timeout: float = 5.0
+    database: Database, embedder: Embedder | None = None, counters: Counters | None = None
 ) -> Remember:
-    return Remember(Items(database), embedder or WordEmbedder(), embedding_timeout=timeout)
+    preparer = Preparer(embedder or WordEmbedder(), embedding_timeout=5.0)
+    return Remember(database, preparer, MARKER, counters or Counters())
 
 
-async def waiting(database: Database, user_id: str) -> list[str]:
-    return [row.content for row in await Embeddings(database).waiting("items", user_id, 9)]
+async def keep(database: Database, user_id: str, content: str, **fields: Any) -> Outcome:
+    return await remember(database).keep(user_id, NewItem(content=content, **fields))
 
 
-async def test_a_memory_is_kept_with_the_vector_of_its_first_person(
+async def living(database: Database, user_id: str, space: str = "default") -> list[KeptItem]:
+    return await Items(database).list_recent(user_id, space=space)
+
+
+async def contents(database: Database, user_id: str, space: str = "default") -> list[str]:
+    return sorted(item.content for item in await living(database, user_id, space))
+
+
+async def message(database: Database, user_id: str, content: str = "hello") -> UUID:
+    said, _ = await Conversations(database).add_message(
+        user_id, uuid4(), NewMessage("user", content, uuid4())
+    )
+    return said.id
+
+
+async def actions(database: Database, user_id: str) -> list[str]:
+    return [entry.action for entry in reversed(await Audit(database).read(user_id))]
+
+
+def counted(counters: Counters, name: str, **labels: str) -> float:
+    return counters.registry.get_sample_value(f"keepsake_{name}_total", labels) or 0.0
+
+
+async def test_something_new_is_kept_with_what_is_known_of_it(
     database: Database, user_id: str
 ) -> None:
-    embedder = WordEmbedder()
-    kept = await remember(database, embedder).keep(user_id, NewItem(content="User prefers uv"))
-    assert kept.content == "User prefers uv"
-    assert embedder.texts == ["I prefer uv"]
-    scope = Scope(user_id, datetime.now(UTC))
-    [row] = await Search(database).read_candidates(scope, [kept.id], vector_of("I prefer uv"))
-    assert row.cosine == pytest.approx(1.0, abs=1e-3)
+    said = await message(database, user_id)
+    origin = Origin("assistant", uuid4())
+    item = NewItem(content=OSLO, tags=("home",), source_message_id=said, source_ids=("mail:1",))
+    outcome = await remember(database).keep(user_id, item, origin)
+    assert (outcome.kind, outcome.item.content, outcome.older) == ("kept", OSLO, ())
+    assert outcome.item.tags[0] == "home"
+    async with database.as_user(user_id) as connection:
+        row = await connection.fetchrow("SELECT * FROM memory_items")
+    assert row is not None
+    assert (row["slot"], row["source_ids"]) == ("i/home", [str(said), "mail:1"])
+    assert row["simhash"] is not None
+    assert row["salience"] > 0
+    assert not row["needs_embedding"]
+    [entry] = await Audit(database).read(user_id)
+    assert (entry.action, entry.actor, entry.item_id) == ("kept", "assistant", outcome.item.id)
+    assert entry.correlation_id == origin.correlation_id
 
 
-async def test_the_text_is_cleaned(database: Database, user_id: str) -> None:
-    kept = await remember(database).keep(user_id, NewItem(content=" I\x00 like\r\ntea\x1b "))
-    assert kept.content == "I like\ntea"
+async def test_the_same_again_is_counted_and_merged(database: Database, user_id: str) -> None:
+    counters = Counters()
+    first = await keep(database, user_id, OSLO, tags=("home",), source_ids=("one",))
+    said = NewItem(content="i live in Oslo!", tags=("city",), source_ids=("two",), pinned=True)
+    again = await remember(database, counters=counters).keep(user_id, said)
+    assert (again.kind, again.item.id) == ("repeated", first.item.id)
+    assert (again.item.content, again.item.repeat_count) == (OSLO, 1)
+    assert {"home", "city"} <= set(again.item.tags)
+    assert again.item.importance > first.item.importance
+    assert again.item.pinned
+    assert counted(counters, "dedupe_saves") == 1
+    asked = await keep(database, user_id, OSLO, manually_saved=True)
+    assert asked.item.manually_saved
+    assert await actions(database, user_id) == ["kept", "repeated", "repeated"]
+    async with database.as_user(user_id) as connection:
+        sources = await connection.fetchval("SELECT source_ids FROM memory_items")
+    assert sources == ["one", "two"]
 
 
-async def test_the_same_words_are_one_memory(database: Database, user_id: str) -> None:
-    for content in ("I prefer uv", " I prefer uv\n"):
-        kept = await remember(database).keep(user_id, NewItem(content=content))
-    assert kept.repeat_count == 1
-
-
-@pytest.mark.parametrize("embedder", [BrokenEmbedder(), SilentEmbedder()])
-async def test_without_a_vector_it_is_kept_and_waits(
-    database: Database, user_id: str, embedder: Embedder
-) -> None:
-    with structlog.testing.capture_logs() as logs:
-        kept = await remember(database, embedder, 0.05).keep(user_id, NewItem(content="tea"))
-    assert kept.content == "tea"
-    assert await waiting(database, user_id) == ["tea"]
-    assert [each["event"] for each in logs] == ["kept_without_vector"]
-
-
-async def test_all_or_none(database: Database, user_id: str) -> None:
-    kept = await remember(database).keep_all(
-        user_id, [NewItem(content="User likes tea"), NewItem(content="two")]
+async def test_the_same_message_again_changes_nothing(database: Database, user_id: str) -> None:
+    said = await message(database, user_id)
+    first = await keep(database, user_id, OSLO, source_message_id=said)
+    again = await keep(database, user_id, OSLO, source_message_id=said)
+    assert (again.kind, again.item) == ("repeated", first.item)
+    other = await keep(database, user_id, OSLO, source_message_id=await message(database, user_id))
+    assert other.item.repeat_count == 1
+    assert await keep(database, user_id, OSLO, source_message_id=said) == Outcome(
+        "repeated", other.item
     )
-    assert [each.content for each in kept] == ["User likes tea", "two"]
+    assert await actions(database, user_id) == ["kept", "repeated"]
+
+
+async def test_asking_outright_counts_although_the_message_was_learned_from(
+    database: Database, user_id: str
+) -> None:
+    said = await message(database, user_id)
+    learned = await keep(database, user_id, OSLO, source_message_id=said)
+    asked = await keep(database, user_id, OSLO, source_message_id=said, manually_saved=True)
+    assert asked.item.manually_saved
+    assert asked.item.repeat_count == 0
+    assert asked.item.importance == learned.item.importance
+
+
+async def test_an_update_takes_the_older_one_out(database: Database, user_id: str) -> None:
+    counters = Counters()
+    old = (await keep(database, user_id, OSLO)).item
+    outcome = await remember(database, counters=counters).keep(user_id, NewItem(content=BERGEN))
+    assert outcome.kind == "replaced"
+    assert [each.id for each in outcome.older] == [old.id]
+    assert outcome.older[0].superseded_by == outcome.item.id
+    assert await contents(database, user_id) == [BERGEN]
+    assert counted(counters, "supersedes") == 1
+    assert await actions(database, user_id) == ["kept", "kept", "superseded"]
+
+
+async def test_a_replaced_message_learned_from_again_changes_nothing(
+    database: Database, user_id: str
+) -> None:
+    said = [await message(database, user_id), await message(database, user_id)]
+    for _ in range(2):
+        await keep(database, user_id, OSLO, source_message_id=said[0])
+        await keep(database, user_id, BERGEN, source_message_id=said[1])
+        [item] = await living(database, user_id)
+        assert (item.content, item.repeat_count) == (BERGEN, 0)
+
+
+async def test_what_holds_again_is_revived(database: Database, user_id: str) -> None:
+    old = (await keep(database, user_id, OSLO)).item
+    newer = (await keep(database, user_id, BERGEN)).item
+    back = await keep(database, user_id, OSLO)
+    assert (back.kind, back.item.id, back.item.superseded_by) == ("replaced", old.id, None)
+    assert [(each.id, each.superseded_by) for each in back.older] == [(newer.id, old.id)]
+    assert await contents(database, user_id) == [OSLO]
+    assert (await actions(database, user_id))[-2:] == ["revived", "superseded"]
+
+
+async def test_a_replacement_inherits_what_protected_the_older(
+    database: Database, user_id: str
+) -> None:
+    old = (await keep(database, user_id, OSLO, pinned=True, manually_saved=True)).item
+    outcome = await keep(database, user_id, BERGEN)
+    assert outcome.kind == "replaced"
+    assert outcome.item.pinned
+    assert outcome.item.manually_saved
+    assert outcome.item.importance >= old.importance
+
+
+async def test_a_replacement_is_undone(database: Database, user_id: str) -> None:
+    old = (await keep(database, user_id, OSLO)).item
+    await keep(database, user_id, BERGEN)
+    await Doubts(database).undo_supersede(user_id, old.id, origin=Origin())
+    assert await contents(database, user_id) == [OSLO, BERGEN]
+
+
+async def test_where_it_is_doubtful_both_are_kept_and_the_user_is_asked(
+    database: Database, user_id: str
+) -> None:
+    old = (await keep(database, user_id, "I live in Oslo", manually_saved=True)).item
+    outcome = await keep(database, user_id, "I live in Bergen")
+    assert outcome.kind == "doubtful"
+    assert [each.id for each in outcome.older] == [old.id]
+    [doubt] = await Doubts(database).open(user_id)
+    assert outcome.doubt_ids == (doubt.id,)
+    assert await contents(database, user_id) == ["I live in Bergen", "I live in Oslo"]
+    assert (await actions(database, user_id))[-1] == "doubted"
+
+
+async def test_users_and_spaces_are_apart(database: Database, user_id: str) -> None:
+    other = f"{user_id}-other"
+    await keep(database, user_id, OSLO)
+    for whose, space in ((user_id, "work"), (other, "default")):
+        outcome = await keep(database, whose, BERGEN, space=space)
+        assert outcome.kind == "kept"
+        assert (await keep(database, whose, OSLO, space=space)).kind != "repeated"
+    [item] = await living(database, user_id)
+    assert (item.content, item.repeat_count) == (OSLO, 0)
+
+
+async def test_ten_writers_of_the_same_keep_one_and_lose_no_count(
+    database: Database, user_id: str
+) -> None:
+    outcomes = await asyncio.gather(*(keep(database, user_id, OSLO) for _ in range(10)))
+    assert sorted(each.kind for each in outcomes) == ["kept"] + ["repeated"] * 9
+    [item] = await living(database, user_id)
+    assert item.repeat_count == 9
+
+
+async def test_ten_writers_who_contradict_each_other_leave_one(
+    database: Database, user_id: str
+) -> None:
+    cities = ("Oslo", "Bergen", "Rome", "Lyon", "Porto", "Ghent", "Kyoto", "Lima", "Quito", "Cork")
+    await asyncio.gather(*(keep(database, user_id, f"I moved to {city}") for city in cities))
+    assert len(await living(database, user_id)) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        ("My sister Maria lives in Oslo", "the same words"),
+        ("my sister Maria lives in OSLO.", "a trivial edit"),
+        ("Maria my sister lives in Oslo", "a paraphrase, by its vector"),
+    ],
+)
+async def test_what_was_forgotten_does_not_come_back_yet(
+    database: Database, user_id: str, content: str, why: str
+) -> None:
+    gone = "My sister Maria lives in Oslo"
+    stone = await bury(database, user_id, MARKER(gone, vector_of("my sister Maria lives in Oslo")))
+    counters = Counters()
+    with pytest.raises(RecentlyForgotten) as refusal:
+        await remember(database, counters=counters).keep(user_id, NewItem(content=content))
+    assert "remember it anyway" in str(refusal.value), why
+    assert await living(database, user_id) == []
+    assert counted(counters, "refused", reason="forgotten") == 1
+    [entry] = await Audit(database).read(user_id)
+    assert (entry.action, entry.item_id, entry.detail) == ("refused_forgotten", stone, {})
+
+
+async def test_it_comes_back_when_the_user_wants_it(database: Database, user_id: str) -> None:
+    await bury(database, user_id, MARKER(OSLO, vector_of(OSLO)))
+    wanted = await keep(database, user_id, OSLO, despite_forgotten=True)
+    assert wanted.kind == "kept"
+    assert await actions(database, user_id) == ["kept", "tombstone_lifted"]
+    assert (await keep(database, user_id, OSLO)).kind == "repeated"
+
+
+async def test_a_secret_is_refused_by_its_kind_and_reaches_no_embedder(
+    database: Database, user_id: str
+) -> None:
+    embedder, counters = WordEmbedder(), Counters()
+    with pytest.raises(SecretRefused, match="card number"):
+        await remember(database, embedder, counters).keep(
+            user_id, NewItem(content="My card is 4111 1111 1111 1111")
+        )
+    assert embedder.texts == []
+    assert await living(database, user_id) == []
+    assert counted(counters, "refused", reason="secret") == 1
+    [entry] = await Audit(database).read(user_id)
+    assert (entry.action, entry.detail) == ("refused_secret", {"kind": "card number"})
+
+
+@pytest.mark.parametrize("mode", ["off", "read_only"])
+async def test_where_memory_is_off_the_database_refuses(
+    database: Database, user_id: str, mode: str
+) -> None:
+    await keep(database, user_id, OSLO)
+    async with database.as_user(user_id) as connection:
+        await connection.execute(
+            "INSERT INTO memory_settings (user_id, space, memory_mode) VALUES ($1, 'default', $2)",
+            user_id,
+            mode,
+        )
+    for content in (OSLO, BERGEN):
+        with pytest.raises(MemoryOff):
+            await keep(database, user_id, content)
+    [item] = await living(database, user_id)
+    assert (item.content, item.repeat_count) == (OSLO, 0)
+    assert (await keep(database, user_id, BERGEN, space="work")).kind == "kept"
+
+
+async def test_incognito_writes_nothing(database: Database, user_id: str) -> None:
+    await keep(database, user_id, OSLO)
+    for access in ("read", "none"):
+        for content in (OSLO, BERGEN):
+            with pytest.raises(Incognito):
+                await keep(database.restricted(access), user_id, content)
+    [item] = await living(database, user_id)
+    assert (item.content, item.repeat_count) == (OSLO, 0)
+    assert await actions(database, user_id) == ["kept"]
+
+
+async def test_without_vectors_words_and_slots_decide(database: Database, user_id: str) -> None:
+    blind = remember(database, BrokenEmbedder())
+    await blind.keep(user_id, NewItem(content=OSLO))
+    assert (await blind.keep(user_id, NewItem(content="i live in  Oslo."))).kind == "repeated"
+    assert (await blind.keep(user_id, NewItem(content=BERGEN))).kind == "replaced"
+    async with database.as_user(user_id) as connection:
+        waiting = await connection.fetchval(
+            "SELECT count(*) FROM memory_items WHERE needs_embedding"
+        )
+    assert waiting == 2
+
+
+async def test_all_are_kept_as_they_are_or_none(database: Database, user_id: str) -> None:
+    kept = await remember(database).keep_all(
+        user_id, [NewItem(content=OSLO), NewItem(content=OSLO), NewItem(content=BERGEN)]
+    )
+    assert [each.content for each in kept] == [OSLO, OSLO, BERGEN]
+    assert {each.tags for each in kept} == {()}
+    async with database.as_user(user_id) as connection:
+        rows = await connection.fetch("SELECT simhash, slot FROM memory_items")
+    assert {row["slot"] for row in rows} == {"i/home"}
+    assert None not in {row["simhash"] for row in rows}
     with pytest.raises(MessageRefused):
         await remember(database).keep_all(
             user_id, [NewItem(content="three"), NewItem(content="\x00")]
         )
-    assert await Items(database).count(user_id) == 2
-
-
-async def test_nothing_at_all(database: Database, user_id: str) -> None:
+    assert await Items(database).count(user_id) == 3
     assert await remember(database).keep_all(user_id, []) == []
-
-
-async def test_what_grows_too_long_is_refused(database: Database, user_id: str) -> None:
-    # Each comes apart into two characters in the composed form.
-    long = NewItem(content="\u0958" * MAX_ITEM_CHARS)
-    with pytest.raises(InvalidInput, match="8,192"):
-        await remember(database).keep(user_id, long)
 
 
 async def test_it_fails_loudly_without_a_database(database: Database, user_id: str) -> None:
     await database.close()
     with pytest.raises(DatabaseUnavailable):
-        await remember(database).keep(user_id, NewItem(content="tea"))
-
-
-@pytest.mark.parametrize(
-    ("content", "kind"),
-    [
-        ("We decided to move to Lyon", "decision"),
-        ("I'm going with the blue one", "decision"),
-        ("We agreed that I prefer tea", "decision"),
-        ("I prefer uv over pip", "preference"),
-        ("My favourite colour is green", "preference"),
-        ("my FAVORITE is jazz", "preference"),
-        ("I would rather walk", "preference"),
-        ("I can't stand coriander", "preference"),
-        ("My sister is called Zoë", "fact"),
-        ("It is likely to rain", "fact"),
-        ("Gloves are in the drawer", "fact"),
-        ("", "fact"),
-    ],
-)
-def test_the_type_is_read_from_the_words(content: str, kind: str) -> None:
-    assert type_of(content) == kind
+        await keep(database, user_id, "tea")

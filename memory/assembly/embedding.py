@@ -1,22 +1,16 @@
-"""Puts a memory together from a database, an embedder and a cache."""
+"""Which embedding model is used, and the embedder of it."""
 
 from __future__ import annotations
 
 import httpx2
 from openai import AsyncOpenAI
 
-from memory.cache import Cache, EmbeddingCache, RateLimiter
-from memory.database import Database
+from memory.cache import Cache, EmbeddingCache
 from memory.embedders.cached import CachedEmbedder
 from memory.embedders.local import LocalEmbedder
 from memory.embedders.openai import OpenAIEmbedder
-from memory.embedders.protocol import Embedder
 from memory.errors import InvalidSettings
 from memory.models import EmbeddingModel
-from memory.recall.legs import Legs
-from memory.recall.relevance import load_calibration
-from memory.recall.retriever import Retriever
-from memory.service import Memory
 from memory.settings import (
     LOCAL_DIMENSIONS,
     LOCAL_MODEL,
@@ -25,13 +19,7 @@ from memory.settings import (
     OPENAI_URL,
     Settings,
 )
-from memory.store.conversations import Conversations
-from memory.store.embeddings import Embeddings
-from memory.store.items import Items
-from memory.store.search import Search
 from memory.tokens import TokenCounter
-from memory.upkeep.backfill import Backfill
-from memory.write.remember import Remember
 
 NO_KEY = "none"
 
@@ -75,7 +63,7 @@ def make_embedder(
     cache: Cache,
     counter: TokenCounter,
     transport: httpx2.AsyncBaseTransport | None = None,
-) -> Embedder:
+) -> CachedEmbedder:
     """The embedder of a model, behind the cache. `transport` stands in for the network."""
     if model.name == LOCAL_MODEL:
         local = LocalEmbedder()
@@ -90,38 +78,3 @@ def make_embedder(
     )
     inner = OpenAIEmbedder(client, counter, model=model.name, dimensions=model.dimensions)
     return CachedEmbedder(inner, EmbeddingCache(cache))
-
-
-def make_memory(
-    database: Database,
-    embedder: Embedder,
-    cache: Cache,
-    counter: TokenCounter,
-    settings: Settings,
-) -> Memory:
-    """The façade over its parts, with the limits of the settings."""
-    search = Search(database)
-    items = Items(database)
-    legs = Legs(
-        search,
-        embedder,
-        embedding_timeout=settings.embedding_timeout_seconds,
-        search_timeout=settings.recall_timeout_seconds,
-    )
-    retriever = Retriever(
-        search,
-        legs,
-        calibration=load_calibration(embedder.model),
-        counter=counter,
-        token_budget=settings.token_budget,
-    )
-    return Memory(
-        conversations=Conversations(database),
-        items=items,
-        retriever=retriever,
-        remember=Remember(
-            items, embedder, embedding_timeout=settings.embedding_timeout_seconds * 2
-        ),
-        backfill=Backfill(Embeddings(database), embedder),
-        rate_limiter=RateLimiter(cache, settings.memory_queries_per_minute),
-    )

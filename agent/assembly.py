@@ -1,0 +1,28 @@
+"""Puts the assistant together from the settings."""
+
+from __future__ import annotations
+
+from agents import Model
+
+from agent.assistant import Assistant, AssistantSettings
+from agent.model import model_settings
+from memory.cache import Cache, SessionCache
+from memory.service import Memory
+from memory.settings import Settings
+
+
+def make_assistant(model: Model, settings: Settings, memory: Memory, cache: Cache) -> Assistant:
+    """The assistant with the limits of the settings, over that memory."""
+    return Assistant(
+        model=model,
+        model_settings=model_settings(settings),
+        memory=memory,
+        cache=SessionCache(cache),
+        settings=AssistantSettings(
+            max_results=settings.max_results,
+            min_relevance=settings.min_relevance,
+            token_budget=settings.token_budget,
+            history_messages=settings.history_messages,
+            learn_timeout=settings.learn_timeout_seconds,
+        ),
+    )

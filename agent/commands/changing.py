@@ -1,0 +1,111 @@
+"""Keeping, correcting and pinning by command."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agent.commands.which import NOTHING_MEANT, listed, meant
+from agent.context import TurnContext
+from agent.dialogue import AskedWhichHolds
+from agent.plain_words.commands import Command
+from memory.controls.entries import Changes
+from memory.errors import RecentlyForgotten
+from memory.models import KeptItem, NewItem, Outcome
+from memory.write.types import type_of
+
+NOTHING_SAID = "Tell me what to remember: “remember that …”."
+
+
+async def remember(command: Command, turn: TurnContext) -> str:
+    """Keeps the words, or for “remember that” what was said before."""
+    content = command.text or turn.dialogue.last_words
+    if content is None:
+        return NOTHING_SAID
+    new = NewItem(
+        content=content,
+        type=type_of(content),
+        space=turn.space,
+        manually_saved=True,
+        source_message_id=turn.message_id,
+    )
+    return await keep(new, turn)
+
+
+async def remember_anyway(_command: Command, turn: TurnContext) -> str:
+    """Keeps what was refused because it had been forgotten."""
+    refused, turn.dialogue.refused = turn.dialogue.refused, None
+    if refused is None:
+        return NOTHING_SAID
+    return await keep(refused.model_copy(update={"despite_forgotten": True}), turn)
+
+
+async def keep(new: NewItem, turn: TurnContext) -> str:
+    """Keeps what the user asked to keep. Raises what `Memory.remember` raises."""
+    try:
+        outcome = await turn.memory.remember(turn.user_id, new, turn.origin)
+    except RecentlyForgotten:
+        turn.dialogue.refused = new
+        raise
+    turn.kept.append(outcome.item)
+    if outcome.kind == "doubtful":
+        turn.dialogue.question = AskedWhichHolds(outcome.doubt_ids[0])
+    return _said_of(outcome)
+
+
+async def edit(command: Command, turn: TurnContext) -> str:
+    """Puts new words in the place of the memory that is meant."""
+    if not command.text:
+        return "Tell me the new words: “change that to …”."
+    items = await meant(command, turn)
+    if not items:
+        return NOTHING_MEANT
+    if len(items) > 1:
+        return _say_which(items, "change")
+    changed = await turn.memory.entries.edit(
+        turn.user_id, items[0].id, Changes(content=command.text), turn.origin
+    )
+    turn.kept.append(changed)
+    return f"Changed. Before: “{items[0].content}” Now: “{changed.content}”"
+
+
+async def pin(command: Command, turn: TurnContext) -> str:
+    return await _pin(command, turn, pinned=True)
+
+
+async def unpin(command: Command, turn: TurnContext) -> str:
+    return await _pin(command, turn, pinned=False)
+
+
+async def _pin(command: Command, turn: TurnContext, *, pinned: bool) -> str:
+    items = await meant(command, turn)
+    if not items:
+        return NOTHING_MEANT
+    if len(items) > 1 and not command.everything:
+        return _say_which(items, "pin" if pinned else "unpin")
+    entries = turn.memory.entries
+    change = entries.pin if pinned else entries.unpin
+    for item in items:
+        await change(turn.user_id, item.id, turn.origin)
+    turn.dialogue.mentioned = tuple(item.id for item in items)
+    told = "Pinned, so it is never trimmed" if pinned else "No longer pinned"
+    return f"{told}: {listed(items)}"
+
+
+def _said_of(outcome: Outcome) -> str:
+    content = outcome.item.content
+    match outcome.kind:
+        case "kept":
+            return f"I will remember: “{content}”"
+        case "repeated":
+            return f"I know that already: “{content}”"
+        case "replaced":
+            return f"I will remember: “{content}” It takes the place of {listed(outcome.older)}"
+        case "doubtful":
+            return (
+                f"I will remember: “{content}” You told me before: {listed(outcome.older)} "
+                "Does the new one replace it? Say yes or no."
+            )
+
+
+def _say_which(items: Sequence[KeptItem], verb: str) -> str:
+    return f"Which one shall I {verb}? Say its words: {listed(items)}"

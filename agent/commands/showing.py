@@ -1,0 +1,56 @@
+"""Showing what is known, and why."""
+
+from __future__ import annotations
+
+from agent.commands.which import NOTHING_MEANT, listed, meant
+from agent.context import TurnContext
+from agent.plain_words.commands import Command
+from memory.controls.readable import audit_lines, reason_lines, summary_text
+
+NOTHING_KNOWN = "Nothing is remembered of you yet. Say “remember that …” to keep something."
+AUDITED = 20
+HOW_TO_EXPORT = "Type /export FILE: everything goes into that file as JSON, for you alone to read."
+HOW_TO_IMPORT = (
+    "Type /import FILE. It takes an export of mine, or the memories of another assistant as plain "
+    "lines."
+)
+
+
+async def list_all(_command: Command, turn: TurnContext) -> str:
+    """A readable summary by bank."""
+    summary = await turn.memory.entries.summary(turn.user_id, turn.space)
+    return summary_text(summary) or NOTHING_KNOWN
+
+
+async def about(command: Command, turn: TurnContext) -> str:
+    words = command.about or ""
+    items = await turn.memory.entries.about(turn.user_id, turn.space, words)
+    if not items:
+        return f"I have nothing in memory about “{words}”."
+    turn.dialogue.mentioned = tuple(item.id for item in items)
+    return f"This is what I have: {listed(items)}"
+
+
+async def why(command: Command, turn: TurnContext) -> str:
+    """Where each memory that is meant comes from."""
+    items = await meant(command, turn)
+    if not items:
+        return NOTHING_MEANT
+    lines = []
+    for item in items[:5]:
+        history = await turn.memory.audit.of_item(turn.user_id, item.id)
+        lines += reason_lines(item, history)
+    return "\n".join(lines)
+
+
+async def audit(_command: Command, turn: TurnContext) -> str:
+    entries = await turn.memory.audit.read(turn.user_id, AUDITED)
+    return "\n".join(audit_lines(entries)) or "Nothing was done with your memory yet."
+
+
+async def export(_command: Command, _turn: TurnContext) -> str:
+    return HOW_TO_EXPORT
+
+
+async def import_(_command: Command, _turn: TurnContext) -> str:
+    return HOW_TO_IMPORT

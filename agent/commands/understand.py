@@ -1,0 +1,51 @@
+"""What a message wants before any model sees it: a command, an answer, or just a reply."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from agent.commands.answers import answer_question
+from agent.commands.history_choice import split_choice
+from agent.commands.obey import obey
+from agent.context import TurnContext
+from agent.dialogue import Dialogue, Question
+from agent.plain_words.answers import answer_in
+from agent.plain_words.commands import Command
+from agent.plain_words.recognise import recognise
+from memory.store.forgetting import History
+
+_UNSTORED = {"incognito_on", "incognito_read_only", "incognito_off"}
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A command in plain words, or a yes or no to what Keepsake asked."""
+
+    command: Command | None = None
+    question: Question | None = None
+    yes: bool = False
+    history: History = "redact"
+
+    @property
+    def unstored(self) -> bool:
+        """Whether the turn leaves no trace: that a conversation was incognito is one."""
+        return self.command is not None and self.command.name in _UNSTORED
+
+    async def obey(self, turn: TurnContext) -> str:
+        """Does it, and says so. What cannot be done is said as well, not raised."""
+        if self.command is not None:
+            return await obey(self.command, turn)
+        assert self.question is not None
+        return await answer_question(self.question, self.yes, self.history, turn)
+
+
+def understand(text: str, dialogue: Dialogue) -> Wish | None:
+    """None for what the model is to answer. A question is asked once: whatever else is said
+    takes it back, so that no later “yes” is taken for its answer."""
+    question, dialogue.question = dialogue.question, None
+    answer, history = split_choice(text)
+    yes = None if question is None else answer_in(answer)
+    if question is not None and yes is not None:
+        return Wish(question=question, yes=yes, history=history)
+    command = recognise(text)
+    return None if command is None else Wish(command)

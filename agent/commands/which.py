@@ -1,0 +1,50 @@
+"""Which memories a command means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from agent.context import TurnContext
+from agent.plain_words.commands import Command
+from memory.errors import NotFound
+from memory.models import KeptItem
+
+NOTHING_MEANT = (
+    "I do not know which memory you mean. Name it (“… about my sister”), or look at /memories."
+)
+LISTED = 20
+
+
+async def meant(command: Command, turn: TurnContext) -> list[KeptItem]:
+    """By its words, the best match first; everything of the space; or what the last turn was
+    about."""
+    entries = turn.memory.entries
+    if command.everything:
+        return await entries.all(turn.user_id, turn.space)
+    if command.about is not None:
+        return await entries.find_matching(turn.user_id, turn.space, command.about)
+    return await read_living(turn.dialogue.mentioned, turn)
+
+
+async def read_living(ids: Sequence[UUID], turn: TurnContext) -> list[KeptItem]:
+    """Those of the ids that are still there."""
+    found = []
+    for item_id in ids:
+        try:
+            item = await turn.memory.entries.read(turn.user_id, item_id)
+        except NotFound:
+            continue
+        if item.deleted_at is None:
+            found.append(item)
+    return found
+
+
+def listed(items: Sequence[KeptItem]) -> str:
+    """One in its quotes on the same line, several one to a line, the first LISTED of them."""
+    if len(items) == 1:
+        return f"“{items[0].content}”"
+    lines = [f"- “{item.content}”" for item in items[:LISTED]]
+    if len(items) > LISTED:
+        lines.append(f"- and {len(items) - LISTED} more")
+    return "\n\n" + "\n".join(lines) + "\n"

@@ -1,0 +1,33 @@
+"""What a turn has to tell the user besides its reply."""
+
+from __future__ import annotations
+
+from agent.context import TurnContext
+from memory.secrets import find_secrets
+from memory.store.modes import SpaceSettings
+
+NOT_SAVED = "The database went away before this reply was saved; it will be saved when it is back."
+RATE_LIMITED = "Memory was not asked: more questions in a minute than the limit allows."
+NO_MEMORY = "Memory could not be read just now; this answer was made without it."
+
+
+def notices_of(turn: TurnContext, stored: bool) -> list[str]:
+    """Of the turn's recalls, and of its reply where that is not stored."""
+    notices = []
+    if any(response.rate_limited for response in turn.recalls):
+        notices.append(RATE_LIMITED)
+    if any(response.error for response in turn.recalls):
+        notices.append(NO_MEMORY)
+    if not stored:
+        notices.append(NOT_SAVED)
+    return notices
+
+
+def secret_notices(text: str, known: SpaceSettings) -> list[str]:
+    """One sentence where the message held a secret."""
+    kinds = sorted({secret.kind for secret in find_secrets(text)})
+    if not kinds:
+        return []
+    names = ", ".join(kinds)
+    where = "was not stored" if known.redact_messages else "was not kept in memory"
+    return [f"Your message held a secret ({names}), which {where}."]

@@ -1,0 +1,44 @@
+"""What a message in plain words can tell Keepsake to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+CommandName = Literal[
+    "remember",
+    "remember_anyway",
+    "forget",
+    "dont_remember",
+    "undo",
+    "pin",
+    "unpin",
+    "list",
+    "about",
+    "edit",
+    "memory_off",
+    "memory_on",
+    "memory_read_only",
+    "incognito_on",
+    "incognito_read_only",
+    "incognito_off",
+    "export",
+    "import",
+    "erase_me",
+    "why",
+    "audit",
+]
+
+
+@dataclass(frozen=True)
+class Command:
+    """`about` is the object in the user's words (“my sister”), None for that, this, it and
+    everything. `text` is what `remember` keeps or `edit` writes; None where the words are
+    those that were said before. `for_good` and `everything` belong to forgetting (and
+    `everything` to pins and undo)."""
+
+    name: CommandName
+    about: str | None = None
+    text: str | None = None
+    for_good: bool = False
+    everything: bool = False

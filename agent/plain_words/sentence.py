@@ -1,0 +1,176 @@
+"""One sentence without what is said around it, and how it was meant."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from agent.plain_words.politeness import (
+    BECAUSE,
+    FILLER_SENTENCE,
+    LEADS,
+    TAILS,
+    TAILS_AFTER_A_STOP,
+    Kind,
+)
+
+# One character for one character, so that what is matched can be cut from what was said.
+_STRAIGHT = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'", "´": "'"} | {"\u00a0": " "})
+_FACE = re.compile(r"\s*(?:[:;=]-?[)(DPp]|xD|<3)\Z")
+_SPLIT = re.compile(r"(?<=[.!?…])\s+|\s*\n\s*")
+_ABBREVIATION = re.compile(r"(?:\b(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|vs|e\.g|i\.e|etc)|\b[A-Z])\.\Z")
+# “Could you not save this?”, “in this chat, only read memory”
+_NEGATED = re.compile(r"\A(?:please )?not (?=\w)", re.IGNORECASE)
+_CHAT_FIRST = re.compile(
+    r"((?:in|for|during) (?:this|our) (?:chat|conversation|session)),? (?=\w)", re.IGNORECASE
+)
+_CLOSING = "\"'”’»)]"
+_MOST_AROUND = 12
+
+_BASE_FORMS = {
+    "forgetting": "forget",
+    "remembering": "remember",
+    "pinning": "pin",
+    "unpinning": "unpin",
+    "deleting": "delete",
+    "erasing": "erase",
+    "removing": "remove",
+    "turning": "turn",
+    "switching": "switch",
+    "going": "go",
+    "showing": "show",
+    "telling": "tell",
+    "listing": "list",
+    "exporting": "export",
+    "importing": "import",
+    "saving": "save",
+    "keeping": "keep",
+    "noting": "note",
+    "undoing": "undo",
+    "disabling": "disable",
+    "enabling": "enable",
+    "making": "make",
+    "giving": "give",
+    "wiping": "wipe",
+    "starting": "start",
+    "stopping": "stop",
+    "restoring": "restore",
+    "bringing": "bring",
+    "changing": "change",
+    "correcting": "correct",
+    "storing": "store",
+    "clearing": "clear",
+    "pausing": "pause",
+    "scratching": "scratch",
+    "not": "don't",
+}
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """`spoken` keeps the user's letters, `folded` is the same text with straight apostrophes,
+    character for character; `kinds` tells what was stripped around it; `question` whether it
+    ended in a question mark."""
+
+    spoken: str
+    folded: str
+    kinds: frozenset[Kind] = field(default_factory=frozenset)
+    question: bool = False
+
+    @property
+    def addressed(self) -> bool:
+        """Whether the words around it speak to Keepsake."""
+        return bool({"polite", "asks", "mind"} & self.kinds)
+
+
+def fold(text: str) -> str:
+    return text.translate(_STRAIGHT)
+
+
+def after_leads(text: str) -> tuple[int, frozenset[Kind]]:
+    """Where the sentence itself begins, and the kinds of what stands before it."""
+    folded, at, kinds = fold(text), 0, set[Kind]()
+    for _ in range(_MOST_AROUND):
+        found = next(
+            ((kind, match) for kind, lead in LEADS if (match := lead.match(folded, at))), None
+        )
+        if found is None or found[1].end() == at:
+            break
+        kinds.add(found[0])
+        at = found[1].end()
+    return at, frozenset(kinds)
+
+
+def before_tails(text: str, *, politeness_only: bool = False) -> tuple[int, frozenset[Kind], bool]:
+    """Where the sentence itself ends, the kinds of what follows, and whether it was a question.
+
+    A text to keep loses thanks alone: “right now” and “because …” belong to its words.
+    """
+    folded, kinds = fold(text), set[Kind]()
+    end, question = _without_stops(folded, len(folded))
+    for _ in range(_MOST_AROUND):
+        found = _tail(folded[:end], politeness_only)
+        if found is None:
+            break
+        kinds.add(found[0])
+        end, asked = _without_stops(folded, found[1])
+        question = question or asked
+    return end, frozenset(kinds), question
+
+
+def plain(said: str, *, politeness_only: bool = False) -> Sentence:
+    """The sentence in one line, without address, politeness, reasons and closing stops."""
+    line = " ".join(said.split())
+    begin, leads = after_leads(line)
+    end, tails, question = before_tails(line[begin:], politeness_only=politeness_only)
+    spoken = line[begin : begin + end]
+    spoken = _NEGATED.sub("don't ", spoken) if leads & {"asks", "polite"} else spoken
+    if match := _CHAT_FIRST.match(spoken):
+        spoken = f"{spoken[match.end() :]} {match[1]}"
+    if "mind" in leads:
+        first, _, rest = spoken.partition(" ")
+        spoken = f"{_BASE_FORMS.get(first.lower(), first)} {rest}".rstrip()
+    return Sentence(spoken, fold(spoken), leads | tails, question)
+
+
+def sentences(said: str) -> list[str]:
+    """The sentences of a message, without those that only greet, thank or give a reason."""
+    parts: list[str] = []
+    for part in _SPLIT.split(said.strip()):
+        if parts and _ABBREVIATION.search(parts[-1]):
+            parts[-1] = f"{parts[-1]} {part}"
+        elif part:
+            parts.append(part)
+    return [part for part in parts if not _is_filler(part)] or parts[:1]
+
+
+def _is_filler(sentence: str) -> bool:
+    end, _ = _without_stops(sentence, len(sentence))
+    bare = fold(sentence[:end]).lstrip(" ,;:–—-")
+    return not bare or FILLER_SENTENCE.fullmatch(bare) is not None
+
+
+def _tail(text: str, politeness_only: bool) -> tuple[Kind, int] | None:
+    for kind, tail in TAILS[:1] if politeness_only else TAILS:
+        if match := tail.search(text, max(0, len(text) - 60)):
+            return kind, match.start()
+    # A long tail is looked for near the end only, so that a long text costs no more.
+    if match := TAILS_AFTER_A_STOP.search(text, max(0, len(text) - 140)):
+        return "filler", match.start()
+    if not politeness_only and (match := BECAUSE.search(text)):
+        return "filler", match.start()
+    return None
+
+
+def _without_stops(text: str, end: int) -> tuple[int, bool]:
+    """The end before closing stops, emoji and smileys; whether a question mark was among them."""
+    question = False
+    while end:
+        if face := _FACE.search(text, max(0, end - 8), end):
+            end = face.start()
+        elif not text[end - 1].isalnum() and text[end - 1] not in _CLOSING:
+            question = question or text[end - 1] == "?"
+            end -= 1
+        else:
+            break
+    return end, question

@@ -1,0 +1,78 @@
+"""One turn: what was said, what is known of its conversation, and the reply as far as it went."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from agent.commands.understand import Wish
+from agent.context import TurnContext
+from agent.events import TurnClosed
+from agent.notices import notices_of, secret_notices
+from agent.run import Reply
+from agent.session import ConversationSession
+from memory.models import Message
+from memory.secrets import redact
+from memory.store.conversations import NewMessage
+from memory.store.modes import SpaceSettings
+from memory.text import storable
+
+
+@dataclass
+class Turn:
+    """`wish` is None where the model answers. `opened` is the user's message as it is stored,
+    None where the turn leaves no trace."""
+
+    text: str
+    wish: Wish | None
+    context: TurnContext
+    session: ConversationSession
+    known: SpaceSettings
+    opened: Message | None = None
+    reply: Reply = field(default_factory=Reply)
+
+    @property
+    def learns(self) -> bool:
+        """Whether the write path may look at it: talk, where memory is on and nothing private."""
+        private = self.context.dialogue.privacy != "normal"
+        return self.wish is None and self.known.memory_mode == "full" and not private
+
+    async def open(self) -> None:
+        """Stores what was said, but for what begins or ends an incognito conversation. Raises
+        DatabaseUnavailable."""
+        if self.wish is not None and self.wish.unstored:
+            return
+        self.opened = await self.session.open_turn(
+            self._stored(self.text), self.context.correlation_id, needs_learning=self.learns
+        )
+        self.context.message_id = self.opened.id
+
+    def as_message(self) -> NewMessage:
+        """The reply as far as it went, with the ids of what it rests on."""
+        rested_on = tuple(
+            {"item_id": item.id, "relevance": round(item.relevance_score, 4)}
+            for item in self.context.recalled
+        )
+        return NewMessage(
+            "assistant",
+            storable(self._stored(self.reply.text)),
+            self.context.correlation_id,
+            self.reply.status,
+            recalled=rested_on,
+            id=self.reply.id,
+        )
+
+    def closed(self, stored: bool) -> TurnClosed:
+        """What the turn tells whoever shows it, in the end."""
+        turn = self.context
+        return TurnClosed(
+            status=self.reply.status,
+            memories=tuple(turn.recalled),
+            kept=tuple(turn.kept),
+            forgotten=tuple(turn.forgotten),
+            erased=turn.erased,
+            notices=(*notices_of(turn, stored), *secret_notices(self.text, self.known)),
+            saved=stored,
+        )
+
+    def _stored(self, text: str) -> str:
+        return redact(text) if self.known.redact_messages else text

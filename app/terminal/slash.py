@@ -1,0 +1,85 @@
+"""What is typed with a slash, as the command it stands for in plain words. Pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from agent.plain_words.commands import Command, CommandName
+from memory.errors import InvalidInput
+
+FOR_GOOD = "for good"
+_MEMORY: Mapping[str, CommandName] = {
+    "on": "memory_on",
+    "off": "memory_off",
+    "read-only": "memory_read_only",
+}
+_INCOGNITO: Mapping[str, CommandName] = {
+    "": "incognito_on",
+    "on": "incognito_on",
+    "read-only": "incognito_read_only",
+    "off": "incognito_off",
+}
+
+
+def as_command(name: str, words: str) -> Command | None:
+    """The command of a slash and the words after it; None where it is none of these. Raises
+    InvalidInput where its words are missing or not known."""
+    make = _COMMANDS.get(name)
+    return None if make is None else make(name, words.strip())
+
+
+def _plain(command: CommandName) -> Callable[[str, str], Command]:
+    return lambda _name, _words: Command(command)
+
+
+def _about(command: CommandName) -> Callable[[str, str], Command]:
+    """Without words it means what the last turn was about."""
+    return lambda _name, words: Command(command, about=words or None)
+
+
+def _needing(command: CommandName) -> Callable[[str, str], Command]:
+    return lambda name, words: Command(command, about=_given(name, words))
+
+
+def _text(command: CommandName) -> Callable[[str, str], Command]:
+    return lambda name, words: Command(command, text=_given(name, words))
+
+
+def _forget(_name: str, words: str) -> Command:
+    for_good = words.casefold().endswith(FOR_GOOD)
+    words = words[: -len(FOR_GOOD)].strip() if for_good else words
+    return Command("forget", about=words or None, for_good=for_good)
+
+
+def _one_of(names: Mapping[str, CommandName]) -> Callable[[str, str], Command]:
+    def choose(name: str, words: str) -> Command:
+        command = names.get(words.casefold())
+        if command is None:
+            known = ", ".join(f"{name} {each}".strip() for each in names)
+            raise InvalidInput(reason=f"Say which: {known}.")
+        return Command(command)
+
+    return choose
+
+
+def _given(name: str, words: str) -> str:
+    if not words:
+        raise InvalidInput(reason=f"Say what: {name} WORDS. /help lists all commands.")
+    return words
+
+
+_COMMANDS: Mapping[str, Callable[[str, str], Command]] = {
+    "/remember": _text("remember"),
+    "/summary": _plain("list"),
+    "/about": _needing("about"),
+    "/edit": _text("edit"),
+    "/pin": _about("pin"),
+    "/unpin": _about("unpin"),
+    "/forget": _forget,
+    "/undo": _plain("undo"),
+    "/why": _about("why"),
+    "/audit": _plain("audit"),
+    "/memory": _one_of(_MEMORY),
+    "/incognito": _one_of(_INCOGNITO),
+    "/erase": _plain("erase_me"),
+}

@@ -1,0 +1,6 @@
+"""Puts the memory together: the only place where its parts meet."""
+
+from memory.assembly.embedding import make_embedder, refuse_keyless, wanted_model
+from memory.assembly.whole import make_everyone, make_memory
+
+__all__ = ["make_embedder", "make_everyone", "make_memory", "refuse_keyless", "wanted_model"]

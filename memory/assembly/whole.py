@@ -1,0 +1,162 @@
+"""A memory put together from a database, an embedder and a cache, and what incognito leaves of
+it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memory.assembly.recalling import make_legs, make_retriever
+from memory.assembly.writing import (
+    make_capacity,
+    make_digester,
+    make_extractor,
+    make_learner,
+    make_remember,
+)
+from memory.cache import Cache, NoCache, RateLimiter, SessionCache
+from memory.controls.entries import Entries
+from memory.controls.forgetting import Forgetting
+from memory.controls.portability import Portability
+from memory.controls.proof import Prover
+from memory.counters import Counters
+from memory.database import Access, Database
+from memory.digests import Digester
+from memory.embedders.cached import CachedEmbedder
+from memory.embedders.protocol import Embedder
+from memory.recall.retriever import Fingerprint
+from memory.service import Memory
+from memory.settings import Settings
+from memory.store.audit import Audit
+from memory.store.conversations import Conversations, ConversationStore
+from memory.store.doubts import Doubts
+from memory.store.embeddings import Embeddings
+from memory.store.entries import EntryStore
+from memory.store.erasing import Erasing
+from memory.store.forgetting import ForgettingStore
+from memory.store.items import Items
+from memory.store.modes import Modes
+from memory.store.portability import PortabilityStore
+from memory.store.proof import ProofStore
+from memory.store.unstored import UnstoredConversations
+from memory.tokens import TokenCounter
+from memory.upkeep.backfill import Backfill
+from memory.upkeep.erasure import CachedVectors, Erasure
+from memory.upkeep.everyone import Everyone
+from memory.upkeep.marks import Marker
+from memory.write.candidates import Extractor
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """What every memory of a program is made from."""
+
+    embedder: Embedder
+    counter: TokenCounter
+    settings: Settings
+    digester: Digester
+    extractor: Extractor
+    counters: Counters
+
+
+class NothingCached:
+    """CachedVectors of an embedder that caches none."""
+
+    async def forget(self, texts: Sequence[str]) -> bool:
+        return True
+
+
+def make_memory(
+    database: Database,
+    embedder: Embedder,
+    cache: Cache,
+    counter: TokenCounter,
+    settings: Settings,
+    *,
+    extractor: Extractor | None = None,
+    counters: Counters | None = None,
+) -> Memory:
+    """The façade over its parts, with the limits of the settings. `extractor` takes the place of
+    the rules."""
+    digester = make_digester(settings)
+    extractor = extractor or make_extractor(settings)
+    parts = _Parts(embedder, counter, settings, digester, extractor, counters or Counters())
+
+    def fingerprint(query: str) -> str:
+        return digester.text(query).hex()[:16]
+
+    memory = _make(parts, database, cache, Conversations(database), fingerprint)
+    memory.add_private("incognito", _make_private(parts, database, "none"))
+    memory.add_private("incognito_read_only", _make_private(parts, database, "read"))
+    return memory
+
+
+def make_everyone(database: Database, embedder: Embedder, settings: Settings) -> Everyone:
+    """What the worker needs besides; `database` acts as the worker."""
+    marker = Marker(make_digester(settings))
+    return Everyone(Backfill(Embeddings(database), embedder), ForgettingStore(database, marker))
+
+
+def _make_private(parts: _Parts, database: Database, access: Access) -> Memory:
+    """Without a cache, a log of questions, or a conversation that outlives the process."""
+    embedder = parts.embedder
+    bare = _Parts(
+        embedder.inner if isinstance(embedder, CachedEmbedder) else embedder,
+        parts.counter,
+        parts.settings,
+        parts.digester,
+        parts.extractor,
+        parts.counters,
+    )
+    conversations = UnstoredConversations()
+    return _make(bare, database.restricted(access), NoCache(), conversations, _no_fingerprint)
+
+
+def _no_fingerprint(_query: str) -> None:
+    return None
+
+
+def _make(
+    parts: _Parts,
+    database: Database,
+    cache: Cache,
+    conversations: ConversationStore,
+    fingerprint: Fingerprint,
+) -> Memory:
+    embedder, settings, counters = parts.embedder, parts.settings, parts.counters
+    marker = Marker(parts.digester)
+    remember = make_remember(database, embedder, settings, marker, counters)
+    return Memory(
+        access=database.access,
+        conversations=conversations,
+        items=Items(database),
+        retriever=make_retriever(database, embedder, parts.counter, settings, fingerprint),
+        remember=remember,
+        learner=make_learner(database, parts.extractor, remember, settings, counters),
+        doubts=Doubts(database),
+        capacity=make_capacity(database, settings, counters),
+        backfill=Backfill(Embeddings(database), embedder),
+        rate_limiter=RateLimiter(cache, settings.memory_queries_per_minute),
+        entries=Entries(
+            EntryStore(database), embedder, embedding_timeout=settings.embedding_timeout_seconds
+        ),
+        forgetting=_make_forgetting(parts, database, cache, marker),
+        modes=Modes(database),
+        portability=Portability(
+            PortabilityStore(database), remember, _vectors(embedder), SessionCache(cache)
+        ),
+        audit=Audit(database),
+    )
+
+
+def _make_forgetting(parts: _Parts, database: Database, cache: Cache, marker: Marker) -> Forgetting:
+    legs = make_legs(database, parts.embedder, parts.settings)
+    return Forgetting(
+        ForgettingStore(database, marker),
+        Erasure(Erasing(database), _vectors(parts.embedder), SessionCache(cache)),
+        Prover(ProofStore(database), legs, parts.digester),
+    )
+
+
+def _vectors(embedder: Embedder) -> CachedVectors:
+    return embedder if isinstance(embedder, CachedEmbedder) else NothingCached()

@@ -1,0 +1,118 @@
+"""Which memories are about some words, from the words and the meaning. Pure functions, English.
+
+Listing is to be complete: “what do you know about my sister” brings everything about her. What
+will be changed or forgotten is held to a stricter bar.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from memory.controls.relations import KEPT_AS, TITLE
+from memory.store.entries import NearItem
+
+# Cosines of the local model: a topic and a memory of it lie around 0.3 to 0.6, a statement and a
+# memory that says the same above 0.8, what has nothing to do with each other below 0.3.
+RELATED = 0.45
+NEAREST = 0.55
+RESTATED = 0.8
+MIN_COSINE = RELATED
+_CLOSE = 0.06
+_STATED_GAP = 0.25
+_HALF = 0.5
+
+_LEAD = re.compile(
+    r"^\s*(?:(?:please|everything|anything|all|what|the (?:one|fact|memory|thing|part)s?|that)\s+)*"
+    r"(?:(?:about|of|regarding|on|with|saying)\s+)?(?:that\s+)?",
+    re.IGNORECASE,
+)
+_STATED = re.compile(r"\b(?:i|we)\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_OWNS = re.compile(r"['’]s$")
+
+
+def topic(words: str) -> str:
+    """What is asked about: “everything about my ex?” → “my ex”, “that I live in Oslo” → “I live in
+    Oslo”."""
+    bare = words.strip().strip("?!.…\"“”'").strip()
+    return _LEAD.sub("", bare, count=1) or bare
+
+
+def asked_words(asked: str) -> list[str]:
+    """Each word of a topic with the words that it may be kept under, as one text."""
+    words = [_OWNS.sub("", word) for word in _WORD.findall(asked)]
+    return [f"{word} {KEPT_AS.get(word.lower(), '')}".strip() for word in words]
+
+
+def names_for(asked: str, contents: Sequence[str]) -> list[str]:
+    """Who is called what was asked for: “my sister” is Maria where a memory says “User's sister
+    Maria” or “Maria is my sister”."""
+    words = " ".join(asked_words(asked)).lower().split()
+    titles = {word for word in words if TITLE.fullmatch(word)}
+    if not titles:
+        return []
+    either = "|".join(map(re.escape, sorted(titles, key=len, reverse=True)))
+    called = re.compile(
+        rf"(?i:\b(?:{either})(?:-\w+)?(?:,| is| was)?(?: (?:named|called))?)\s+([A-Z][\w’'-]+)"
+        rf"|\b([A-Z][\w’-]+)(?:,| is| was)\s+(?i:(?:my|our|(?:the )?user['’]s)\s+(?:\w+\s+)?"
+        rf"(?:{either})\b)"
+    )
+    found = [one or other for content in contents for one, other in called.findall(content)]
+    return list(dict.fromkeys(_OWNS.sub("", name) for name in found))
+
+
+def choose_about(
+    near: Sequence[NearItem], concepts: Sequence[frozenset[str]], names: frozenset[str]
+) -> list[NearItem]:
+    """What is about the asked words, the best first: it holds half of them, or the name of who was
+    asked for, or its meaning is near (`RELATED`, and `NEAREST` where the words were found)."""
+    spoken_of = any(coverage(each, concepts) == 1 for each in near)
+    bar = NEAREST if spoken_of else RELATED
+    chosen = [
+        each
+        for each in near
+        if coverage(each, concepts) >= _HALF or each.held & names or (each.cosine or 0.0) >= bar
+    ]
+    return _best_first(chosen, concepts)
+
+
+def choose_matching(
+    asked: str,
+    near: Sequence[NearItem],
+    concepts: Sequence[frozenset[str]],
+    names: frozenset[str],
+) -> list[NearItem]:
+    """What is plainly meant, the best first.
+
+    Where a memory says the same (`RESTATED`), it and its like; else those with all asked words or
+    the name of who was asked for; else those whose meaning is nearest (`NEAREST`).
+    """
+    best = max((each.cosine or 0.0 for each in near), default=0.0)
+    if best >= RESTATED:
+        return _best_first(_from(near, max(RESTATED, best - _CLOSE)), concepts)
+    full = [each for each in near if concepts and coverage(each, concepts) == 1]
+    if full and _STATED.search(asked):
+        full = _from(full, max(each.cosine or 0.0 for each in full) - _STATED_GAP)
+    meant = [each for each in near if each in full or each.held & names]
+    if not meant:
+        meant = _from(near, max(NEAREST, best - 2 * _CLOSE))
+    return _best_first(meant, concepts)
+
+
+def coverage(near: NearItem, concepts: Sequence[frozenset[str]]) -> float:
+    """The share of the asked words that the memory holds, 0 to 1."""
+    if not concepts:
+        return 0.0
+    return sum(1 for concept in concepts if concept & near.held) / len(concepts)
+
+
+def _from(near: Sequence[NearItem], cosine: float) -> list[NearItem]:
+    return [each for each in near if (each.cosine or 0.0) >= cosine]
+
+
+def _best_first(chosen: Sequence[NearItem], concepts: Sequence[frozenset[str]]) -> list[NearItem]:
+    def rank(each: NearItem) -> tuple[float, float]:
+        return coverage(each, concepts) + (each.cosine or 0.0), each.item.importance
+
+    return sorted(chosen, key=rank, reverse=True)

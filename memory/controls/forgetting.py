@@ -1,0 +1,66 @@
+"""Forgetting by the user: shown before, undone within a day, proved afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from uuid import UUID
+
+from memory.controls.proof import Proof, Prover
+from memory.models import KeptItem, Origin
+from memory.store.forgetting import ForgettingStore, Forgotten, History
+from memory.upkeep.erasure import Erasure
+
+
+class Forgetting:
+    """Every method names its user. An id of another user is NotFound."""
+
+    def __init__(self, store: ForgettingStore, erasure: Erasure, prover: Prover) -> None:
+        self._store = store
+        self._erasure = erasure
+        self._prover = prover
+
+    async def preview(self, user_id: str, ids: Sequence[UUID]) -> list[KeptItem]:
+        """What forgetting these would take: themselves in the order named, then their older
+        versions and the roll-ups of them. Raises NotFound."""
+        return await self._store.preview(user_id, ids)
+
+    async def forget(
+        self,
+        user_id: str,
+        ids: Sequence[UUID],
+        origin: Origin,
+        *,
+        for_good: bool = False,
+        history: History = "redact",
+        now: datetime | None = None,
+    ) -> Forgotten:
+        """Takes the memories out of recall and listing at once, with their older versions and the
+        roll-ups made from them. They are erased after a day, `for_good` now.
+
+        `history` is what then becomes of the conversations: they are kept as they are, their
+        sentences about it are redacted, or the messages that hold one are deleted. What a turn
+        that is still open stores or caches after this is not reached. Raises NotFound, in which
+        case nothing is taken.
+        """
+        now = now or datetime.now(UTC)
+        forgotten = await self._store.forget(
+            user_id, ids, origin, now, for_good=for_good, history=history
+        )
+        if for_good:
+            await self._erasure.erase(user_id, forgotten.ids, now, origin)
+        return forgotten
+
+    async def undo(self, user_id: str, ids: Sequence[UUID] | None, origin: Origin) -> list[UUID]:
+        """Brings back what is not erased yet; without ids, what was forgotten last. Empty where
+        nothing can be brought back."""
+        return await self._store.undo(user_id, ids, origin)
+
+    async def erase_due(self, user_id: str, now: datetime | None = None) -> list[UUID]:
+        """Erases what has waited long enough; see `Erasure.erase_due`."""
+        return await self._erasure.erase_due(user_id, now or datetime.now(UTC))
+
+    async def prove(self, user_id: str, item_id: UUID, words: str | None = None) -> Proof:
+        """What was removed, when, and whether anything is left of it; see `Prover.prove`. Raises
+        NotFound for what was never forgotten."""
+        return await self._prover.prove(user_id, item_id, words)

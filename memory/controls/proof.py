@@ -1,0 +1,140 @@
+"""The proof that something was forgotten: what was removed, and searches that find nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from uuid import UUID
+
+from memory.digests import Digester, sketch_similarity
+from memory.recall.legs import Legs
+from memory.recall.question import as_searched
+from memory.simhash import NEAR, hamming
+from memory.store.forgetting import Marks
+from memory.store.proof import Grave, ProofStore, StoredText
+from memory.store.search import Scope
+from memory.upkeep.marks import Marker
+from memory.upkeep.redaction import sentences
+
+SAME_SKETCH = 0.97
+"""From here on two memories are the same (003); the sketch's standard error is 0.01."""
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What the search for a memory's marks looked through, and what it found.
+
+    `best_similarity` is the highest cosine that the sketches of the memories that are still there
+    let expect; None where there is nothing to compare.
+    """
+
+    memories: int = 0
+    messages: int = 0
+    alike_memories: int = 0
+    alike_messages: int = 0
+    best_similarity: float | None = None
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """A recall for the words that used to find it: how many memories each leg brought, None where
+    the leg did not answer, and whether it was among them."""
+
+    keyword: int | None
+    vector: int | None
+    found: bool
+
+
+@dataclass(frozen=True)
+class Proof:
+    """`row_is_there` until the erasure; `recalled` where words were given to search with."""
+
+    grave: Grave
+    row_is_there: bool
+    probe: Probe
+    recalled: Recalled | None
+
+    @property
+    def holds(self) -> bool:
+        """Whether it is erased and nothing of it was found anywhere; conversations that were to be
+        kept as they are do not count."""
+        nothing_said = self.grave.history == "keep" or not self.probe.alike_messages
+        gone = self.grave.erased_at is not None and not self.row_is_there
+        found = self.recalled is not None and self.recalled.found
+        return gone and not self.probe.alike_memories and nothing_said and not found
+
+
+class Prover:
+    def __init__(self, store: ProofStore, legs: Legs, digester: Digester) -> None:
+        self._store = store
+        self._legs = legs
+        self._digester = digester
+        self._marker = Marker(digester)
+
+    async def prove(
+        self, user_id: str, item_id: UUID, words: str | None = None, now: datetime | None = None
+    ) -> Proof:
+        """Looks for a forgotten memory in everything the user has. Raises NotFound for what was
+        never forgotten, or was brought back."""
+        grave = await self._store.read_grave(user_id, item_id)
+        probe = Probe()
+        async for memories in self._store.memories(user_id):
+            probe = await asyncio.to_thread(self._among_memories, probe, grave, memories)
+        async for messages in self._store.messages(user_id):
+            probe = await asyncio.to_thread(self._among_messages, probe, grave, messages)
+        recalled = None
+        if words is not None and (query := as_searched(words)):
+            scope = Scope(user_id, now or datetime.now(UTC), space=grave.space)
+            recalled = await self._recall(scope, query, item_id)
+        there = await self._store.row_is_there(user_id, item_id)
+        return Proof(grave, there, probe, recalled)
+
+    async def _recall(self, scope: Scope, query: str, item_id: UUID) -> Recalled:
+        found = await self._legs.run(scope, query)
+        ids = {hit.id for leg in (found.keyword, found.vector) if leg for hit in leg}
+        counts = [None if leg is None else len(leg) for leg in (found.keyword, found.vector)]
+        return Recalled(counts[0], counts[1], item_id in ids)
+
+    def _among_memories(self, probe: Probe, grave: Grave, memories: Sequence[StoredText]) -> Probe:
+        marks = [self._marker(each.text, each.embedding) for each in memories]
+        near = [found for each in marks if (found := similarity(each, grave.marks)) is not None]
+        if probe.best_similarity is not None:
+            near.append(probe.best_similarity)
+        return replace(
+            probe,
+            memories=probe.memories + len(memories),
+            alike_memories=probe.alike_memories + sum(alike(each, grave.marks) for each in marks),
+            best_similarity=max(near, default=None),
+        )
+
+    def _among_messages(self, probe: Probe, grave: Grave, messages: Sequence[str]) -> Probe:
+        return replace(
+            probe,
+            messages=probe.messages + len(messages),
+            alike_messages=probe.alike_messages
+            + sum(
+                any(
+                    alike(self._marker(part, None), grave.marks)
+                    for part in (said, *sentences(said))
+                )
+                for said in messages
+            ),
+        )
+
+
+def alike(one: Marks, other: Marks) -> bool:
+    """The same words, a keyed SimHash at most three bits apart, or the same sketch but for its
+    error."""
+    if one.text == other.text or hamming(one.simhash, other.simhash) <= NEAR:
+        return True
+    near = similarity(one, other)
+    return near is not None and near >= SAME_SKETCH
+
+
+def similarity(one: Marks, other: Marks) -> float | None:
+    """The cosine that two sketches let expect; None where one is missing or of another length."""
+    if one.sketch is None or other.sketch is None or len(one.sketch) != len(other.sketch):
+        return None
+    return sketch_similarity(one.sketch, other.sketch)

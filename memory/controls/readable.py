@@ -1,0 +1,127 @@
+"""What the controls give back, in sentences for people. Pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+
+from memory.controls.entries import BankSummary, Summary
+from memory.controls.proof import Proof, Recalled
+from memory.models import KeptItem
+from memory.store.audit import AuditEntry
+
+_WHO = {
+    "user": "you",
+    "assistant": "the assistant",
+    "learning": "learning",
+    "upkeep": "upkeep",
+    "import": "an import",
+}
+_REMOVED = {
+    "items": "memory",
+    "vectors": "vector",
+    "search_rows": "search row",
+    "messages_redacted": "message redacted",
+    "messages_deleted": "message deleted",
+    "titles_redacted": "title redacted",
+}
+
+
+def summary_text(summary: Summary) -> str:
+    """Bank by bank, the pinned ones marked; empty where nothing is known."""
+    return "\n".join(line for bank in summary.banks for line in _bank_lines(bank))
+
+
+def audit_lines(entries: Iterable[AuditEntry]) -> list[str]:
+    """One line for each: when, what and who; never content."""
+    return [_audit_line(entry) for entry in entries]
+
+
+def reason_lines(item: KeptItem, history: Sequence[AuditEntry]) -> list[str]:
+    """Why it is known: when and from where it was learned, and what was done with it since."""
+    how = "you asked me to keep it" if item.manually_saved else "learned from what you said"
+    lines = [f"“{item.content}”: {how}, {_day(item.created_at)}"]
+    if item.source_message_id is not None:
+        lines.append(f"- from message {item.source_message_id}")
+    if item.repeat_count:
+        lines.append(f"- said again {_times(item.repeat_count)}")
+    return lines + [f"- {line}" for line in audit_lines(history)]
+
+
+def proof_text(proof: Proof) -> str:
+    """What was removed, when, and what the searches for it found."""
+    grave, probe = proof.grave, proof.probe
+    lines = [f"Forgotten: {_moment(grave.forgotten_at)}"]
+    if grave.erased_at is None:
+        return "\n".join([*lines, f"Not erased yet: that is due {_moment(grave.erase_after)}"])
+    lines.append(f"Erased: {_moment(grave.erased_at)}")
+    lines.append(f"Removed: {_removed(grave.removed)}")
+    lines.append("Its row: " + ("still there" if proof.row_is_there else "gone"))
+    lines.append(f"Memories like it: {probe.alike_memories} of {probe.memories}")
+    if probe.best_similarity is not None:
+        lines.append(f"The most similar memory that is left: {probe.best_similarity:.2f} of 1")
+    lines.append(_messages_line(proof))
+    if proof.recalled is not None:
+        lines.append(_recalled_line(proof.recalled))
+    lines.append("It is gone." if proof.holds else "Something of it is left.")
+    return "\n".join(lines)
+
+
+def _bank_lines(bank: BankSummary) -> list[str]:
+    pinned = f", {bank.pinned} pinned" if bank.pinned else ""
+    lines = [f"{bank.bank} ({bank.count}{pinned})"]
+    lines += [f"- {item.content}{' (pinned)' if item.pinned else ''}" for item in bank.items]
+    if more := bank.count - len(bank.items):
+        lines.append(f"- and {more} more")
+    return lines
+
+
+def _audit_line(entry: AuditEntry) -> str:
+    which = "" if entry.item_id is None else f" {str(entry.item_id)[:8]}"
+    said = ", ".join(f"{name}: {_short(value)}" for name, value in entry.detail.items())
+    detail = f" ({said})" if said else ""
+    return f"{_moment(entry.created_at)}: {entry.action}{which} by {_WHO[entry.actor]}{detail}"
+
+
+def _short(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_short(each)}" for name, each in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_short, value)) or "none"
+    return str(value)
+
+
+def _messages_line(proof: Proof) -> str:
+    if proof.grave.history == "keep":
+        return "Conversations: kept as they are, as you chose"
+    return f"Messages that hold it: {proof.probe.alike_messages} of {proof.probe.messages}"
+
+
+def _recalled_line(recalled: Recalled) -> str:
+    legs = {"keyword": recalled.keyword, "vector": recalled.vector}
+    found = ", ".join(
+        f"{name} {'gave no answer' if count is None else f'found {count} others'}"
+        for name, count in legs.items()
+    )
+    return f"The search for your words: {found}; it is{'' if recalled.found else ' not'} among them"
+
+
+def _removed(removed: Mapping[str, int]) -> str:
+    said = [f"{removed[name]} {word}" for name, word in _REMOVED.items() if removed.get(name)]
+    if removed.get("caches_cleared"):
+        said.append("its cached copies")
+    return ", ".join(said) or "nothing was left to remove"
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+def _day(at: datetime) -> str:
+    return f"{at:%Y-%m-%d}"
+
+
+def _moment(at: datetime) -> str:
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"

@@ -1,0 +1,197 @@
+"""Dates that count from the moment of speaking: "yesterday", "three days ago", "last month"."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+from memory.dates.periods import a_day, a_season, day_name, period_of, shifted
+from memory.dates.scene import Rule, Scene
+from memory.dates.spoken import Grain, Period, Reading
+from memory.dates.words import NUMBER, PART, SEASON, UNIT, number_of, pattern
+
+_BIG = "(?:week|weekend|month|year)"
+_GRAINS: dict[str, Grain] = {"week": "week", "month": "month", "year": "year"}
+# "2 or 3 weeks", "about a year": near that time, not on the day.
+_ABOUT = r"(?:about|around|roughly|almost|nearly|over|more\s+than|some|approximately)"
+_COUNT = (
+    rf"(?<![\w.,/$€£-])(?<!half\s)(?:(?P<about>{_ABOUT})\s+)?"
+    rf"(?:(?P<range>{NUMBER})(?:\s*[-–]\s*|\s+(?:or|to)\s+))?(?P<count>{NUMBER})\s+(?P<unit>{UNIT})s?"
+)
+_NOT_YET = pattern(r"\b(?:have|has|had)(?:n['’]t|\s+not|\s+never)\b[^.!?,]*$")
+_IS = pattern(r"(?:\b(?:is|are|am)|['’](?:s|re|m))\s*$")
+_BY_THE = pattern(r"\b(?:by|until|till|before)\s+the\s+$")
+_DAYS_AWAY = {"yesterday": -1, "today": 0, "tonight": 0, "tomorrow": 1}
+_STEPS = {"last": -1, "this": 0, "next": 1, "coming": 1, "past": -1}
+
+
+def step_of(words: str) -> int:
+    """-1 for "last" and "this past", 1 for "next" and "this coming", 0 for "this"."""
+    return _STEPS[words.lower().split()[-1]]
+
+
+def _around(period: Period) -> Period:
+    return Period(period.begins, period.ends, period.grain, period.name, "around")
+
+
+def _away(match: re.Match[str], scene: Scene, sign: int) -> Reading:
+    count, vague = number_of(match["count"])
+    unit = match["unit"].lower()
+    moment = shifted(scene.said_at, unit, sign * count)
+    # "In two weeks" is a day, as it is in speech; a month or a year later is not.
+    period = a_day(moment) if unit in ("week", "fortnight") else period_of(unit, moment)
+    return Reading(_around(period) if vague or match["about"] or match["range"] else period)
+
+
+def _ago(match: re.Match[str], scene: Scene) -> Reading:
+    return _away(match, scene, -1)
+
+
+def _from_now(match: re.Match[str], scene: Scene) -> Reading:
+    return _away(match, scene, 1)
+
+
+def _in_a_while(match: re.Match[str], scene: Scene) -> Reading | None:
+    """None where it is how long something takes: "I run 10 km in 50 minutes"."""
+    tense = scene.tense(match)
+    if tense == "past" or scene.says_always(match) or scene.follows(match, _NOT_YET):
+        return None
+    short = match["unit"].lower() in ("minute", "hour") or match["count"].lower() in ("a", "an")
+    if short and tense != "future" and not scene.follows(match, _IS):
+        return None
+    return _away(match, scene, 1)
+
+
+def _stretch(match: re.Match[str], scene: Scene) -> Reading:
+    """The last or next so many days, weeks, months or years, with today at its end."""
+    count, _ = number_of(match["count"] or "one")
+    unit = match["unit"].lower()
+    back = step_of(match["step"]) < 0
+    other = shifted(scene.today, unit, -count if back else count)
+    begins, last = sorted((other, scene.today))
+    ends = shifted(last, "day", 1)
+    names = [
+        str(day.year) if unit in ("year", "decade") else day_name(day) for day in (begins, last)
+    ]
+    grain = _GRAINS.get(unit, "year" if unit == "decade" else "day")
+    if back and match["preposition"].lower() == "for":
+        return Reading(Period(begins, ends, grain, names[0], "since"))
+    return Reading(Period(begins, ends, grain, " and ".join(names), "between"))
+
+
+def _day_word(match: re.Match[str], scene: Scene) -> Reading:
+    word = match["word"].lower()
+    day = a_day(
+        _days_later(scene, _DAYS_AWAY[word]), "evening" if word == "tonight" else match["part"]
+    )
+    certain = word != "today" or bool(match["part"]) or _tells_an_event(match, scene)
+    return Reading(day, certain=certain)
+
+
+def _tells_an_event(match: re.Match[str], scene: Scene) -> bool:
+    """Whether "today" dates something that happens, and is not just the present."""
+    if re.match(r"['’]s\b|\s+is\b", scene.text[match.end() : match.end() + 4]):
+        return True
+    return scene.is_one_event(match)
+
+
+def _part_of_today(match: re.Match[str], scene: Scene) -> Reading:
+    return Reading(a_day(scene.today, match["part"].lower()))
+
+
+def _last_night(_match: re.Match[str], scene: Scene) -> Reading:
+    return Reading(a_day(_days_later(scene, -1), "night"))
+
+
+def _two_steps(match: re.Match[str], scene: Scene) -> Reading:
+    """ "The week before last", "the day after tomorrow"."""
+    unit, sign = match["unit"].lower(), -1 if match["sign"].lower() == "before" else 1
+    if unit in ("day", "night"):
+        return Reading(a_day(_days_later(scene, 2 * sign), "night" if unit == "night" else None))
+    return Reading(period_of(unit, _steps_later(scene, unit, 2 * sign)))
+
+
+def _one_step(match: re.Match[str], scene: Scene) -> Reading:
+    unit = match["unit"].lower()
+    return Reading(period_of(unit, _steps_later(scene, unit, step_of(match["step"]))))
+
+
+def _this_period(match: re.Match[str], scene: Scene) -> Reading:
+    """The end of "the week" is that of this one."""
+    period = period_of(match["unit"].lower(), scene.today)
+    certain = scene.is_one_event(match) or scene.follows(match, _BY_THE)
+    return Reading(period, True, certain, match.span("core"), period.name)
+
+
+def _season(match: re.Match[str], scene: Scene) -> Reading:
+    """Last: the latest that is over. Next: the first of a later year, or still to begin."""
+    season, step = match["season"].lower(), step_of(match["step"])
+    this = a_season(season, scene.today)
+    if season == "winter" and shifted(this.begins, "month", -9) > scene.today:
+        this = a_season(season, shifted(scene.today, "year", -1))
+    if step < 0 and this.ends > scene.today:
+        this = a_season(season, shifted(this.begins, "year", -1))
+    elif step > 0 and this.begins <= scene.today:
+        this = a_season(season, shifted(this.begins, "year", 1))
+    return Reading(this)
+
+
+def _days_later(scene: Scene, days: int) -> datetime:
+    return shifted(scene.today, "day", days)
+
+
+def _steps_later(scene: Scene, unit: str, steps: int) -> datetime:
+    if unit == "weekend":
+        return shifted(scene.today, "week", steps)
+    if unit in ("month", "year"):
+        return shifted(scene.today.replace(day=1), unit, steps)
+    return shifted(scene.today, unit, steps)
+
+
+RELATIVE = (
+    Rule(
+        pattern(
+            r"\b(?P<preposition>in|over|during|within|for|throughout)\s+the\s+"
+            rf"(?P<step>last|past|next|coming)\s+(?:(?P<count>{NUMBER})\s+)?"
+            r"(?P<unit>day|week|fortnight|month|year|decade)s?\b"
+        ),
+        _stretch,
+    ),
+    Rule(pattern(rf"{_COUNT}\s+ago\b"), _ago),
+    Rule(
+        pattern(rf"\bin\s+{_COUNT}\b(?:['’]?s?['’]?\s+time\b)?(?!\s+of\b)"),
+        _in_a_while,
+    ),
+    Rule(pattern(rf"{_COUNT}\s+from\s+(?:now|today)\b"), _from_now),
+    Rule(
+        pattern(r"\bthe\s+(?:(?P<unit>day)\s+(?P<sign>before|after)\s+(?:yesterday|tomorrow))\b"),
+        _two_steps,
+    ),
+    Rule(
+        pattern(rf"\bthe\s+(?P<unit>{_BIG}|night)\s+(?P<sign>before|after)\s+(?:last|next)\b"),
+        _two_steps,
+    ),
+    Rule(
+        pattern(rf"\b(?P<word>yesterday|today|tonight|tomorrow)\b(?:\s+(?P<part>{PART})\b)?"),
+        _day_word,
+    ),
+    Rule(pattern(r"\bthis\s+(?P<part>morning|afternoon|evening)\b"), _part_of_today),
+    Rule(pattern(r"\blast\s+night\b"), _last_night),
+    Rule(
+        pattern(
+            rf"\b(?P<step>this\s+(?:past|coming)|last|this|next|coming)\s+(?P<season>{SEASON})\b"
+        ),
+        _season,
+    ),
+    Rule(
+        pattern(rf"\b(?P<step>this\s+(?:past|coming)|last|this|next|coming)\s+(?P<unit>{_BIG})\b"),
+        _one_step,
+    ),
+    Rule(
+        pattern(
+            r"\b(?:end|start|beginning|middle)\s+of\s+"
+            r"(?P<core>the\s+(?P<unit>week|month|year))\b(?!\s+of\b)"
+        ),
+        _this_period,
+    ),
+)

@@ -1,0 +1,67 @@
+"""The English words of time, as pieces of patterns. Data, no decisions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from memory.dates.periods import MONTHS
+
+MONTH_NUMBERS = {name.lower(): number for number, name in enumerate(MONTHS, start=1)}
+MONTH_NUMBERS |= {name[:3].lower(): number for number, name in enumerate(MONTHS, start=1)}
+MONTH_NUMBERS["sept"] = 9
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEKDAY_NUMBERS = {name: number for number, name in enumerate(_WEEKDAYS)}
+# Neither "Sat" nor "Sun" is a short form here: both are ordinary words.
+WEEKDAY_NUMBERS |= {"mon": 0, "tue": 1, "tues": 1, "wed": 2, "thu": 3, "thur": 3, "thurs": 3}
+WEEKDAY_NUMBERS["fri"] = 4
+# Ordinary words too, so that only the spelling of a name counts where nothing else tells.
+NOT_ONLY_DATES = frozenset({"may", "march", "mar", "august", "mon", "wed", "jan", "dec", "sept"})
+
+_NUMBER_WORDS = (
+    *("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen"),
+    *("eighteen", "nineteen", "twenty"),
+)
+NUMBERS = {word: number for number, word in enumerate(_NUMBER_WORDS, start=1)}
+NUMBERS |= {"a": 1, "an": 1, "thirty": 30, "forty": 40, "fifty": 50, "ninety": 90}
+# How much a vague word counts for; what is read from it is only said to be around then.
+VAGUE_NUMBERS = {"couple": 2, "few": 3, "several": 3}
+
+
+def one_of(words: Iterable[str]) -> str:
+    """A group of alternatives, the longest first."""
+    return f"(?:{'|'.join(sorted(words, key=len, reverse=True))})"
+
+
+MONTH = one_of(MONTH_NUMBERS)
+WEEKDAY = one_of(WEEKDAY_NUMBERS)
+SEASON = "(?:spring|summer|autumn|fall|winter)"
+PART = "(?:morning|afternoon|evening|night)"
+UNIT = "(?:minute|hour|day|week|fortnight|month|year|decade)"
+YEAR = "(?:(?:19|20)[0-9]{2})"
+NUMBER = rf"(?:[0-9]{{1,3}}|(?:a\s+)?(?:couple|few)(?:\s+of)?|several|{one_of(NUMBERS)})"
+# After one of these a date needs no other preposition: "since last Friday", "by 2030".
+GOVERNING = (
+    r"(?:in|since|until|till|by|before|after|from|for|of|to|through|between|around|about|circa"
+    r"|during|within|over|starting|beginning)"
+)
+IS = r"\s+(?:is|was|will|has|isn['’]t|wasn['’]t|would)\b|['’]s\s+(?:a|the|my|our|been|not)\b"
+CLAUSE_END = r"(?=\s*(?:[.,;:!?)]|$))"
+
+
+def pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text, re.IGNORECASE)
+
+
+def number_of(words: str) -> tuple[int, bool]:
+    """How many, and whether that is only about so many."""
+    for word in words.lower().split():
+        if word in VAGUE_NUMBERS:
+            return VAGUE_NUMBERS[word], True
+    return (int(words), False) if words.isdigit() else (NUMBERS[words.lower()], False)
+
+
+def is_name(word: str) -> bool:
+    """Whether the word can only be a name of the calendar as it is spelt: "May", not "may"."""
+    return word.lower() not in NOT_ONLY_DATES or word.istitle()

@@ -1,0 +1,11 @@
+"""Finds what must never be kept: keys, passwords, PINs, card numbers. Pure functions, English.
+
+Looks for the shape (a provider's prefix, a card's check digit, a long random token) and for the
+words beside it ("my PIN is …"). It errs towards taking out: a password that stays does harm, a
+word too few can be said again.
+"""
+
+from memory.secrets.finding import find_secrets, redact
+from memory.secrets.secret import KINDS, Kind, Secret
+
+__all__ = ["KINDS", "Kind", "Secret", "find_secrets", "redact"]

@@ -1,0 +1,69 @@
+"""The secrets of a text, and the text without them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from memory.secrets.cards import cards
+from memory.secrets.keys import keys
+from memory.secrets.named import codes, named_keys, passwords
+from memory.secrets.randomness import random_tokens
+from memory.secrets.secret import KINDS, Secret
+
+# Where two find the same, the first says what it is.
+_DETECTORS: tuple[Callable[[str], Iterable[Secret]], ...] = (
+    keys,
+    cards,
+    codes,
+    named_keys,
+    passwords,
+    random_tokens,
+)
+_MARK = re.compile(rf"\[(?:{'|'.join(KINDS)}) removed\]")
+
+
+def find_secrets(text: str) -> list[Secret]:
+    """Every secret of the text in its order, none overlapping another."""
+    # Line ends in place of a mark: nothing is found in it, and no words reach across.
+    unmarked = _MARK.sub(lambda mark: "\n" * len(mark[0]), text)
+    found = [
+        (secret.start, rank, secret)
+        for rank, detect in enumerate(_DETECTORS)
+        for secret in detect(unmarked)
+    ]
+    return list(_apart(found))
+
+
+def redact(text: str) -> str:
+    """The text with [password removed] and the like in place of each secret.
+
+    Nothing is found in what comes out, so doing it twice changes nothing.
+    """
+    while found := find_secrets(text):
+        text = _replaced(text, found)
+    return text
+
+
+def _replaced(text: str, found: Iterable[Secret]) -> str:
+    parts, end = [], 0
+    for secret in found:
+        parts += [text[end : secret.start], secret.mark]
+        end = secret.end
+    return "".join([*parts, text[end:]])
+
+
+def _apart(found: list[tuple[int, int, Secret]]) -> Iterator[Secret]:
+    """Overlapping ones as one, of the kind whose detector comes first."""
+    rank, current = 0, None
+    for start, each_rank, secret in sorted(found, key=lambda each: each[:2]):
+        if current is None or start >= current.end:
+            if current is not None:
+                yield current
+            rank, current = each_rank, secret
+        else:
+            kind = secret.kind if each_rank < rank else current.kind
+            rank = min(rank, each_rank)
+            current = Secret(kind, current.start, max(current.end, secret.end))
+    if current is not None:
+        yield current

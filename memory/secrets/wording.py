@@ -1,0 +1,131 @@
+"""Whether what follows "the password is" is a password or only talks about one. English."""
+
+from __future__ import annotations
+
+import re
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Beginning with one of these, the sentence says something about the password and does not name it.
+_ABOUT = _words(
+    """
+    a an the this that these those it its my your our his her their one ones mine yours
+    i you we he she they who what which when where why how if whether
+    at in on of to for from by with without about under over behind inside near between via
+    not no never none neither nothing something anything everything someone anyone
+    and or but so because as than then also too still just only even already yet again
+    is are was were be been being am do does did done have has had having can cannot could
+    may might must shall should will would let lets need needs want wants get gets got getting
+    don't doesn't didn't isn't wasn't aren't won't can't couldn't wouldn't shouldn't
+    very quite rather super extremely always often sometimes maybe perhaps both either all any
+    some many several more most less least every each time times since until ago now
+    good bad better best worse worst fine ok okay great terrible awful horrible garbage rubbish
+    strong weak stronger weaker long longer short shorter easier hard harder simple complex pretty
+    difficult strange weird funny silly stupid dumb ridiculous annoying boring important
+    confusing frustrating embarrassing missing expiring working changing waiting going coming
+    using failing causing making getting old older new newer same different similar unique random
+    wrong right correct incorrect valid invalid true false secret private public safe unsafe
+    secure insecure sensitive personal useless useful obsolete dead gone lost stolen forgotten
+    known unknown written hidden broken stuck kept given taken shown set sent put sticky bound due
+    blank empty null undefined nil default minimum maximum min max length characters letters
+    digits words string str text bytes int char varchar secretstr password passwords passcode pin
+    key token example sample placeholder changeme todo tbd removed here there everywhere somewhere
+    nowhere below above forgot forget remember reset please help thanks thank yes sorry click
+    enter choose pick type create update change think guess ask see use try check down out off up
+    it's that's what's there's i'm i've i'll you're we're return raise
+    like perfect enough ideal optional mandatory protected auto
+    """
+)
+_ENDS_IT = _words(
+    "before after and or but for on so because if when which in at with to from as then"
+)
+_ABOUT_ENDINGS = ("ed", "able", "ible", "ly")
+_LEAST_WITH_ENDING = 5
+_LEAST_IN_A_PASSPHRASE = 4
+
+_WORD = r"[^\W\d_]++(?:['’-][^\W\d_]++)*+"
+# Not into "username: bob" or "abc123".
+_PHRASE = re.compile(rf"{_WORD}(?: {_WORD}(?!\w|\s?[:=])){{0,23}}+")
+_ONE_WORD = re.compile(_WORD)
+_QUOTED = re.compile(
+    r"\"([^\"\n]{1,200})\"|'([^'\n]{1,200})'|`([^`\n]{1,200})`"
+    r"|“([^”\n]{1,200})”|‘([^’\n]{1,200})’|«([^»\n]{1,200})»"
+)
+_TOKEN = re.compile(r"[\"'“‘«`(]*+(\S{1,256})")
+_CLOSING = ".,;:)]}>\"'”’»`"
+
+_PLACEHOLDER = re.compile(
+    r"[$<{%\[]|//|[\w.]+[\[(]|(?:os|env|process|config|settings|self|request|args)\."
+    r"|(?:your|my|the|some|new|old)[-_]\w*$|[*•.x]+$|n/a$",
+    re.IGNORECASE,
+)
+# "8 characters", "12th", "3-word": a count or a rank.
+_COUNT = re.compile(r"[0-9]{1,3}(?:st|nd|rd|th)?$|[0-9]{1,3}[-–+][a-z]*$")
+_STRONG = re.compile(r"[0-9!@#$%^&*+=~|\\]|[a-z][A-Z]")
+
+
+def value_at(text: str, start: int) -> tuple[int, int] | None:
+    """The span of the password that begins here, or None where there is none.
+
+    What is quoted, or holds a digit, a sign or a capital inside, is one. Plain words are one
+    unless the first speaks about it ("my password is too short"); four plain words are one anyway,
+    up to the word that goes on with the sentence ("correct horse battery staple and …").
+    """
+    if quoted := _QUOTED.match(text, start):
+        group = quoted.lastindex or 0
+        return quoted.span(group) if _is_value(quoted[group]) else None
+    token = _TOKEN.match(text, start)
+    if token is None:
+        return None
+    first, word = token.start(1), token[1].rstrip(_CLOSING)
+    if _is_empty(word):
+        return None
+    if not is_strong(word) and _ONE_WORD.fullmatch(word):
+        phrase = _PHRASE.match(text, first)
+        length = _passphrase_length(phrase[0] if phrase else word)
+    else:
+        length = len(word) if _is_value(word) else 0
+    return (first, first + length) if length else None
+
+
+def is_strong(word: str) -> bool:
+    """It holds what words do not: a digit, a sign, a capital inside; a count does not."""
+    return bool(_STRONG.search(word)) and not _COUNT.match(word)
+
+
+def _is_value(value: str) -> bool:
+    if _is_empty(value):
+        return False
+    return " " in value or is_strong(value) or not _is_about(value)
+
+
+def _is_empty(value: str) -> bool:
+    """A placeholder, a count, or mere signs."""
+    no_letter = re.search(r"[^\W_]", value) is None
+    return no_letter or bool(_PLACEHOLDER.match(value) or _COUNT.match(value))
+
+
+def _passphrase_length(phrase: str) -> int:
+    words = phrase.split(" ")
+    count = _plain_words(words)
+    if count == 0:
+        count = 1 + _plain_words(words[1:])
+        count = count if count >= _LEAST_IN_A_PASSPHRASE else 0
+    return len(" ".join(words[:count]))
+
+
+def _plain_words(words: list[str]) -> int:
+    """How many words stand before the first that goes on with the sentence."""
+    for count, word in enumerate(words):
+        if word in _ENDS_IT or _is_about(word):
+            return count
+    return len(words)
+
+
+def _is_about(word: str) -> bool:
+    parts = re.split("[-_/]", word.casefold().replace("’", "'"))
+    long = len(word) >= _LEAST_WITH_ENDING
+    return any(part in _ABOUT or (long and part.endswith(_ABOUT_ENDINGS)) for part in parts)

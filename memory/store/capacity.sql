@@ -1,0 +1,21 @@
+-- name: read_rows
+-- The memories that count towards the cap, with what they are weighed by.
+SELECT item.id, item.created_at, item.importance, item.pinned, item.manually_saved,
+       usage.last_accessed_at, usage.last_scores
+FROM memory_items AS item
+LEFT JOIN memory_usage AS usage ON usage.user_id = item.user_id AND usage.item_id = item.id
+WHERE item.user_id = $1 AND item.space = $2
+  AND item.deleted_at IS NULL AND item.superseded_by IS NULL
+  AND (item.expires_at IS NULL OR item.expires_at > now())
+
+-- name: write_scores
+INSERT INTO memory_usage (user_id, item_id, last_scores)
+SELECT $1, scored.item_id, scored.scores::jsonb
+FROM unnest($2::uuid[], $3::text[]) AS scored (item_id, scores)
+ON CONFLICT (user_id, item_id) DO UPDATE SET last_scores = excluded.last_scores
+
+-- name: trim
+-- Protection is asked again: the user may have pinned one since it was read.
+UPDATE memory_items SET deleted_at = $3, removed_because = 'trimmed'
+WHERE user_id = $1 AND id = ANY ($2) AND deleted_at IS NULL AND NOT pinned AND NOT manually_saved
+RETURNING id

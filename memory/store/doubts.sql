@@ -1,0 +1,21 @@
+-- name: insert
+-- Asked once, however often the two meet.
+INSERT INTO doubts (user_id, older_id, newer_id) VALUES ($1, $2, $3)
+ON CONFLICT (user_id, older_id, newer_id) DO UPDATE SET older_id = excluded.older_id
+RETURNING id
+
+-- name: open
+-- The questions of a space that no answer was given to, while both memories live; oldest first.
+SELECT doubts.id, doubts.created_at, doubts.older_id, doubts.newer_id
+FROM doubts
+JOIN memory_items AS older ON older.user_id = doubts.user_id AND older.id = doubts.older_id
+JOIN memory_items AS newer ON newer.user_id = doubts.user_id AND newer.id = doubts.newer_id
+WHERE doubts.user_id = $1 AND newer.space = $2 AND doubts.answered_at IS NULL
+  AND older.deleted_at IS NULL AND older.superseded_by IS NULL
+  AND newer.deleted_at IS NULL AND newer.superseded_by IS NULL
+ORDER BY doubts.created_at, doubts.id
+
+-- name: answer
+UPDATE doubts SET answer = $3, answered_at = now()
+WHERE user_id = $1 AND id = $2 AND answered_at IS NULL
+RETURNING older_id, newer_id

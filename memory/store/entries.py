@@ -1,0 +1,171 @@
+"""Memories as their user looks at them: listed, read, pinned and corrected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+from uuid import UUID
+
+from pgvector import HalfVector
+
+from memory.database import Connection, Database
+from memory.embedders.protocol import Embedding
+from memory.errors import NotFound
+from memory.models import KeptItem, Origin
+from memory.store.audit import record
+from memory.store.listing import EntryFilter, Page, Place
+from memory.store.queries import load_queries
+
+_SQL = {
+    name: sql.replace("{columns}", ", ".join(KeptItem.model_fields))
+    for name, sql in load_queries("entries").items()
+}
+
+
+@dataclass(frozen=True)
+class BankCount:
+    bank: str
+    count: int
+    pinned: int
+
+
+@dataclass(frozen=True)
+class NearItem:
+    """A living memory with the asked words that it `held`, and its cosine where it has one."""
+
+    item: KeptItem
+    held: frozenset[str]
+    cosine: float | None
+
+
+@dataclass(frozen=True)
+class Wording:
+    """New words of a memory, with what its duplicates and contradictions are found by."""
+
+    content: str
+    simhash: int
+    slot: str | None
+
+
+Weigh: TypeAlias = Callable[[KeptItem], float]
+"""The salience of a memory as it is now. Pure."""
+
+
+class EntryStore:
+    """Every method is one transaction of the user. An id of another user is NotFound."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def browse(self, user_id: str, wanted: EntryFilter) -> Page:
+        """The newest first; what was forgotten is never among them."""
+        async with self._database.as_user(user_id) as connection:
+            rows = await connection.fetch(_SQL["browse"], user_id, *wanted.arguments)
+        items = tuple(_item(row) for row in rows[: wanted.limit])
+        more = len(rows) > wanted.limit
+        return Page(
+            items, Place(created_at=items[-1].created_at, id=items[-1].id) if more else None
+        )
+
+    async def read(self, user_id: str, item_id: UUID) -> KeptItem:
+        """A memory that lives, was replaced or was trimmed. Raises NotFound."""
+        async with self._database.as_user(user_id) as connection:
+            return _found(await connection.fetchrow(_SQL["read"], user_id, item_id))
+
+    async def all(self, user_id: str, space: str) -> list[KeptItem]:
+        """Every living memory of a space, the newest first."""
+        async with self._database.as_user(user_id) as connection:
+            rows = await connection.fetch(_SQL["all"], user_id, space)
+        return [_item(row) for row in rows]
+
+    async def most_important(
+        self, user_id: str, space: str, each: int
+    ) -> tuple[list[BankCount], list[KeptItem]]:
+        """How much each bank holds, the fullest first, and the `each` memories of every bank that
+        matter most."""
+        async with self._database.as_user(user_id) as connection:
+            counts = await connection.fetch(_SQL["summarise_banks"], user_id, space)
+            rows = await connection.fetch(_SQL["most_important"], user_id, space, each)
+        return [BankCount(**dict(row)) for row in counts], [_item(row) for row in rows]
+
+    async def lexemes(self, user_id: str, texts: Sequence[str]) -> list[frozenset[str]]:
+        """The words of each text as the keyword search knows them, without stop words."""
+        async with self._database.as_user(user_id) as connection:
+            rows = await connection.fetch(_SQL["lexemes"], list(texts))
+        return [frozenset(row["words"]) for row in rows]
+
+    async def find_near(
+        self,
+        user_id: str,
+        space: str,
+        words: frozenset[str],
+        embedding: Embedding | None,
+        min_cosine: float,
+    ) -> list[NearItem]:
+        """Every living memory that holds one of the lexemes or is near enough, in no order."""
+        vector = None if embedding is None else HalfVector(embedding)
+        async with self._database.as_user(user_id) as connection:
+            rows = await connection.fetch(
+                _SQL["find_near"], user_id, space, list(words), vector, min_cosine
+            )
+        return [NearItem(_item(row), frozenset(row["held"]), row["cosine"]) for row in rows]
+
+    async def learned_from(self, user_id: str, message_id: UUID) -> list[KeptItem]:
+        """The living memories that came from a message."""
+        async with self._database.as_user(user_id) as connection:
+            rows = await connection.fetch(_SQL["learned_from"], user_id, message_id)
+        return [_item(row) for row in rows]
+
+    async def pin(
+        self, user_id: str, item_id: UUID, origin: Origin, *, pinned: bool, weigh: Weigh
+    ) -> KeptItem:
+        """Pins a living memory or takes the pin away. Raises NotFound."""
+        async with self._database.as_user(user_id) as connection:
+            item = _found(await connection.fetchrow(_SQL["pin"], user_id, item_id, pinned))
+            await connection.execute(_SQL["set_salience"], user_id, item_id, weigh(item))
+            await record(connection, user_id, "pinned" if pinned else "unpinned", origin, item_id)
+        return item
+
+    async def edit(
+        self,
+        user_id: str,
+        item_id: UUID,
+        origin: Origin,
+        *,
+        changes: Mapping[str, object],
+        wording: Wording | None,
+        weigh: Weigh,
+    ) -> KeptItem:
+        """Corrects the named fields of a living memory; with a new wording it waits for its new
+        vector and has none until then. Raises NotFound."""
+        async with self._database.as_user(user_id) as connection:
+            await connection.execute(_SQL["lock_user"], user_id)
+            old = _found(await connection.fetchrow(_SQL["read_living"], user_id, item_id))
+            if wording is not None:
+                await _reword(connection, user_id, item_id, wording)
+            revised = _revised(old, changes)
+            item = _found(await connection.fetchrow(_SQL["revise"], user_id, item_id, *revised))
+            await connection.execute(_SQL["set_salience"], user_id, item_id, weigh(item))
+            changed = [*changes, *(["content"] if wording else [])]
+            await record(connection, user_id, "edited", origin, item_id, changed=changed)
+        return item
+
+
+async def _reword(connection: Connection, user_id: str, item_id: UUID, new: Wording) -> None:
+    await connection.execute(_SQL["reword"], user_id, item_id, new.content, new.simhash, new.slot)
+
+
+def _revised(old: KeptItem, changes: Mapping[str, object]) -> tuple[object, ...]:
+    new = old.model_copy(update=dict(changes))
+    return new.type, new.bank, list(new.tags), new.importance, new.occurred_at
+
+
+def _item(row: Any) -> KeptItem:
+    return KeptItem(**{name: row[name] for name in KeptItem.model_fields})
+
+
+def _found(row: Any) -> KeptItem:
+    if row is None:
+        raise NotFound
+    return _item(row)

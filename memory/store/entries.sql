@@ -1,0 +1,105 @@
+-- name: browse
+-- The memories of a space that pass every filter, the newest first. What was forgotten is never
+-- among them; $14 and $15 are the place that an earlier page ended at.
+SELECT {columns}
+FROM memory_items
+WHERE user_id = $1 AND space = $2 AND removed_because IS DISTINCT FROM 'forgotten'
+  AND ($3::text IS NULL OR type = $3)
+  AND ($4::text IS NULL OR bank = $4)
+  AND ($5::text IS NULL OR role = $5)
+  AND ($6::text IS NULL OR $6 = ANY (tags))
+  AND ($7::boolean IS NULL OR pinned = $7)
+  AND ($8::boolean IS NULL OR manually_saved = $8)
+  AND ($9::text IS NULL OR search @@ websearch_to_tsquery('english', $9)
+       OR strpos(lower(content), lower($9)) > 0)
+  AND ($10::timestamptz IS NULL OR created_at >= $10)
+  AND ($11::timestamptz IS NULL OR created_at < $11)
+  AND ($12 OR superseded_by IS NULL)
+  AND ($13 OR (deleted_at IS NULL AND (expires_at IS NULL OR expires_at > now())))
+  AND ($14::timestamptz IS NULL OR (created_at, id) < ($14, $15::uuid))
+ORDER BY created_at DESC, id DESC LIMIT $16
+
+-- name: read
+-- One memory, whether it lives, was replaced or was trimmed.
+SELECT {columns}
+FROM memory_items
+WHERE user_id = $1 AND id = $2 AND removed_because IS DISTINCT FROM 'forgotten'
+
+-- name: all
+SELECT {columns}
+FROM memory_items
+WHERE user_id = $1 AND space = $2 AND deleted_at IS NULL AND superseded_by IS NULL
+  AND (expires_at IS NULL OR expires_at > now())
+ORDER BY created_at DESC, id DESC
+
+-- name: summarise_banks
+SELECT bank, count(*) AS count, count(*) FILTER (WHERE pinned) AS pinned
+FROM memory_items
+WHERE user_id = $1 AND space = $2 AND deleted_at IS NULL AND superseded_by IS NULL
+  AND (expires_at IS NULL OR expires_at > now())
+GROUP BY bank ORDER BY count(*) DESC, bank
+
+-- name: most_important
+-- Of each bank the $3 living memories that matter most: pinned ones, then by importance.
+SELECT {columns} FROM (
+    SELECT *, row_number() OVER (
+        PARTITION BY bank ORDER BY pinned DESC, importance DESC, created_at DESC, id) AS place
+    FROM memory_items
+    WHERE user_id = $1 AND space = $2 AND deleted_at IS NULL AND superseded_by IS NULL
+      AND (expires_at IS NULL OR expires_at > now())
+) AS placed
+WHERE place <= $3 ORDER BY bank, place
+
+-- name: lexemes
+-- The words of each text as the keyword search knows them.
+SELECT array(SELECT question_words(text)) AS words
+FROM unnest($1::text[]) WITH ORDINALITY AS asked (text, place) ORDER BY place
+
+-- name: find_near
+-- The living memories that hold one of the words $3 or whose cosine to $4 is at least $5.
+SELECT {columns}, array(
+           SELECT lexeme FROM unnest(search) WHERE lexeme = ANY ($3)) AS held,
+       1 - (embedding <=> $4) AS cosine
+FROM memory_items
+WHERE user_id = $1 AND space = $2 AND deleted_at IS NULL AND superseded_by IS NULL
+  AND (expires_at IS NULL OR expires_at > now())
+  AND (tsvector_to_array(search) && $3::text[] OR 1 - (embedding <=> $4) >= $5)
+
+-- name: lock_user
+-- One writer of a user's memories at a time; the same lock as items.sql takes.
+SELECT pg_advisory_xact_lock(hashtextextended('remember:' || $1, 0))
+
+-- name: read_living
+SELECT {columns}
+FROM memory_items
+WHERE user_id = $1 AND id = $2 AND deleted_at IS NULL AND superseded_by IS NULL
+FOR UPDATE
+
+-- name: pin
+UPDATE memory_items SET pinned = $3
+WHERE user_id = $1 AND id = $2 AND deleted_at IS NULL AND superseded_by IS NULL
+RETURNING {columns}
+
+-- name: learned_from
+SELECT {columns}
+FROM memory_items
+WHERE user_id = $1 AND deleted_at IS NULL AND superseded_by IS NULL
+  AND (source_message_id = $2::uuid
+       OR source_ids && ARRAY[$2::uuid::text, 'message:' || $2::uuid::text])
+ORDER BY created_at, id
+
+-- name: revise
+UPDATE memory_items
+SET type = $3, bank = $4, tags = $5, importance = $6, occurred_at = $7
+WHERE user_id = $1 AND id = $2
+RETURNING {columns}
+
+-- name: reword
+-- New words lose their old vector in the same statement, so that it never answers for them.
+UPDATE memory_items
+SET content = $3, simhash = $4, slot = $5,
+    embedding = NULL, embedding_model = NULL, needs_embedding = true
+WHERE user_id = $1 AND id = $2
+
+-- name: set_salience
+UPDATE memory_items SET salience = $3 WHERE user_id = $1 AND id = $2

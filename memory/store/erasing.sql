@@ -1,0 +1,63 @@
+-- name: lock_user
+-- One writer of a user's memories at a time; the same lock as items.sql takes.
+SELECT pg_advisory_xact_lock(hashtextextended('remember:' || $1, 0))
+
+-- name: due
+-- What is to be erased: all that is due, or of the given ids what waits at all.
+SELECT item_id, erase_after FROM tombstones
+WHERE user_id = $1 AND erased_at IS NULL AND erase_after <= $2
+ORDER BY item_id
+
+-- name: condemned
+-- The forgotten memories of these ids that still wait, with what is known of where they came from.
+SELECT tomb.item_id AS id, item.content, item.embedding IS NOT NULL AS has_vector,
+       tomb.history, item.source_message_id, item.source_ids
+FROM tombstones AS tomb LEFT JOIN memory_items AS item
+     ON item.user_id = tomb.user_id AND item.id = tomb.item_id
+WHERE tomb.user_id = $1 AND tomb.item_id = ANY ($2) AND tomb.erased_at IS NULL
+ORDER BY tomb.item_id
+FOR UPDATE OF tomb
+
+-- name: related_messages
+-- What may tell of them: the sources ($2) and their turns, what rested on the memories ($3), and
+-- every message with one of the words of their sentences ($4), or with one of them as it is ($5).
+WITH sources AS (
+    SELECT correlation_id FROM messages WHERE user_id = $1 AND id = ANY ($2)
+), asked AS (
+    SELECT query FROM (SELECT any_word_query(text) AS query FROM unnest($4::text[]) AS text) AS made
+    WHERE query IS NOT NULL
+)
+SELECT id, conversation_id, correlation_id, content,
+       array(SELECT told ->> 'item_id' FROM jsonb_array_elements(recalled) AS told) AS rested_on
+FROM messages
+WHERE user_id = $1 AND (
+    id = ANY ($2)
+    OR correlation_id IN (SELECT correlation_id FROM sources)
+    OR EXISTS (SELECT FROM jsonb_array_elements(recalled) AS told
+               WHERE told ->> 'item_id' = ANY ($3::text[]))
+    OR EXISTS (SELECT FROM asked WHERE search @@ asked.query)
+    OR EXISTS (SELECT FROM unnest($5::text[]) AS held
+               WHERE strpos(lower(content), lower(held)) > 0))
+ORDER BY position
+
+-- name: titles
+SELECT id, title FROM conversations WHERE user_id = $1 AND title IS NOT NULL
+
+-- name: reword_message
+-- The vector of the old words goes with them.
+UPDATE messages
+SET content = $3, embedding = NULL, embedding_model = NULL, needs_embedding = $3 <> ''
+WHERE user_id = $1 AND id = $2
+
+-- name: remove_messages
+DELETE FROM messages WHERE user_id = $1 AND id = ANY ($2)
+
+-- name: retitle
+UPDATE conversations SET title = $3 WHERE user_id = $1 AND id = $2
+
+-- name: remove_items
+-- For good; usage and doubts go with them.
+DELETE FROM memory_items WHERE user_id = $1 AND id = ANY ($2)
+
+-- name: mark_erased
+UPDATE tombstones SET erased_at = $3, removed = $4::jsonb WHERE user_id = $1 AND item_id = $2

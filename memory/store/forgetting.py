@@ -1,0 +1,168 @@
+"""Forgetting and its undo: out of recall in one transaction, buried under digests, not yet erased.
+
+What is forgotten takes with it the versions that it replaced and the roll-ups made from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Literal, TypeAlias
+from uuid import UUID
+
+from memory.database import Connection, Database
+from memory.embedders.protocol import Embedding
+from memory.errors import NotFound
+from memory.models import KeptItem, Origin
+from memory.store.audit import record
+from memory.store.queries import load_queries
+
+History = Literal["keep", "redact", "delete"]
+"""What becomes of the conversations that a forgotten memory came from."""
+
+UNDO_TIME = timedelta(hours=24)
+REFUSED_TIME = timedelta(hours=24)
+WORKER = "-"
+_COLUMNS = ", ".join(KeptItem.model_fields)
+_SQL = {
+    name: sql.replace("{columns}", _COLUMNS) for name, sql in load_queries("forgetting").items()
+}
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What a tombstone holds instead of words: keyed digests, see `memory.digests`."""
+
+    text: bytes
+    simhash: int
+    sketch: bytes | None
+
+
+MarkerOf: TypeAlias = Callable[[str, Embedding | None], Marks]
+
+
+@dataclass(frozen=True)
+class Forgotten:
+    """What went, and until when it can be brought back; None where it goes at once."""
+
+    ids: tuple[UUID, ...]
+    undo_until: datetime | None
+
+
+@dataclass(frozen=True)
+class _Reached:
+    """A memory that a forgetting takes, and whether an earlier one took it already."""
+
+    item: KeptItem
+    embedding: Embedding | None
+    forgotten: bool
+
+
+@dataclass(frozen=True)
+class _Burial:
+    now: datetime
+    erase_after: datetime
+    history: History
+
+
+class ForgettingStore:
+    """Every method names its user. An id of another user is NotFound."""
+
+    def __init__(self, database: Database, marker: MarkerOf) -> None:
+        self._database = database
+        self._marker = marker
+
+    async def preview(self, user_id: str, ids: Sequence[UUID]) -> list[KeptItem]:
+        """What forgetting these would take: themselves in the order named, then their older
+        versions and the roll-ups of them. Raises NotFound."""
+        async with self._database.as_user(user_id) as connection:
+            reached = await _reach(connection, user_id, ids)
+        _refuse_missing(ids, [each for each in reached if not each.forgotten])
+        return [each.item for each in reached if not each.forgotten]
+
+    async def forget(
+        self,
+        user_id: str,
+        ids: Sequence[UUID],
+        origin: Origin,
+        now: datetime,
+        *,
+        for_good: bool = False,
+        history: History = "redact",
+    ) -> Forgotten:
+        """Takes the memories and all that goes with them out of every recall and listing.
+
+        They wait for their erasure for `UNDO_TIME`, `for_good` not at all, also where they were
+        forgotten before. Nothing is taken where one of the ids is not there. Raises NotFound.
+        """
+        burial = _Burial(now, now if for_good else now + UNDO_TIME, history)
+        async with self._database.as_user(user_id) as connection:
+            await connection.execute(_SQL["lock_user"], user_id)
+            reached = await _reach(connection, user_id, ids)
+            fresh = [each for each in reached if not each.forgotten]
+            taken = reached if for_good else fresh
+            _refuse_missing(ids, taken)
+            await self._bury(connection, user_id, fresh, burial)
+            gone = tuple(each.item.id for each in taken)
+            if for_good:
+                await connection.execute(_SQL["hasten"], user_id, gone, now, history)
+            how = {"for_good": for_good, "history": history}
+            for item_id in gone:
+                named = item_id in ids
+                await record(connection, user_id, "forgotten", origin, item_id, named=named, **how)
+        return Forgotten(gone, None if for_good else burial.erase_after)
+
+    async def undo(self, user_id: str, ids: Sequence[UUID] | None, origin: Origin) -> list[UUID]:
+        """Brings back what is not erased yet, with the versions and roll-ups that went with it;
+        without ids, what was forgotten last. Empty where nothing can be brought back."""
+        async with self._database.as_user(user_id) as connection:
+            await connection.execute(_SQL["lock_user"], user_id)
+            if ids is None:
+                rows = await connection.fetch(_SQL["last_forgotten"], user_id)
+                wanted = [row["item_id"] for row in rows]
+            else:
+                wanted = [each.item.id for each in await _reach(connection, user_id, ids)]
+            rows = await connection.fetch(_SQL["unbury"], user_id, wanted)
+            back = [row["item_id"] for row in rows]
+            await connection.execute(_SQL["bring_back"], user_id, back)
+            await connection.execute(_SQL["reopen_doubts"], user_id, back)
+            for item_id in back:
+                await record(connection, user_id, "unforgotten", origin, item_id)
+        return back
+
+    async def users_with_due(self, now: datetime) -> list[str]:
+        """Whose memories wait to be erased. For a database that acts as the worker."""
+        async with self._database.as_user(WORKER) as connection:
+            rows = await connection.fetch(_SQL["users_with_due"], now)
+        return [row["user_id"] for row in rows]
+
+    async def _bury(
+        self, connection: Connection, user_id: str, fresh: Sequence[_Reached], burial: _Burial
+    ) -> None:
+        taken = [each.item.id for each in fresh]
+        await connection.execute(_SQL["take_out"], user_id, taken, burial.now)
+        await connection.execute(_SQL["close_doubts"], user_id, taken, burial.now)
+        graves = []
+        for each in fresh:
+            marks = self._marker(each.item.content, each.embedding)
+            named = (user_id, each.item.id, each.item.space, marks.text, marks.simhash)
+            times = (burial.now, burial.now + REFUSED_TIME, burial.erase_after)
+            graves.append((*named, marks.sketch, burial.history, *times))
+        await connection.executemany(_SQL["bury"], graves)
+
+
+async def _reach(connection: Connection, user_id: str, ids: Sequence[UUID]) -> list[_Reached]:
+    rows = await connection.fetch(_SQL["reach"], user_id, list(ids))
+    return [_reached(row) for row in rows]
+
+
+def _reached(row: Any) -> _Reached:
+    item = KeptItem(**{name: row[name] for name in KeptItem.model_fields})
+    vector = row["embedding"]
+    return _Reached(item, None if vector is None else vector.to_numpy(), row["forgotten"])
+
+
+def _refuse_missing(ids: Sequence[UUID], there: Sequence[_Reached]) -> None:
+    if not ids or not set(ids) <= {each.item.id for each in there}:
+        raise NotFound

@@ -1,0 +1,64 @@
+"""What a user set for a space: whether memory is on, and how private a conversation begins."""
+
+from __future__ import annotations
+
+from memory.database import Connection, Database
+from memory.models import DEFAULT_SPACE, Frozen, MemoryMode, Origin
+from memory.store.audit import record
+from memory.store.queries import load_queries
+
+_SQL = load_queries("modes")
+
+
+class SpaceSettings(Frozen):
+    """`full` reads and writes, `read_only` recalls alone, `off` does neither.
+
+    `incognito_default` begins every conversation incognito; `redact_messages` keeps secrets out
+    of stored messages.
+    """
+
+    memory_mode: MemoryMode = "full"
+    incognito_default: bool = False
+    redact_messages: bool = True
+
+
+class Modes:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def read(self, user_id: str, space: str = DEFAULT_SPACE) -> SpaceSettings:
+        """What the user set, or the defaults where nothing was."""
+        async with self._database.as_user(user_id) as connection:
+            return await _read(connection, user_id, space)
+
+    async def change(
+        self,
+        user_id: str,
+        space: str,
+        origin: Origin,
+        *,
+        memory_mode: MemoryMode | None = None,
+        incognito_default: bool | None = None,
+        redact_messages: bool | None = None,
+    ) -> SpaceSettings:
+        """Sets what is given and leaves the rest."""
+        wanted = {
+            "memory_mode": memory_mode,
+            "incognito_default": incognito_default,
+            "redact_messages": redact_messages,
+        }
+        changed = {name: value for name, value in wanted.items() if value is not None}
+        async with self._database.as_user(user_id) as connection:
+            await connection.execute(_SQL["lock_settings"], user_id)
+            old = await _read(connection, user_id, space)
+            new = old.model_copy(update=changed)
+            await connection.execute(_SQL["change"], user_id, space, *dict(new).values())
+            await record(
+                connection, user_id, "settings changed", origin, space=space, changed=changed
+            )
+        return new
+
+
+async def _read(connection: Connection, user_id: str, space: str) -> SpaceSettings:
+    row = await connection.fetchrow(_SQL["read"], user_id, space)
+    return SpaceSettings() if row is None else SpaceSettings(**dict(row))

@@ -1,0 +1,54 @@
+"""What was forgotten a short while ago, and does not come back yet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from memory.database import Connection
+from memory.digests import sketch_similarity
+from memory.simhash import NEAR, hamming
+from memory.store.forgetting import Marks
+from memory.store.queries import load_queries
+
+# A paraphrase: 004 1.3 calls a memory novel below this cosine.
+SAME_SKETCH = 0.82
+_SQL = load_queries("tombstones")
+
+
+@dataclass(frozen=True)
+class Tombstone:
+    item_id: UUID
+    digest: bytes
+    simhash: int
+    sketch: bytes | None
+    created_at: datetime
+    expires_at: datetime
+
+
+async def find_blocking(
+    connection: Connection, user_id: str, space: str, marks: Marks
+) -> list[Tombstone]:
+    """The tombstones that a new memory of these marks runs into, the last to expire first.
+
+    One blocks by the same words, a keyed SimHash at most three bits apart, or sketches that let a
+    cosine of 0.82 or more expect.
+    """
+    rows = await connection.fetch(_SQL["standing"], user_id, space)
+    found = [stone for row in rows if blocks(stone := Tombstone(**dict(row)), marks)]
+    return sorted(found, key=lambda stone: stone.expires_at, reverse=True)
+
+
+async def lift(connection: Connection, user_id: str, stones: Sequence[Tombstone]) -> None:
+    """Lets what they kept out come back."""
+    await connection.execute(_SQL["lift"], user_id, [stone.item_id for stone in stones])
+
+
+def blocks(stone: Tombstone, marks: Marks) -> bool:
+    if stone.digest == marks.text or hamming(stone.simhash, marks.simhash) <= NEAR:
+        return True
+    if stone.sketch is None or marks.sketch is None or len(stone.sketch) != len(marks.sketch):
+        return False
+    return sketch_similarity(stone.sketch, marks.sketch) >= SAME_SKETCH

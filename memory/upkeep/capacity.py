@@ -1,0 +1,173 @@
+"""How many memories a user may have in a space, and which go when there are more."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Literal, TypeAlias
+from uuid import UUID
+
+import structlog
+
+from memory.counters import Counters
+from memory.database import Connection, Database
+from memory.models import Origin
+from memory.store.audit import record
+from memory.store.capacity import CapacityRow, Scores, read_rows, trim, write_scores
+from memory.store.items import Items, lock_user
+
+PruneStrategy = Literal["lowest_score", "fifo", "least_relevant", "oldest_accessed"]
+RECENCY_TAU = timedelta(days=7)
+SCORES_STALE_AFTER = timedelta(hours=24)
+# A batch is at most this share of the cap, so that a small cap is not emptied by a large batch.
+_BATCH_SHARE = 10
+_Weight: TypeAlias = Callable[[CapacityRow, datetime], float]
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class Victims:
+    """What is to go, the first to go first; the protected memories that would have gone in its
+    place; and the scores that were recomputed on the way."""
+
+    ids: tuple[UUID, ...] = ()
+    spared: tuple[UUID, ...] = ()
+    scores: Mapping[UUID, Scores] | None = None
+
+
+@dataclass(frozen=True)
+class Trimmed:
+    """What went, and the protected memories that would have."""
+
+    ids: tuple[UUID, ...] = ()
+    spared: tuple[UUID, ...] = ()
+
+
+def choose_victims(
+    rows: Sequence[CapacityRow],
+    *,
+    cap: int,
+    strategy: PruneStrategy,
+    now: datetime,
+    batch: int = 1,
+) -> Victims:
+    """Nothing up to the cap; above it, the overage in whole batches, so that not every write trims.
+
+    A batch is at most a tenth of the cap, and the last one is cut where no unprotected memory is
+    left. Pinned and manually saved memories never go, even where the cap is not reached without
+    them. Of equal weight the older one goes first.
+
+    - lowest_score (000): total = relevance + recency + importance of the last scores. Where there
+      are none, or they are older than 24 h, they are recomputed: relevance 0, recency
+      exp(-age / 7 days) by `created_at`, the stored importance.
+    - fifo (003): by `created_at`.
+    - least_relevant (003): by the relevance of the last recall; a memory that was never recalled
+      has its recency in its place, or each new one would go at once.
+    - oldest_accessed (003): by the last recall, of one never recalled by `created_at`.
+    """
+    over = len(rows) - cap
+    if over <= 0:
+        return Victims()
+    scores = _fresh_scores(rows, now) if strategy == "lowest_score" else {}
+    ordered = sorted(rows, key=lambda row: (_WEIGHTS[strategy](row, now), *_age(row)))
+    size = max(1, min(batch, cap // _BATCH_SHARE))
+    wanted = math.ceil(over / size) * size
+    free = [row.id for row in ordered if not row.protected]
+    spared = [row.id for row in ordered[:wanted] if row.protected]
+    return Victims(tuple(free[:wanted]), tuple(spared), scores)
+
+
+def recency(created_at: datetime, now: datetime) -> float:
+    """exp(-age / 7 days), 000; 1 for what lies ahead."""
+    return math.exp(-max((now - created_at) / RECENCY_TAU, 0.0))
+
+
+class Capacity:
+    """Keeps the cap of each user and space. What was replaced or has expired does not count."""
+
+    def __init__(
+        self,
+        database: Database,
+        counters: Counters,
+        *,
+        cap: int = 200,
+        strategy: PruneStrategy = "lowest_score",
+        batch: int = 10,
+    ) -> None:
+        self._database = database
+        self._items = Items(database)
+        self._counters = counters
+        self._cap = cap
+        self._strategy: PruneStrategy = strategy
+        self._batch = batch
+
+    async def enforce(
+        self, user_id: str, space: str, *, origin: Origin, now: datetime | None = None
+    ) -> Trimmed:
+        """Trims what is above the cap, in one transaction that no other writer of the user
+        interrupts; see `choose_victims`."""
+        if await self._items.count(user_id, space) <= self._cap:
+            return Trimmed()
+        async with self._database.as_user(user_id) as connection:
+            await lock_user(connection, user_id)
+            trimmed = await self._trim(connection, user_id, space, origin, now or datetime.now(UTC))
+        self._tell(trimmed)
+        return trimmed
+
+    async def _trim(
+        self, connection: Connection, user_id: str, space: str, origin: Origin, now: datetime
+    ) -> Trimmed:
+        rows = await read_rows(connection, user_id, space)
+        victims = choose_victims(
+            rows, cap=self._cap, strategy=self._strategy, now=now, batch=self._batch
+        )
+        if victims.scores:
+            await write_scores(connection, user_id, victims.scores)
+        trimmed = await trim(connection, user_id, victims.ids, now) if victims.ids else []
+        gone = [item_id for item_id in victims.ids if item_id in trimmed]
+        for item_id in gone:
+            await record(connection, user_id, "trimmed", origin, item_id, strategy=self._strategy)
+        return Trimmed(tuple(gone), victims.spared)
+
+    def _tell(self, trimmed: Trimmed) -> None:
+        self._counters.trims.labels(self._strategy).inc(len(trimmed.ids))
+        if trimmed.spared:
+            self._counters.protected_trims_avoided.inc(len(trimmed.spared))
+            _log.warning("protected_trims_avoided", count=len(trimmed.spared))
+        if trimmed.ids:
+            _log.info("trimmed", count=len(trimmed.ids), strategy=self._strategy)
+
+
+def _fresh_scores(rows: Sequence[CapacityRow], now: datetime) -> dict[UUID, Scores]:
+    return {row.id: _scores(row, now) for row in rows if _is_stale(row.last_scores, now)}
+
+
+def _scores(row: CapacityRow, now: datetime) -> Scores:
+    if row.last_scores is not None and not _is_stale(row.last_scores, now):
+        return row.last_scores
+    recent = recency(row.created_at, now)
+    return Scores(0.0, recent, row.importance, recent + row.importance, now)
+
+
+def _is_stale(scores: Scores | None, now: datetime) -> bool:
+    return scores is None or now - scores.computed_at > SCORES_STALE_AFTER
+
+
+def _relevance(row: CapacityRow, now: datetime) -> float:
+    if row.last_accessed_at is not None and row.last_scores is not None:
+        return row.last_scores.relevance
+    return recency(row.created_at, now)
+
+
+def _age(row: CapacityRow) -> tuple[datetime, str]:
+    return row.created_at, str(row.id)
+
+
+_WEIGHTS: dict[PruneStrategy, _Weight] = {
+    "lowest_score": lambda row, now: _scores(row, now).total,
+    "fifo": lambda row, now: row.created_at.timestamp(),
+    "least_relevant": _relevance,
+    "oldest_accessed": lambda row, now: (row.last_accessed_at or row.created_at).timestamp(),
+}

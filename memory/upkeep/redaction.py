@@ -1,0 +1,86 @@
+"""Taking out of a text what it says about a forgotten memory. Pure functions."""
+
+from __future__ import annotations
+
+import re
+
+from memory.write.normalise import normalise
+from memory.write.statements.wording import stems_of
+
+MARK = "[forgotten]"
+# The share of a memory's words that a sentence about it holds; fewer are enough where the message
+# is known to belong to the memory.
+MOST = 0.6
+SOME = 0.34
+# Below so many characters, or as a single word, a memory counts as held only between word ends.
+SHORT = 12
+
+_BETWEEN = re.compile(r"((?<=[.!?…])[\"'”’)\]]*\s+|\s*\n\s*|(?<=[。！？]))")
+_WORDS = re.compile(r"[^\W_]+")
+_TELLING = re.compile(r"(?<!^)\b(?:[A-Z]\w+|\w*\d\w*)\b")
+
+
+def redact_about(message: str, content: str, *, closely: bool = False) -> str:
+    """The message with “[forgotten]” in place of its sentences about the memory.
+
+    A sentence is about it where it holds `MOST` of the words that carry meaning in one of the
+    memory's sentences, or the memory itself. `closely`, for a message that the memory came from or
+    that rested on it, `SOME` of them are enough, or one of its names or numbers. The result never
+    holds the memory (`holds`); a message that is nothing else comes out empty.
+    """
+    pieces = _BETWEEN.split(message)
+    kept = [
+        MARK if place % 2 == 0 and is_about(piece, content, closely=closely) else piece
+        for place, piece in enumerate(pieces)
+    ]
+    result = _merged(kept) if MARK in kept else message
+    if not holds(result, content):
+        return result
+    return "" if holds(MARK, content) else MARK
+
+
+def is_about(sentence: str, content: str, *, closely: bool = False) -> bool:
+    """See `redact_about`."""
+    if holds(sentence, content):
+        return True
+    said = set(stems_of(sentence))
+    if closely and said & telling_stems(content):
+        return True
+    share = SOME if closely else MOST
+    return any(
+        len(said & about) >= share * len(about)
+        for piece in sentences(content)
+        if (about := set(stems_of(piece)))
+    )
+
+
+def holds(text: str, content: str) -> bool:
+    """Whether the memory's words stand in the text one after another, whatever is between them;
+    a short memory within words does not count."""
+    wanted = _plain(content)
+    if not wanted:
+        return content.strip() != "" and content.strip() in text
+    said = _plain(text)
+    if " " in wanted or len(wanted) >= SHORT:
+        return wanted in said
+    return f" {wanted} " in f" {said} "
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences and lines of a text."""
+    return [piece for piece in _BETWEEN.split(text)[::2] if piece.strip()]
+
+
+def telling_stems(content: str) -> set[str]:
+    """The names and numbers of a memory: its capitalised words but the first, and its digits."""
+    return set(stems_of(" ".join(_TELLING.findall(content))))
+
+
+def _plain(text: str) -> str:
+    return " ".join(_WORDS.findall(normalise(text)))
+
+
+def _merged(pieces: list[str]) -> str:
+    """One mark for what was several sentences in a row."""
+    joined = "".join(pieces)
+    return re.sub(rf"{re.escape(MARK)}(?:\s*{re.escape(MARK)})+", MARK, joined)

@@ -1,0 +1,91 @@
+"""What is to be removed of the messages that tell of forgotten memories. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from uuid import UUID
+
+from memory.store.conversations import TITLE_CHARS
+from memory.store.erasing import Condemned, RelatedMessage, Remains, Removal
+from memory.upkeep.redaction import MARK, redact_about
+
+
+def decide(remains: Remains, *, caches_cleared: bool = True) -> Removal:
+    """What the user chose for each memory's conversations: to keep them as they are, to redact the
+    sentences about it, or to delete the messages that hold one. `caches_cleared` is counted."""
+    work = _Work(remains, caches_cleared=caches_cleared)
+    for doomed in remains.condemned:
+        work.remove(doomed)
+    return work.removal()
+
+
+def title_of(text: str) -> str | None:
+    """The first words of a message, as they name a conversation."""
+    return " ".join(text.split())[:TITLE_CHARS] or None
+
+
+class _Work:
+    """One memory after the other, each on what the ones before it left."""
+
+    def __init__(self, remains: Remains, *, caches_cleared: bool) -> None:
+        self._caches_cleared = caches_cleared
+        self._remains = remains
+        self._said: dict[UUID, str] = {each.id: each.content for each in remains.messages}
+        self._titles: dict[UUID, str | None] = dict(remains.titles)
+        self._taken: list[UUID] = []
+        self._counts: dict[UUID, Counter[str]] = {}
+
+    def remove(self, doomed: Condemned) -> None:
+        counts = self._counts[doomed.id] = Counter(caches_cleared=int(self._caches_cleared))
+        if doomed.content is None:
+            return
+        counts.update(items=1, search_rows=1, vectors=int(doomed.has_vector))
+        if doomed.history == "keep":
+            return
+        turns = {m.correlation_id for m in self._remains.messages if m.id in doomed.sources}
+        for message in self._remains.messages:
+            if message.id not in self._taken:
+                self._from_message(doomed, doomed.content, message, turns)
+        for chat, title in self._titles.items():
+            if title is not None and (left := redact_about(title, doomed.content)) != title:
+                self._titles[chat] = left or None
+                counts["titles_redacted"] += 1
+
+    def removal(self) -> Removal:
+        before = {each.id: each.content for each in self._remains.messages}
+        return Removal(
+            reworded={
+                key: text
+                for key, text in self._said.items()
+                if text != before[key] and key not in self._taken
+            },
+            taken=tuple(self._taken),
+            titles={
+                chat: title
+                for chat, title in self._titles.items()
+                if title != self._remains.titles[chat]
+            },
+            counts=self._counts,
+        )
+
+    def _from_message(
+        self, doomed: Condemned, content: str, message: RelatedMessage, turns: set[UUID]
+    ) -> None:
+        said = self._said[message.id]
+        close = message.correlation_id in turns or doomed.id in message.rested_on
+        left = redact_about(said, content, closely=close)
+        if left == said and message.id in doomed.sources and MARK not in said:
+            left = MARK
+        if left == said:
+            return
+        counts = self._counts[doomed.id]
+        if doomed.history == "delete":
+            self._taken.append(message.id)
+            counts["messages_deleted"] += 1
+            left = ""
+        else:
+            self._said[message.id] = left
+            counts["messages_redacted"] += 1
+        if self._titles.get(message.conversation_id) == title_of(said) is not None:
+            self._titles[message.conversation_id] = title_of(left)
+            counts["titles_redacted"] += 1

@@ -1,0 +1,35 @@
+"""Every reason to keep a sentence, in the order in which they are tried: the first one counts."""
+
+from __future__ import annotations
+
+from memory.write.extraction.patterns import (
+    abilities,
+    constraints,
+    decisions,
+    events,
+    goals,
+    habits,
+    identity,
+    knowledge,
+    people,
+    preference,
+    things,
+)
+from memory.write.extraction.patterns.rule import Rule
+
+PROCEDURES = knowledge.PROCEDURES
+RULES: tuple[Rule, ...] = (
+    *knowledge.DEFINITIONS,
+    *knowledge.PROCEDURES,
+    *preference.RULES,
+    *constraints.CONSTRAINTS,
+    *decisions.DECISIONS,
+    *events.EVENTS,
+    *goals.GOALS,
+    *identity.RULES,
+    *abilities.ABILITIES,
+    *people.PEOPLE,
+    *things.THINGS,
+    *habits.HABITS,
+)
+__all__ = ["PROCEDURES", "RULES", "Rule"]

@@ -1,0 +1,199 @@
+"""What becomes of a new memory among those that are there, within the caller's transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+from uuid import UUID
+
+from memory.database import Connection
+from memory.models import KeptItem, Origin, Outcome
+from memory.store.audit import record
+from memory.store.doubts import open_doubt
+from memory.store.items import EmbeddedItem, Repeat, count_repeat, insert, supersede
+from memory.store.neighbours import StoredNeighbour, find_neighbours
+from memory.write.merging import Standing, merge_repeat, merge_tags
+from memory.write.metadata import propose_tags
+from memory.write.novelty import Decision, Neighbour, decide
+from memory.write.salience import salience
+
+Known: TypeAlias = dict[UUID, StoredNeighbour]
+
+
+@dataclass(frozen=True)
+class Settled:
+    """The outcome, and whether anything was written: a retry of the same message writes nothing."""
+
+    outcome: Outcome
+    changed: bool = True
+
+
+@dataclass(frozen=True)
+class Settling:
+    """One new memory of a user, to be settled under the user's lock."""
+
+    connection: Connection
+    user_id: str
+    origin: Origin
+
+    async def settle(self, new: EmbeddedItem) -> Settled:
+        """Stores it, counts it as a repeat, puts it in the place of others, or asks.
+
+        Raises MemoryOff where the mode of the space forbids it.
+        """
+        assert new.simhash is not None
+        near = await find_neighbours(self.connection, self.user_id, new)
+        known = {each.item.id: each for each in near}
+        if said_before := _from_same_message(new, near):
+            return await self._again(new, said_before)
+        decision = decide(new.item.content, new.simhash, [_as_neighbour(each) for each in near])
+        match decision.kind:
+            case "repeat" if decision.why == "revived":
+                return await self._revive(new, decision, known)
+            case "repeat":
+                return await self._repeat(new, decision, known)
+        return await self._store(new, decision, known)
+
+    async def _again(self, new: EmbeddedItem, said: StoredNeighbour) -> Settled:
+        """The message was learned from before: only what the user asked for since is added."""
+        item, wanted = said.item, new.item
+        asked = (wanted.pinned and not item.pinned) or (
+            wanted.manually_saved and not item.manually_saved
+        )
+        if not asked or said.replaced:
+            return Settled(Outcome("repeated", item), changed=False)
+        repeat = replace(_merged(new, said), importance=item.importance, counted=0)
+        kept = await count_repeat(self.connection, self.user_id, item.id, repeat)
+        await self._record("repeated", kept.id, why="same message", counted=0)
+        return Settled(Outcome("repeated", kept))
+
+    async def _repeat(self, new: EmbeddedItem, decision: Decision, known: Known) -> Settled:
+        said = known[decision.of[0]]
+        kept = await count_repeat(self.connection, self.user_id, said.item.id, _merged(new, said))
+        await self._record("repeated", kept.id, why=decision.why)
+        return Settled(Outcome("repeated", kept))
+
+    async def _revive(self, new: EmbeddedItem, decision: Decision, known: Known) -> Settled:
+        """A replaced memory holds again; what contradicts it now is replaced by it."""
+        assert new.simhash is not None
+        said = known[decision.of[0]]
+        living = [_as_neighbour(each) for each in known.values() if not each.replaced]
+        clashing = decide(new.item.content, new.simhash, living)
+        older = [known[each].item for each in clashing.of]
+        repeat = _merged(_protected(new, older), said)
+        kept = await count_repeat(self.connection, self.user_id, said.item.id, repeat)
+        await self._record("revived", kept.id, why=clashing.why)
+        return Settled(Outcome("replaced", kept, await self._supersede(older, kept, "revived")))
+
+    async def _store(self, new: EmbeddedItem, decision: Decision, known: Known) -> Settled:
+        older = [known[each].item for each in decision.of]
+        new = _with_tags_of(new, [each for each in known.values() if not each.replaced])
+        if decision.kind == "replace":
+            new = _protected(new, older)
+        kept = await insert(self.connection, self.user_id, new)
+        await self._record("kept", kept.id, why=decision.why, older=list(decision.of))
+        match decision.kind:
+            case "replace":
+                gone = await self._supersede(older, kept, decision.why)
+                return Settled(Outcome("replaced", kept, gone))
+            case "ask":
+                asked = [await self._ask(each, kept, decision.why) for each in older]
+                return Settled(Outcome("doubtful", kept, tuple(older), tuple(asked)))
+        return Settled(Outcome("kept", kept))
+
+    async def _supersede(
+        self, older: Sequence[KeptItem], by: KeptItem, why: str
+    ) -> tuple[KeptItem, ...]:
+        gone = []
+        for each in older:
+            replaced = await supersede(self.connection, self.user_id, each.id, by.id)
+            assert replaced is not None
+            gone.append(replaced)
+            await self._record("superseded", each.id, by=by.id, why=why)
+        return tuple(gone)
+
+    async def _ask(self, older: KeptItem, newer: KeptItem, why: str) -> UUID:
+        doubt = await open_doubt(self.connection, self.user_id, older.id, newer.id)
+        await self._record("doubted", older.id, by=newer.id, doubt=doubt, why=why)
+        return doubt
+
+    async def _record(self, action: str, item_id: UUID, *, why: str, **detail: object) -> None:
+        """Of "slot:dentist" only the first word: the rest was said by the user."""
+        rule = why.partition(":")[0]
+        await record(
+            self.connection, self.user_id, action, self.origin, item_id, why=rule, **detail
+        )
+
+
+def _with_tags_of(new: EmbeddedItem, near: Sequence[StoredNeighbour]) -> EmbeddedItem:
+    """The memory with the tags that its neighbours propose (000)."""
+    near_by = [(each.cosine, each.item.tags) for each in near if each.cosine is not None]
+    merged = merge_tags(new.item.tags, propose_tags(new.item.tags, near_by))
+    return replace(new, item=new.item.model_copy(update={"tags": merged}))
+
+
+def _from_same_message(
+    new: EmbeddedItem, near: Sequence[StoredNeighbour]
+) -> StoredNeighbour | None:
+    """What this message was already kept as, whether it is in recall or was replaced since."""
+    assert new.simhash is not None
+    if new.item.source_message_id is None:
+        return None
+    for each in near:
+        if str(new.item.source_message_id) not in each.source_ids:
+            continue
+        as_living = replace(_as_neighbour(each), replaced=False)
+        if decide(new.item.content, new.simhash, [as_living]).kind == "repeat":
+            return each
+    return None
+
+
+def _merged(new: EmbeddedItem, said: StoredNeighbour) -> Repeat:
+    old, item = said.item, new.item
+    merged = merge_repeat(
+        Standing(
+            tags=old.tags,
+            source_ids=said.source_ids,
+            importance=old.importance,
+            repeat_count=old.repeat_count,
+        ),
+        Standing(tags=item.tags, source_ids=item.source_ids),
+    )
+    return Repeat(
+        tags=merged.tags,
+        source_ids=merged.source_ids,
+        importance=merged.importance,
+        metadata_confidence=new.metadata_confidence,
+        manually_saved=item.manually_saved,
+        pinned=item.pinned,
+        occurred_at=item.occurred_at,
+    )
+
+
+def _protected(new: EmbeddedItem, older: Sequence[KeptItem]) -> EmbeddedItem:
+    """What replaces a memory matters as much, and is protected as that one was: otherwise the
+    newer of two addresses could be trimmed, although the user pinned the older."""
+    item = new.item
+    update = {
+        "pinned": item.pinned or any(each.pinned for each in older),
+        "manually_saved": item.manually_saved or any(each.manually_saved for each in older),
+        "importance": max([item.importance, *(each.importance for each in older)]),
+    }
+    item = item.model_copy(update=update)
+    return replace(new, item=item, salience=salience(item.content, item.type, pinned=item.pinned))
+
+
+def _as_neighbour(stored: StoredNeighbour) -> Neighbour:
+    item = stored.item
+    return Neighbour(
+        id=item.id,
+        content=item.content,
+        simhash=stored.simhash,
+        cosine=stored.cosine,
+        pinned=item.pinned,
+        manually_saved=item.manually_saved,
+        created_at=item.created_at,
+        occurred_at=item.occurred_at,
+        replaced=stored.replaced,
+    )

@@ -1,0 +1,1 @@
+"""What a memory says, read from its words."""

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from uuid import uuid4
+
+from agent.commands.understand import understand
+from agent.dialogue import AskedToForget, Dialogue
+
+ASKED = AskedToForget((uuid4(),), for_good=False)
+
+
+def test_talk_is_no_wish() -> None:
+    assert understand("My sister Maria lives in Oslo.", Dialogue("default")) is None
+
+
+def test_yes_answers_only_what_was_asked() -> None:
+    assert understand("yes", Dialogue("default")) is None
+    wish = understand("yes", Dialogue("default", question=ASKED))
+    assert wish is not None
+    assert wish.yes
+    assert wish.question == ASKED
+
+
+def test_a_question_is_asked_once() -> None:
+    """Whatever else is said takes it back: no later “yes” deletes anything."""
+    dialogue = Dialogue("default", question=ASKED)
+    assert understand("What is the capital of Norway?", dialogue) is None
+    assert dialogue.question is None
+    assert understand("yes", dialogue) is None
+
+
+def test_a_command_takes_a_question_back_and_is_obeyed() -> None:
+    dialogue = Dialogue("default", question=ASKED)
+    wish = understand("turn memory off", dialogue)
+    assert wish is not None
+    assert wish.command is not None
+    assert wish.command.name == "memory_off"
+    assert dialogue.question is None
+
+
+def test_only_incognito_itself_leaves_no_trace() -> None:
+    incognito = understand("go incognito", Dialogue("default"))
+    pin = understand("pin this", Dialogue("default"))
+    assert incognito is not None
+    assert incognito.unstored
+    assert pin is not None
+    assert not pin.unstored

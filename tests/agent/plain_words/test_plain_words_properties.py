@@ -1,0 +1,110 @@
+"""What holds for every command and every message."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.plain_words import recognise
+from agent.plain_words.sentence import after_leads, before_tails, fold
+from agent.plain_words.spelling import without_slips
+
+LINES = (Path(__file__).parent / "without_object.txt").read_text(encoding="utf-8").splitlines()
+SAID = [line.split(" | ", 1)[1] for line in LINES]
+commands = st.sampled_from(SAID)
+words = st.sampled_from(" ".join(SAID).split())
+
+
+@given(st.text())
+def test_it_never_raises(said: str) -> None:
+    recognise(said)
+
+
+@given(st.lists(words, max_size=30))
+def test_words_of_commands_in_any_order_never_raise(parts: list[str]) -> None:
+    recognise(" ".join(parts))
+
+
+@given(commands, st.sampled_from(['"{}"', "“{}”", "'{}'", "`{}`", "> {}", "```\n{}\n```"]))
+def test_a_quoted_command_is_none(said: str, quoted: str) -> None:
+    assert recognise(quoted.format(said)) is None
+
+
+@given(
+    commands,
+    st.sampled_from(
+        [
+            *("he said “{}” to me", "what does “{}” mean?", "what happens if I say {}?"),
+            *("if I say {}, what do you do?", "translate “{}” into French", "suppose I said {}"),
+            *("how do I say {} in German?", "my sister told me: {}", "write a song called {}"),
+        ]
+    ),
+)
+def test_a_command_that_is_talked_about_is_none(said: str, around: str) -> None:
+    assert recognise(around.format(said.rstrip("?!."))) is None
+
+
+@given(commands, st.sampled_from(["please ", "Hey Keepsake, ", "ok, ", "um, ", "Please, "]))
+def test_politeness_before_changes_nothing(said: str, before: str) -> None:
+    assert recognise(before + said) == recognise(said)
+
+
+@given(commands, st.sampled_from([" please", ", thanks", " :)", " 🙏", "  ", " — thank you!"]))
+def test_politeness_after_changes_nothing(said: str, after: str) -> None:
+    assert recognise(said.rstrip(".!") + after) == recognise(said)
+
+
+@given(commands)
+def test_neither_case_nor_apostrophes_nor_spaces_matter(said: str) -> None:
+    expected = recognise(said)
+    for form in (said.replace("'", "’"), said.replace("’", "'"), said.replace(" ", "  ")):
+        assert recognise(form) == expected
+    assert recognise(said.upper()) == expected
+    assert recognise(said.lower()) == expected
+
+
+@given(st.text(min_size=1))
+def test_what_is_kept_was_said(text: str) -> None:
+    command = recognise(f"remember this: {text}")
+    if command is not None and command.name == "remember":
+        assert command.text is None or command.text in f"remember this: {text}"
+
+
+@given(st.text())
+def test_folding_keeps_every_letter_in_its_place(text: str) -> None:
+    assert len(fold(text)) == len(text)
+    assert 0 <= after_leads(text)[0] <= len(text)
+    assert 0 <= before_tails(text)[0] <= len(text)
+
+
+@pytest.mark.parametrize("word", ["forgot", "forged", "remembers", "memorise", "expert", "memo"])
+def test_words_of_their_own_are_no_slips(word: str) -> None:
+    assert without_slips(word) == word
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("forgt", "forget"), ("rember", "remember"), ("memroy", "memory"), ("incog", "incognito")],
+)
+def test_a_slip_is_put_right(typed: str, meant: str) -> None:
+    assert without_slips(f"please {typed} now") == f"please {meant} now"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("forget " * 1400, "please " * 1400, "(" * 10_000, " " * 10_000, "remember " * 1100),
+        *("remember that x" + " ," * 5000, "thanks " * 1400, "remember: " + "!" * 9000),
+        *(
+            "what do you know about " + "my " * 90,
+            "use memory but " * 20,
+            "don't remember that i " * 12,
+        ),
+    ],
+)
+def test_a_hostile_message_is_answered_at_once(said: str) -> None:
+    """By construction: a pattern meets 300 characters at most, or one pass over the text."""
+    recognise(said)

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+from uuid import uuid4
+
+from agent.dialogue import MAX_DIALOGUES, AskedToErase, Dialogues
+
+ADA, BOB = "ada", "bob"
+
+
+def test_each_conversation_of_each_user_has_its_own() -> None:
+    dialogues = Dialogues()
+    chat = uuid4()
+    dialogues.of(ADA, chat, "default").privacy = "incognito"
+    assert dialogues.of(ADA, chat, "default").privacy == "incognito"
+    assert dialogues.of(BOB, chat, "default").privacy == "normal"
+    assert dialogues.of(ADA, uuid4(), "default").privacy == "normal"
+
+
+def test_another_space_knows_nothing_of_what_was_meant() -> None:
+    dialogues = Dialogues()
+    chat = uuid4()
+    dialogues.of(ADA, chat, "work").mentioned = (uuid4(),)
+    assert dialogues.of(ADA, chat, "home").mentioned == ()
+
+
+def test_the_least_recently_used_one_is_dropped() -> None:
+    dialogues = Dialogues()
+    chats = [uuid4() for _ in range(MAX_DIALOGUES)]
+    first = dialogues.of(ADA, chats[0], "default")
+    for chat in chats[1:]:
+        dialogues.of(ADA, chat, "default")
+    assert dialogues.of(ADA, chats[0], "default") is first
+    second = dialogues.of(ADA, chats[1], "default")
+    for _ in range(MAX_DIALOGUES):
+        dialogues.of(BOB, uuid4(), "default")
+    assert dialogues.of(ADA, chats[1], "default") is not second
+
+
+def test_starting_over_forgets_what_was_asked() -> None:
+    dialogue = Dialogues().of(ADA, uuid4(), "default")
+    dialogue.question, dialogue.noticed = AskedToErase(), ["noted: x"]
+    dialogue.start_over("incognito")
+    assert (dialogue.question, dialogue.noticed, dialogue.privacy) == (None, [], "incognito")

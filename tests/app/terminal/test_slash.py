@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import pytest
+
+from agent.plain_words.commands import Command
+from app.terminal.slash import as_command
+from memory.errors import InvalidInput
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "command"),
+    [
+        ("/remember", "I like tea", Command("remember", text="I like tea")),
+        ("/forget", "", Command("forget")),
+        ("/forget", "my sister", Command("forget", about="my sister")),
+        ("/forget", "my sister for good", Command("forget", about="my sister", for_good=True)),
+        ("/forget", "For Good", Command("forget", for_good=True)),
+        ("/pin", "uv", Command("pin", about="uv")),
+        ("/memory", "off", Command("memory_off")),
+        ("/memory", "Read-Only", Command("memory_read_only")),
+        ("/incognito", "", Command("incognito_on")),
+        ("/incognito", "off", Command("incognito_off")),
+        ("/why", "", Command("why")),
+    ],
+)
+def test_a_slash_stands_for_a_command(name: str, words: str, command: Command) -> None:
+    assert as_command(name, words) == command
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("/remember", ""), ("/about", " "), ("/memory", "of"), ("/edit", "")]
+)
+def test_missing_or_wrong_words_are_told(name: str, words: str) -> None:
+    with pytest.raises(InvalidInput, match=name):
+        as_command(name, words)
+
+
+def test_other_commands_are_somebody_elses() -> None:
+    assert as_command("/help", "") is None

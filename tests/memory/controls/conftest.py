@@ -1,0 +1,165 @@
+"""The user's controls over a real database and cache, with an embedder that knows words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from pgvector import HalfVector
+
+from memory.cache import Cache, EmbeddingCache, SessionCache
+from memory.controls.entries import Entries
+from memory.controls.forgetting import Forgetting
+from memory.controls.proof import Prover
+from memory.database import Database
+from memory.digests import Digester
+from memory.embedders.cached import CachedEmbedder
+from memory.first_person import as_first_person
+from memory.models import Origin
+from memory.recall.legs import Legs
+from memory.store.audit import Audit
+from memory.store.entries import EntryStore
+from memory.store.erasing import Erasing
+from memory.store.forgetting import ForgettingStore
+from memory.store.proof import ProofStore
+from memory.store.search import Search
+from memory.upkeep.erasure import CachedVectors, Erasure, SessionCopies
+from memory.upkeep.marks import Marker
+from tests.memory.fakes import WordEmbedder, vector_of
+
+NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
+ORIGIN = Origin("user", UUID("00000000-0000-0000-0000-00000000000a"))
+
+
+@dataclass
+class Kept:
+    """Rows as a test wants them, put in without the write path."""
+
+    database: Database
+
+    async def item(self, user_id: str, content: str, **fields: Any) -> UUID:
+        values = {
+            "content": content,
+            "type": "fact",
+            "embedding": HalfVector(vector_of(as_first_person(content))),
+            "needs_embedding": False,
+        } | fields
+        names = ", ".join(values)
+        places = ", ".join(f"${number}" for number in range(2, len(values) + 2))
+        async with self.database.as_user(user_id) as connection:
+            found: UUID = await connection.fetchval(
+                f"INSERT INTO memory_items (user_id, {names}) VALUES ($1, {places}) RETURNING id",
+                user_id,
+                *values.values(),
+            )
+        return found
+
+    async def message(
+        self,
+        user_id: str,
+        content: str,
+        *,
+        chat: UUID | None = None,
+        role: str = "user",
+        turn: UUID | None = None,
+        rested_on: Sequence[UUID] = (),
+    ) -> tuple[UUID, UUID]:
+        """The ids of a message and of its conversation."""
+        chat = chat or uuid4()
+        recalled = json.dumps([{"item_id": str(each), "relevance": 0.9} for each in rested_on])
+        async with self.database.as_user(user_id) as connection:
+            await connection.execute(
+                "INSERT INTO conversations (user_id, id, title) VALUES ($1, $2, $3)"
+                " ON CONFLICT DO NOTHING",
+                user_id,
+                chat,
+                " ".join(content.split())[:80],
+            )
+            message = await connection.fetchval(
+                "INSERT INTO messages (user_id, conversation_id, role, content, correlation_id,"
+                " recalled, embedding, needs_embedding)"
+                " VALUES ($1, $2, $3, $4, $5, $6::jsonb, $7, false) RETURNING id",
+                user_id,
+                chat,
+                role,
+                content,
+                turn or uuid4(),
+                recalled,
+                HalfVector(vector_of(content)),
+            )
+        return message, chat
+
+    async def value(self, user_id: str, query: str, *arguments: object) -> Any:
+        async with self.database.as_user(user_id) as connection:
+            return await connection.fetchval(query, *arguments)
+
+    async def content(self, user_id: str, message_id: UUID) -> Any:
+        return await self.value(user_id, "SELECT content FROM messages WHERE id = $1", message_id)
+
+    async def execute(self, user_id: str, query: str, *arguments: object) -> None:
+        async with self.database.as_user(user_id) as connection:
+            await connection.execute(query, *arguments)
+
+    async def actions(self, user_id: str) -> list[tuple[str, UUID | None]]:
+        """What the audit log says, the oldest first."""
+        entries = await Audit(self.database).read(user_id)
+        return [(entry.action, entry.item_id) for entry in reversed(entries)]
+
+
+@dataclass
+class Controls:
+    """The parts of the controls, as the assembly puts them together."""
+
+    database: Database
+    digester: Digester
+    vectors: CachedVectors
+    sessions: SessionCopies
+    embedder: WordEmbedder = field(default_factory=WordEmbedder)
+
+    @property
+    def store(self) -> ForgettingStore:
+        return ForgettingStore(self.database, Marker(self.digester))
+
+    @property
+    def erasure(self) -> Erasure:
+        return Erasure(Erasing(self.database), self.vectors, self.sessions)
+
+    @property
+    def prover(self) -> Prover:
+        legs = Legs(Search(self.database), self.embedder, embedding_timeout=3, search_timeout=3)
+        return Prover(ProofStore(self.database), legs, self.digester)
+
+    @property
+    def forgetting(self) -> Forgetting:
+        return Forgetting(self.store, self.erasure, self.prover)
+
+    @property
+    def entries(self) -> Entries:
+        return Entries(EntryStore(self.database), self.embedder, embedding_timeout=3)
+
+
+@pytest.fixture
+def kept(database: Database) -> Kept:
+    return Kept(database)
+
+
+@pytest.fixture
+def digester() -> Digester:
+    return Digester(b"k" * 32)
+
+
+@pytest.fixture
+def controls(database: Database, digester: Digester, cache: Cache) -> Controls:
+    embedder = WordEmbedder()
+    vectors = CachedEmbedder(embedder, EmbeddingCache(cache))
+    return Controls(database, digester, vectors, SessionCache(cache), embedder)
+
+
+@pytest.fixture
+def other(user_id: str) -> str:
+    return f"{user_id}-other"

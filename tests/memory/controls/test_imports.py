@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.controls.imports import FORMAT, MAX_CHARS, VERSION, as_memory_line, read_import
+from memory.errors import InvalidInput
+from memory.models import MAX_ITEM_CHARS, NewItem
+
+CHATGPT = """# Saved memories
+
+1. User's name is Ada.
+2. Prefers uv over pip.
+
+- [2024-05-01] - User lives in Oslo.
+"""
+CLAUDE = """```
+**Work**
+[2024-05-01] - Works at Acme as a data engineer.
+[unknown] - Is learning Norwegian.
+[2025-01-31T10:00:00Z] - Likes “oat milk”
+* Decided to use PostgreSQL
+Here is what I know:
+---
+```
+"""
+
+
+def contents(text: str) -> list[str]:
+    return [item.content for item in read_import(text)]
+
+
+def test_the_lines_of_another_assistant_lose_what_only_lists_them() -> None:
+    assert contents(CHATGPT) == [
+        "User's name is Ada.",
+        "Prefers uv over pip.",
+        "User lives in Oslo.",
+    ]
+    assert contents(CLAUDE) == [
+        "Works at Acme as a data engineer.",
+        "Is learning Norwegian.",
+        "Likes “oat milk”",
+        "Decided to use PostgreSQL",
+    ]
+
+
+def test_lines_are_memories_that_the_user_asked_for() -> None:
+    item = read_import("- [2024-05-01] - User prefers tea", "work")[0]
+    assert item == NewItem(
+        content="User prefers tea",
+        type="preference",
+        space="work",
+        manually_saved=True,
+        created_at=datetime(2024, 5, 1, tzinfo=UTC),
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("• User likes tea", "User likes tea"),
+        ("- [x] 3) User likes tea", "User likes tea"),
+        ("2024-05-01: User likes tea", "User likes tea"),
+        ("[2024-05-01] User likes tea", "User likes tea"),
+        ('"User likes tea",', "User likes tea"),
+        ("3.5 is User's grade", "3.5 is User's grade"),
+        ("-5 degrees is too cold", "-5 degrees is too cold"),
+        ("[2024-13-45] - User likes tea", "User likes tea"),
+        ("2024 was a good year", "2024 was a good year"),
+    ],
+)
+def test_a_line(line: str, said: str) -> None:
+    assert as_memory_line(line)[0] == said
+
+
+@given(st.text())
+def test_a_line_read_twice_is_the_same(line: str) -> None:
+    said, _ = as_memory_line(line)
+    if not said.startswith(('"', "“")):
+        assert as_memory_line(said)[0] == said
+
+
+@given(st.text() | st.binary().map(lambda raw: raw.decode("latin-1")))
+def test_any_text_is_read_or_refused_with_a_sentence(text: str) -> None:
+    try:
+        items = read_import(text)
+    except InvalidInput as error:
+        assert str(error).endswith(".")
+    else:
+        assert items
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        ["User likes tea", "User lives in Oslo"],
+        {"memories": ["User likes tea", {"content": "User lives in Oslo"}]},
+        [{"text": "User likes tea"}, {"memory": "User lives in Oslo"}],
+    ],
+)
+def test_a_list_of_texts_is_taken_from_json(data: object) -> None:
+    assert contents(json.dumps(data)) == ["User likes tea", "User lives in Oslo"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " \n\ufeff",
+        "# Only a heading",
+        '{"broken": ',
+        '{"messages": []}',
+        "[1, 2]",
+        "[" * 100_000,
+        '[{"title": "a chat", "mapping": {}}]',
+        "x" * (MAX_ITEM_CHARS + 1),
+        "\x00\x01\x02binary",
+        json.dumps({"format": FORMAT, "version": 2, "memories": []}),
+        json.dumps({"format": FORMAT, "version": VERSION, "memories": [{"content": ""}]}),
+        json.dumps({"format": FORMAT, "version": VERSION, "memories": ["x"]}),
+        json.dumps({"format": FORMAT, "version": VERSION, "memories": "x"}),
+        "a" * (MAX_CHARS + 1),
+    ],
+)
+def test_anything_else_is_refused(text: str) -> None:
+    with pytest.raises(InvalidInput):
+        read_import(text)
+
+
+def test_an_export_brings_its_living_memories_as_they_were() -> None:
+    row = {
+        "id": "x",
+        "content": "User likes tea",
+        "type": "preference",
+        "space": "home",
+        "bank": "Interests",
+        "tags": ["tea"],
+        "importance": 0.8,
+        "pinned": True,
+        "created_at": "2026-05-04T12:00:00+00:00",
+        "source_message_id": "00000000-0000-0000-0000-000000000001",
+        "deleted_at": None,
+        "superseded_by": None,
+        "slot": "i/tea",
+    }
+    rows = [row, row | {"superseded_by": "y"}, row | {"deleted_at": "2026-05-04T12:00:00+00:00"}]
+    text = json.dumps({"format": FORMAT, "version": VERSION, "memories": rows})
+    assert read_import(text, "elsewhere") == [
+        NewItem(
+            content="User likes tea",
+            type="preference",
+            space="home",
+            bank="Interests",
+            tags=("tea",),
+            importance=0.8,
+            pinned=True,
+            created_at=datetime(2026, 5, 4, 12, tzinfo=UTC),
+        )
+    ]

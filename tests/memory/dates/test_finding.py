@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as profile
+from hypothesis import strategies as st
+
+from memory.dates import SpokenDate, find_dates
+from tests.memory.dates.sentences import MONDAY, OSLO, PROBES, WEDNESDAY
+from tests.memory.dates.soup import moments, soups
+
+
+def only(text: str, said_at: datetime = WEDNESDAY) -> SpokenDate:
+    [date] = find_dates(text, said_at)
+    return date
+
+
+@pytest.mark.parametrize(("text", "words", "first", "last"), PROBES)
+def test_the_sentences_that_libraries_were_compared_by(
+    text: str, words: str | None, first: str, last: str
+) -> None:
+    dates = find_dates(text, MONDAY)
+    assert len(dates) == (words is not None)
+    for date in dates:
+        assert words is not None
+        assert words in text[date.start : date.end] or text[date.start : date.end] in words
+        assert first <= date.begins.date().isoformat() <= last
+
+
+QUESTIONS = [
+    ("What did I do last week?", "last week", "2026-06-08", "2026-06-15", "week"),
+    ("what happened in May?", "in May", "2026-05-01", "2026-06-01", "month"),
+    ("what did i do in may", "in may", "2026-05-01", "2026-06-01", "month"),
+    ("what did I do on 3 March", "on 3 March", "2026-03-03", "2026-03-04", "day"),
+    ("where did I live as of last year?", "last year", "2025-01-01", "2026-01-01", "year"),
+    ("what have I told you in the last 3 days?", "in the last 3 days", "2026-06-14", "2026-06-18",
+     "day"),
+    ("what is on this weekend?", "this weekend", "2026-06-20", "2026-06-22", "day"),
+    ("what did we decide in early June", "in early June", "2026-06-01", "2026-07-01", "month"),
+    ("what was my job in 2019?", "in 2019", "2019-01-01", "2020-01-01", "year"),
+    ("which trips did I make in summer 2025?", "summer 2025", "2025-06-01", "2025-09-01", "month"),
+    ("who did I meet between 3 and 5 March 2026?", "3 and 5 March 2026", "2026-03-03",
+     "2026-03-06", "day"),
+    ("what did I do from March to May?", "from March to May", "2026-03-01", "2026-06-01", "month"),
+    ("what did I listen to in the 1990s?", "the 1990s", "1990-01-01", "2000-01-01", "year"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "words", "begins", "ends", "grain"), QUESTIONS)
+def test_questions_have_stretches_of_time(
+    text: str, words: str, begins: str, ends: str, grain: str
+) -> None:
+    date = only(text)
+    assert text[date.start : date.end] == words
+    assert (date.begins.date().isoformat(), date.ends.date().isoformat()) == (begins, ends)
+    assert date.grain == grain
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Where did I live before I moved?",
+        "What do I do on Fridays?",
+        "what should I do now?",
+        "When is my dentist appointment?",
+        "What did I do two Fridays ago?",
+        "I was paid on 31 February",
+        "in 9000 years",
+        "I saw her 99 decades ago",
+    ],
+)
+def test_no_date_is_made_up(text: str) -> None:
+    assert find_dates(text, WEDNESDAY) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("Call the bank tomorrow at 3pm", "2026-06-18T15:00"),
+        ("We met at 9:30 yesterday morning", "2026-06-16T09:30"),
+        ("Meet me tonight at 8", "2026-06-17T20:00"),
+        ("The call is on Friday at 14:30.", "2026-06-19T14:30"),
+        ("The call is on Friday at 3.", "2026-06-19T15:00"),
+        ("Last Friday at noon I signed", "2026-06-12T12:00"),
+        ("I woke at 12am yesterday", "2026-06-16T00:00"),
+        ("Remind me in 20 minutes", "2026-06-17T21:20"),
+    ],
+)
+def test_a_time_of_day_is_a_minute_of_its_day(text: str, moment: str) -> None:
+    date = only(text)
+    assert date.begins.isoformat(timespec="minutes").startswith(moment)
+    assert (date.grain, date.ends - date.begins) == ("minute", timedelta(minutes=1))
+
+
+def test_a_count_is_no_time_of_day() -> None:
+    assert only("I ate 3 yesterday").grain == "day"
+    assert only("We are staying tomorrow at 10 Downing Street").grain == "day"
+
+
+@pytest.mark.parametrize(
+    ("text", "relative"),
+    [
+        ("I moved in May 2019", False),
+        ("I moved on 2019-05-03", False),
+        ("I moved on 3 May", True),
+        ("I moved in May", True),
+        ("I moved yesterday", True),
+    ],
+)
+def test_relative_is_what_another_day_reads_otherwise(text: str, relative: bool) -> None:
+    assert only(text).relative is relative
+
+
+def test_this_and_next_weekday_are_of_this_and_the_next_week() -> None:
+    assert only("I fly next Friday", MONDAY).begins.day == 26
+    assert only("I fly this Friday", MONDAY).begins.day == 19
+    assert only("I fly next Friday", MONDAY - timedelta(days=1)).begins.day == 19
+    assert only("I flew last Friday", MONDAY).begins.day == 12
+
+
+@pytest.mark.parametrize("zone", [UTC, OSLO, ZoneInfo("America/New_York")])
+def test_days_are_those_of_the_offset_that_it_was_said_in(zone: ZoneInfo) -> None:
+    late = datetime(2026, 6, 15, 23, 30, tzinfo=zone)
+    assert only("I quit today", late).begins == datetime(2026, 6, 15, tzinfo=zone)
+
+
+def test_a_month_ahead_of_a_short_one() -> None:
+    end_of_january = datetime(2026, 1, 31, 12, tzinfo=UTC)
+    assert only("I start next month", end_of_january).begins == datetime(2026, 2, 1, tzinfo=UTC)
+
+
+def test_a_title_in_quotes_is_no_date() -> None:
+    assert find_dates("I sing 'Yesterday' and “Last Christmas”", WEDNESDAY) == []
+
+
+@pytest.mark.parametrize("unit", ["Monday and ", "last Friday. ", "in ", "2019-", "a few "])
+def test_a_long_text_is_read_in_time(unit: str) -> None:
+    start = time.perf_counter()
+    find_dates((unit * 4000)[:8192], WEDNESDAY)
+    assert time.perf_counter() - start < 10  # below half a second on an idle machine
+
+
+@profile(deadline=None)
+@given(soups | st.text(max_size=80), moments)
+def test_dates_stand_in_the_text_in_order_and_last(text: str, said_at: datetime) -> None:
+    end = 0
+    for date in find_dates(text, said_at):
+        assert end <= date.start < date.end <= len(text)
+        assert date.begins < date.ends
+        assert date.begins.tzinfo is said_at.tzinfo
+        end = date.end

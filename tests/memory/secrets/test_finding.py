@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+import json
+import random
+import string
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as profile
+from hypothesis import strategies as st
+
+from memory.secrets import KINDS, Secret, find_secrets, redact
+
+LABELLED = json.loads(Path(__file__).with_name("labelled.json").read_text("utf-8"))
+SAID = [each["said"] for each in LABELLED["secrets"]]
+
+# Texts made of what secrets are made of, so that they touch, overlap and break off.
+PIECES = st.sampled_from(
+    [
+        *(
+            "password",
+            "my password is",
+            "the PIN for",
+            "is",
+            "was",
+            "and",
+            "in",
+            ":",
+            "=",
+            " ",
+            "\n",
+        ),
+        *("hunter2", "swordfish", "4821", "4111 1111 1111 1111", "4111111111111111", "12/25 123"),
+        *("sk-", "abc123def456ghi789", "eyJ", ".", "-----BEGIN RSA PRIVATE KEY-----", "token", "a"),
+        *("-----END RSA PRIVATE KEY-----", "postgres://ada:", "@db", '"', "'", "“", "”", ",", "-"),
+        *("Xk29dLq8Zt4Rv7Wm1Ns6Bp3Yc5Hg0JfQ", "[password removed]", "[card number", " removed]"),
+        *("api key", "Bearer", "cvv", "123", "NO93 8601 1117 947", "https://example.org/"),
+    ]
+)
+tangled = st.lists(PIECES, max_size=14).map("".join) | st.lists(PIECES, max_size=14).map(" ".join)
+
+
+@pytest.mark.parametrize("case", LABELLED["secrets"], ids=range(len(SAID)))
+def test_a_secret_goes_and_the_rest_stays(case: dict[str, str]) -> None:
+    assert redact(case["said"]) == case["kept"]
+
+
+@pytest.mark.parametrize("text", LABELLED["ordinary"], ids=range(len(LABELLED["ordinary"])))
+def test_ordinary_talk_stays_as_it_is(text: str) -> None:
+    assert find_secrets(text) == []
+    assert redact(text) == text
+
+
+@profile(deadline=None, max_examples=400)
+@given(tangled)
+def test_redacting_twice_changes_nothing(text: str) -> None:
+    once = redact(text)
+    assert redact(once) == once
+    assert find_secrets(once) == []
+
+
+@profile(deadline=None, max_examples=200)
+@given(tangled | st.text(max_size=80))
+def test_what_is_found_is_in_order_apart_and_inside(text: str) -> None:
+    end = 0
+    for secret in find_secrets(text):
+        assert end <= secret.start < secret.end <= len(text)
+        end = secret.end
+
+
+@given(st.text("abcdefghij ,.!?\n", max_size=200))
+def test_words_alone_are_no_secret(text: str) -> None:
+    assert redact(text) == text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_mark_is_never_taken_for_a_secret(kind: str) -> None:
+    for text in (
+        f"my password is [{kind} removed]",
+        f"token: '[{kind} removed]'.",
+        f"[{kind} removed]",
+    ):
+        assert redact(text) == text
+
+
+def test_no_value_reaches_across_a_mark() -> None:
+    said = "password: 'abc1 [PIN removed] rest'"
+    assert redact(said) == "password: '[password removed] [PIN removed] rest'"
+
+
+def test_what_only_shows_when_another_is_gone_goes_too() -> None:
+    said = "-----BEGIN RSA PRIVATE KEY-----4111 1111 1111 1111"
+    assert redact(said) == "[private key removed][card number removed]"
+
+
+def test_a_secret_says_nothing_of_itself() -> None:
+    [secret] = find_secrets("my password is hunter2")
+    assert secret == Secret("password", 15, 22)
+    assert "hunter" not in repr(secret)
+
+
+def test_of_two_kinds_the_form_says_more_than_the_name() -> None:
+    key = "sk-" + "abc123" * 5
+    assert redact(f"my password is {key}") == "my password is [API key removed]"
+
+
+def test_several_in_one_text() -> None:
+    said = "my PIN is 4821, card 4111 1111 1111 1111, and the wifi password is bananabread"
+    kept = "my PIN is [PIN removed], card [card number removed], "
+    assert redact(said) == kept + "and the wifi password is [password removed]"
+
+
+HOSTILE = [
+    *(
+        "password is ",
+        "password for a b c d e ",
+        "is my ",
+        "hunter2 is my password ",
+        '"',
+        "a",
+        "1 ",
+    ),
+    *(
+        "4111 ",
+        "-----BEGIN RSA PRIVATE KEY-----",
+        "-----BEGIN RSA PRIVATE KEY-----\n-",
+        "sk-a",
+        "eyJ",
+    ),
+    *(
+        "eyJaaaaaa.",
+        "a://",
+        "http://a:",
+        "NO93 8601 ",
+        "Ab1/",
+        "bearer ",
+        "token is ",
+        "PIN for a ",
+    ),
+    *("password: '", "password \n", "word ", "é", "seed phrase: abc ", "pass, ", "code for the "),
+]
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_time_grows_with_the_length_and_no_faster(piece: str) -> None:
+    """Quadratic time would make these a minute; the bound has room for a busy machine."""
+    text = (piece * (50_000 // len(piece) + 1))[:50_000]
+    started = time.process_time()
+    find_secrets(text)
+    assert time.process_time() - started < 3
+
+
+def test_a_random_token_is_found_nearly_always() -> None:
+    chance = random.Random(7)
+    tokens = [
+        "".join(chance.choices(string.ascii_letters + string.digits, k=40)) for _ in range(300)
+    ]
+    found = [
+        token for token in tokens if redact(f"it is {token} here") == "it is [secret removed] here"
+    ]
+    assert len(found) >= 0.97 * len(tokens)

@@ -1,0 +1,24 @@
+from __future__ import annotations
+
+from prometheus_client import CollectorRegistry
+
+from memory.counters import Counters
+
+
+def test_each_counter_has_its_name_in_the_registry_that_is_given() -> None:
+    registry = CollectorRegistry()
+    counters = Counters(registry)
+    counters.trims.labels("fifo").inc(3)
+    counters.refused.labels("secret").inc()
+    counters.protected_trims_avoided.inc(2)
+    assert registry.get_sample_value("keepsake_trims_total", {"strategy": "fifo"}) == 3
+    assert registry.get_sample_value("keepsake_refused_total", {"reason": "secret"}) == 1
+    assert registry.get_sample_value("keepsake_protected_trims_avoided_total") == 2
+    for name in ("dedupe_saves", "supersedes", "extraction_shortcuts", "model_calls_skipped"):
+        assert registry.get_sample_value(f"keepsake_{name}_total") == 0
+
+
+def test_two_sets_count_apart() -> None:
+    one, other = Counters(), Counters()
+    one.supersedes.inc()
+    assert other.registry.get_sample_value("keepsake_supersedes_total") == 0

@@ -1,0 +1,310 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+import structlog
+
+from memory.counters import Counters
+from memory.database import Database
+from memory.errors import DatabaseUnavailable, EmbeddingUnavailable
+from memory.models import KeptItem, Origin, Outcome
+from memory.store.audit import Audit
+from memory.store.conversations import Conversations, NewMessage
+from memory.store.items import Items
+from memory.store.learning import LearningMarks
+from memory.write.candidates import Candidate, Said
+from memory.write.learning import Learner
+from tests.memory.fakes import vector_of
+from tests.memory.store.test_tombstones import bury
+from tests.memory.write.test_remember import MARKER, counted, remember
+
+SAID_AT = datetime(2026, 6, 1, 12, tzinfo=UTC)
+LEARNING = Origin("learning")
+OSLO = Candidate(content="I live in Oslo", type="fact", category="identity", importance=0.8)
+JAZZ = Candidate(content="I play jazz with Tom", type="fact", category="habit", bank="Interests")
+TELLS = "I live in Oslo these days and I play jazz with Tom."
+
+
+class Finds:
+    """An extractor that finds what it was given, or fails first; remembers what it read."""
+
+    def __init__(self, *found: Candidate, fails: int = 0) -> None:
+        self._found = found
+        self._fails = fails
+        self.read: list[str] = []
+
+    async def extract(self, said: Said) -> list[Candidate]:
+        self.read.append(said.text)
+        if len(self.read) <= self._fails:
+            raise EmbeddingUnavailable(model="m", reason="away")
+        return list(self._found)
+
+
+class Hangs:
+    async def extract(self, said: Said) -> list[Candidate]:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+
+def learner(
+    database: Database, extractor: Any, counters: Counters | None = None, **options: Any
+) -> Learner:
+    counters = counters or Counters()
+    marks = LearningMarks(database)
+    return Learner(marks, extractor, remember(database, counters=counters), counters, **options)
+
+
+async def message(database: Database, user_id: str, text: str = TELLS, **fields: Any) -> NewMessage:
+    new = NewMessage("user", text, uuid4(), **{"needs_learning": True} | fields)
+    await Conversations(database).add_message(user_id, uuid4(), new, fields.get("space", "default"))
+    return new
+
+
+def said(text: str = TELLS, message_id: UUID | None = None) -> Said:
+    return Said(text=text, said_at=SAID_AT, message_id=message_id)
+
+
+async def learn(
+    database: Database,
+    user_id: str,
+    extractor: Any,
+    what: Said,
+    *,
+    recalled: Sequence[str] = (),
+    **options: Any,
+) -> list[Outcome]:
+    return await learner(database, extractor, **options).learn(
+        user_id, "default", what, origin=LEARNING, recalled=recalled
+    )
+
+
+async def living(database: Database, user_id: str) -> list[KeptItem]:
+    return await Items(database).list_recent(user_id)
+
+
+async def needs_learning(database: Database, user_id: str, message_id: UUID) -> bool:
+    return await LearningMarks(database).needs_learning(user_id, message_id)
+
+
+async def test_what_was_found_is_kept_and_the_message_is_learned(
+    database: Database, user_id: str
+) -> None:
+    told = await message(database, user_id)
+    outcomes = await learn(database, user_id, Finds(OSLO, JAZZ), said(message_id=told.id))
+    assert [each.kind for each in outcomes] == ["kept", "kept"]
+    items = {item.content: item for item in await living(database, user_id)}
+    assert items[OSLO.content].source_message_id == told.id
+    assert items[OSLO.content].importance >= 0.8
+    assert items[JAZZ.content].bank == "Interests"
+    assert not items[JAZZ.content].manually_saved
+    assert not await needs_learning(database, user_id, told.id)
+    assert {entry.actor for entry in await Audit(database).read(user_id)} == {"learning"}
+
+
+async def test_the_same_turn_again_adds_nothing(database: Database, user_id: str) -> None:
+    told = await message(database, user_id)
+    extractor = Finds(OSLO)
+    await learn(database, user_id, extractor, said(message_id=told.id))
+    before = await living(database, user_id)
+    assert await learn(database, user_id, extractor, said(message_id=told.id)) == []
+    assert await living(database, user_id) == before
+    assert len(extractor.read) == 1
+
+
+async def test_a_crash_before_the_end_loses_and_doubles_nothing(
+    database: Database, user_id: str
+) -> None:
+    told = await message(database, user_id)
+    await learn(database, user_id, Finds(OSLO), said(message_id=told.id))
+    async with database.as_user(user_id) as connection:
+        await connection.execute("UPDATE messages SET needs_learning = true")
+    outcomes = await learn(database, user_id, Finds(OSLO, JAZZ), said(message_id=told.id))
+    assert [each.kind for each in outcomes] == ["repeated", "kept"]
+    assert {item.repeat_count for item in await living(database, user_id)} == {0}
+
+
+async def test_two_at_once_keep_it_once(database: Database, user_id: str) -> None:
+    told = await message(database, user_id)
+    one = learner(database, Finds(OSLO))
+    await asyncio.gather(
+        *(
+            one.learn(user_id, "default", said(message_id=told.id), origin=LEARNING)
+            for _ in range(5)
+        )
+    )
+    [item] = await living(database, user_id)
+    assert item.repeat_count == 0
+
+
+async def test_a_skipped_or_removed_message_is_not_learned_from(
+    database: Database, user_id: str
+) -> None:
+    told = await message(database, user_id)
+    extractor = Finds(OSLO)
+    await learner(database, extractor).skip(user_id, told.id)
+    for message_id in (told.id, uuid4()):
+        assert await learn(database, user_id, extractor, said(message_id=message_id)) == []
+    assert extractor.read == []
+
+
+@pytest.mark.parametrize(
+    "text", ["What is the capital of Norway?", "Thanks a lot!", "Hello there", "short"]
+)
+async def test_what_is_no_statement_reaches_no_extractor(
+    database: Database, user_id: str, text: str
+) -> None:
+    told = await message(database, user_id, text)
+    extractor, counters = Finds(OSLO), Counters()
+    outcomes = await learn(database, user_id, extractor, said(text, told.id), counters=counters)
+    assert (outcomes, extractor.read) == ([], [])
+    assert counted(counters, "model_calls_skipped") == 1
+    assert not await needs_learning(database, user_id, told.id)
+
+
+async def test_a_short_clear_preference_needs_no_extraction(
+    database: Database, user_id: str
+) -> None:
+    extractor, counters = Finds(), Counters()
+    [outcome] = await learn(
+        database, user_id, extractor, said("I prefer tea over coffee"), counters=counters
+    )
+    assert (outcome.item.content, outcome.item.type) == ("I prefer tea over coffee", "preference")
+    assert extractor.read == []
+    assert counted(counters, "extraction_shortcuts") == 1
+    assert counted(counters, "model_calls_skipped") == 1
+
+
+async def test_the_shortcut_can_be_switched_off(database: Database, user_id: str) -> None:
+    extractor = Finds()
+    text = "I prefer tea over coffee"
+    assert await learn(database, user_id, extractor, said(text), shortcut=False) == []
+    assert extractor.read == [text]
+
+
+async def test_what_was_recalled_is_not_learned_again(database: Database, user_id: str) -> None:
+    recalled = ["I live in Oslo.", "I play chess with Tom"]
+    outcomes = await learn(database, user_id, Finds(OSLO, JAZZ), said(), recalled=recalled)
+    assert [each.item.content for each in outcomes] == [JAZZ.content]
+
+
+async def test_a_changed_number_is_no_echo_of_what_was_recalled(
+    database: Database, user_id: str
+) -> None:
+    older = Candidate(content="I am 35 years old", type="fact", category="identity")
+    outcomes = await learn(database, user_id, Finds(older), said(), recalled=["I am 34 years old"])
+    assert [each.item.content for each in outcomes] == ["I am 35 years old"]
+
+
+async def test_secrets_are_taken_out_before_anything_reads_them(
+    database: Database, user_id: str
+) -> None:
+    text = "I live in Oslo and the password is hunter2Xy for the wifi at home."
+    quoting = Candidate(
+        content="My password is [password removed]", type="fact", category="possession"
+    )
+    extractor = Finds(OSLO, quoting)
+    outcomes = await learn(database, user_id, extractor, said(text))
+    assert "hunter2Xy" not in extractor.read[0]
+    assert [each.item.content for each in outcomes] == [OSLO.content]
+
+
+async def test_a_refused_candidate_does_not_stop_the_others(
+    database: Database, user_id: str
+) -> None:
+    await bury(database, user_id, MARKER(OSLO.content, vector_of(OSLO.content)))
+    card = Candidate(content="My card is 4111 1111 1111 1111", type="fact", category="possession")
+    told = await message(database, user_id)
+    with structlog.testing.capture_logs() as logs:
+        outcomes = await learn(database, user_id, Finds(OSLO, card, JAZZ), said(message_id=told.id))
+    assert [each.item.content for each in outcomes] == [JAZZ.content]
+    assert not await needs_learning(database, user_id, told.id)
+    assert [each["reason"] for each in logs if each["event"] == "not_kept"] == [
+        "RecentlyForgotten",
+        "SecretRefused",
+    ]
+    audited = {entry.action for entry in await Audit(database).read(user_id)}
+    assert {"refused_forgotten", "refused_secret", "kept"} == audited
+
+
+@pytest.mark.parametrize("extractor", [Finds(OSLO, fails=1), Hangs()])
+async def test_a_failed_extraction_leaves_the_message_waiting(
+    database: Database, user_id: str, extractor: Any
+) -> None:
+    told = await message(database, user_id)
+    one = learner(database, extractor, extraction_timeout=0.05)
+    with structlog.testing.capture_logs() as logs:
+        outcomes = await one.learn(user_id, "default", said(message_id=told.id), origin=LEARNING)
+    assert outcomes == []
+    assert [each["event"] for each in logs] == ["extraction_failed"]
+    assert await needs_learning(database, user_id, told.id)
+
+
+async def test_what_waits_is_learned_later_in_its_space_and_turn(
+    database: Database, user_id: str
+) -> None:
+    told = await message(database, user_id)
+    async with database.as_user(user_id) as connection:
+        await connection.execute("UPDATE conversations SET space = 'work'")
+    other = await message(database, f"{user_id}-other")
+    assert await learner(database, Finds(JAZZ)).learn_waiting(user_id) == ["work"]
+    [item] = await Items(database).list_recent(user_id, space="work")
+    assert (item.content, item.source_message_id) == (JAZZ.content, told.id)
+    [entry] = await Audit(database).read(user_id)
+    assert (entry.actor, entry.correlation_id) == ("learning", told.correlation_id)
+    assert await needs_learning(database, f"{user_id}-other", other.id)
+    assert await learner(database, Finds(JAZZ)).learn_waiting(user_id) == []
+
+
+class Breaks:
+    """Finds what the database cannot keep, in the first message alone."""
+
+    def __init__(self) -> None:
+        self._broken = [JAZZ.model_copy(update={"content": "x" * 9000})]
+
+    async def extract(self, said: Said) -> list[Candidate]:
+        return [self._broken.pop()] if self._broken else [OSLO]
+
+
+async def test_one_that_cannot_be_learned_from_does_not_stop_the_others(
+    database: Database, user_id: str
+) -> None:
+    first = await message(database, user_id)
+    second = await message(database, user_id)
+    with structlog.testing.capture_logs() as logs:
+        await learner(database, Breaks()).learn_waiting(user_id)
+    assert [each["reason"] for each in logs if each["event"] == "not_learned"] == [
+        "ValidationError"
+    ]
+    assert [item.content for item in await living(database, user_id)] == [OSLO.content]
+    assert await needs_learning(database, user_id, first.id)
+    assert not await needs_learning(database, user_id, second.id)
+
+
+async def test_learning_later_knows_what_the_reply_recalled(
+    database: Database, user_id: str
+) -> None:
+    [outcome] = await learn(database, user_id, Finds(OSLO), said())
+    told = await message(database, user_id)
+    reply = NewMessage(
+        "assistant",
+        "You live in Oslo",
+        told.correlation_id,
+        recalled=({"item_id": str(outcome.item.id), "relevance": 0.9},),
+    )
+    await Conversations(database).add_message(user_id, uuid4(), reply)
+    await learner(database, Finds(OSLO, JAZZ)).learn_waiting(user_id)
+    counts = {item.content: item.repeat_count for item in await living(database, user_id)}
+    assert counts == {OSLO.content: 0, JAZZ.content: 0}
+
+
+async def test_without_a_database_it_fails_and_waits(database: Database, user_id: str) -> None:
+    told = await message(database, user_id)
+    one = learner(database, Finds(OSLO))
+    await database.close()
+    with pytest.raises(DatabaseUnavailable):
+        await one.learn(user_id, "default", said(message_id=told.id), origin=LEARNING)

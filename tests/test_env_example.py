@@ -1,4 +1,4 @@
-""".env.example against memory/settings.py."""
+""".env.example against memory/settings/model.py."""
 
 from __future__ import annotations
 

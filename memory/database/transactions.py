@@ -8,14 +8,13 @@ and the statement timeout.
 from __future__ import annotations
 
 import asyncio
-import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 
 import asyncpg
-from pgvector.asyncpg import register_vector
 
+from memory.database.pool import CONNECTION_ERRORS, make_pool, plain_reason
 from memory.errors import (
     DatabaseUnavailable,
     Incognito,
@@ -33,10 +32,8 @@ Access = Literal["write", "read", "none"]
 
 APPLICATION_ROLE = "keepsake_app"
 WORKER_ROLE = "keepsake_worker"
-CONNECT_TIMEOUT = 5.0
 ACQUIRE_TIMEOUT = 5.0
 CLOSE_TIMEOUT = 10.0
-COMMAND_TIMEOUT = 20.0
 STATEMENT_TIMEOUT_MS = 15_000
 
 _ENTER = """
@@ -50,26 +47,6 @@ _MEMORY_OFF = "KS001"
 _ROLE = """
 SELECT rolname, rolsuper OR rolbypassrls AS bypasses FROM pg_roles WHERE rolname = current_user
 """
-
-CONNECTION_ERRORS: tuple[type[Exception], ...] = (
-    OSError,
-    TimeoutError,
-    asyncpg.PostgresConnectionError,
-    asyncpg.InterfaceError,
-    asyncpg.InternalClientError,
-    asyncpg.CannotConnectNowError,
-    asyncpg.AdminShutdownError,
-    asyncpg.CrashShutdownError,
-    asyncpg.TooManyConnectionsError,
-    asyncpg.QueryCanceledError,
-)
-# What no retry mends: the URL, the login, its password or its rights are not right.
-REFUSALS: tuple[type[Exception], ...] = (
-    ValueError,
-    asyncpg.InvalidAuthorizationSpecificationError,
-    asyncpg.InvalidCatalogNameError,
-    asyncpg.InsufficientPrivilegeError,
-)
 
 
 class Database:
@@ -96,7 +73,7 @@ class Database:
         Raises DatabaseUnavailable, SchemaOutdated where the schema or the role is
         missing, and RoleBypassesRowSecurity.
         """
-        database = cls(await _make_pool(url, connections), role)
+        database = cls(await make_pool(url, connections), role)
         try:
             await database._check_role()
         except BaseException:
@@ -219,43 +196,3 @@ def _raise_forbidden(error: asyncpg.PostgresError) -> None:
         raise MemoryOff from error
     if isinstance(error, asyncpg.ReadOnlySQLTransactionError):
         raise Incognito from error
-
-
-async def _make_pool(url: str, connections: int) -> asyncpg.Pool[asyncpg.Record]:
-    try:
-        return await asyncpg.create_pool(
-            url,
-            init_size=1,
-            min_size=0,  # a floor is restored behind our back, with a traceback for every failure
-            max_size=connections,
-            timeout=CONNECT_TIMEOUT,
-            command_timeout=COMMAND_TIMEOUT,
-            init=register_vector,
-            server_settings={"application_name": "keepsake"},
-        )
-    except REFUSALS as error:
-        if "unknown type" in str(error):
-            raise SchemaOutdated(reason="the vector type is missing") from error
-        raise DatabaseUnavailable(reason=refusal(error)) from error
-    except CONNECTION_ERRORS as error:
-        raise DatabaseUnavailable(reason=plain_reason(error)) from error
-
-
-def refusal(error: Exception) -> str:
-    """Why the server, or its address, did not let this login in."""
-    if isinstance(error, ValueError):
-        return "its URL cannot be read"
-    return str(error).splitlines()[0]
-
-
-def plain_reason(error: BaseException) -> str:
-    """The cause of a lost connection in a few words, without addresses or values."""
-    if isinstance(error, asyncpg.QueryCanceledError | TimeoutError):
-        return "it did not answer in time"
-    if isinstance(error, socket.gaierror):
-        return "its host name is not known"
-    if isinstance(error, ConnectionRefusedError | FileNotFoundError):
-        return "nothing listens at its address"
-    if isinstance(error, asyncpg.CannotConnectNowError):
-        return "it is starting up or shutting down"
-    return "the connection was lost"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from agents import Model
 
-from agent.assistant import Assistant, AssistantSettings
+from agent.assistant import Assistant
 from agent.model import model_settings
+from agent.opening import AssistantSettings
 from memory.cache import Cache, SessionCache
 from memory.service import Memory
 from memory.settings import Settings
@@ -23,6 +24,7 @@ def make_assistant(model: Model, settings: Settings, memory: Memory, cache: Cach
             min_relevance=settings.min_relevance,
             token_budget=settings.token_budget,
             history_messages=settings.history_messages,
+            learn_roles=settings.learn_roles,
             learn_timeout=settings.learn_timeout_seconds,
         ),
     )

@@ -7,24 +7,23 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from agents import Agent, Model, ModelSettings
 
 from agent.background import Background
-from agent.commands.understand import Wish, understand
+from agent.commands.understand import Wish
 from agent.context import TurnContext
-from agent.dialogue import Dialogue, Dialogues
+from agent.dialogue import AskedWhichHolds
 from agent.events import TextDelta, TurnClosed, TurnEvent, TurnOpened
 from agent.guardrails import message_guardrail, refuse_forged, reply_guardrail
-from agent.learning import Learning
+from agent.learning import Learning, which_holds
+from agent.opening import AssistantSettings, Opening
 from agent.plain_words.commands import Command
 from agent.replies import Replies
 from agent.run import run_agent
-from agent.session import ConversationSession
 from agent.tools import make_tools
 from agent.turn import Turn
-from memory.cache import NoCache
 from memory.cache.session import SessionCache
 from memory.models import DEFAULT_SPACE, KeptItem, Privacy
 from memory.secrets import redact
@@ -32,25 +31,16 @@ from memory.service import Memory
 from memory.write.normalise import clean_message
 from prompts import load_prompt
 
-SETTLE_SECONDS = 5.0
-
-
-@dataclass(frozen=True)
-class AssistantSettings:
-    max_results: int = 10
-    min_relevance: float = 0.3
-    token_budget: int = 1000
-    history_messages: int = 20
-    learn_timeout: float = 60.0
-
 
 @dataclass(frozen=True)
 class Obeyed:
-    """What a command answered, and what was forgotten by it; `erased` where that is everything."""
+    """What a command answered, and what was forgotten by it; `erased` where that is everything.
+    `privacy` is the conversation's from here on."""
 
     text: str
     forgotten: tuple[KeptItem, ...] = ()
     erased: bool = False
+    privacy: Privacy = "normal"
 
 
 @dataclass
@@ -65,11 +55,12 @@ class Assistant:
     _agent: Agent[TurnContext] = field(init=False)
     _background: Background = field(default_factory=Background, init=False)
     _replies: Replies = field(default_factory=Replies, init=False)
-    _dialogues: Dialogues = field(default_factory=Dialogues, init=False)
+    _opening: Opening = field(init=False)
     _learning: Learning = field(init=False)
 
     def __post_init__(self) -> None:
         self._agent = self._make_agent()
+        self._opening = Opening(self.memory, self.cache, self.settings)
         self._learning = Learning(self._background, self.settings.learn_timeout)
 
     async def answer(
@@ -85,11 +76,11 @@ class Assistant:
         text = clean_message(text)
         refuse_forged(text)
         await self._replies.save_unsaved()
-        dialogue = self._dialogues.of(user_id, conversation_id, space)
-        wish = understand(text, dialogue)
+        dialogue = self._opening.dialogues.of(user_id, conversation_id, space)
+        wish = await self._opening.wish_in(user_id, dialogue, text)
         if wish is not None:
-            await self._learning.settle(user_id, conversation_id, SETTLE_SECONDS)
-        turn = await self._begin(user_id, conversation_id, dialogue, text, wish)
+            await self._learning.settle(user_id, conversation_id, self.settings.settle_timeout)
+        turn = await self._opening.begin(user_id, conversation_id, dialogue, text, wish)
         await turn.open()
         closing: TurnClosed | None = None
         try:
@@ -113,32 +104,47 @@ class Assistant:
 
         What it asks is answered by the next message. Raises DatabaseUnavailable.
         """
-        await self._learning.settle(user_id, conversation_id, SETTLE_SECONDS)
-        dialogue = self._dialogues.of(user_id, conversation_id, space)
+        await self._learning.settle(user_id, conversation_id, self.settings.settle_timeout)
+        dialogue = self._opening.dialogues.of(user_id, conversation_id, space)
         dialogue.question = None
-        turn = await self._begin(user_id, conversation_id, dialogue, "", Wish(command))
+        turn = await self._opening.begin(user_id, conversation_id, dialogue, "", Wish(command))
         said = await Wish(command).obey(turn.context)
         turn.context.note_mentions()
         if turn.context.erased:
-            self._dialogues.drop_user(user_id)
-        return Obeyed(said, tuple(turn.context.forgotten), turn.context.erased)
+            self._opening.dialogues.drop_user(user_id)
+        return Obeyed(
+            said,
+            tuple(turn.context.forgotten),
+            turn.context.erased,
+            dialogue.privacy or "normal",
+        )
 
     async def noticed(self, user_id: str, conversation_id: UUID, space: str) -> list[str]:
         """What was learned from the last turns and has not been told yet, and what has to be
         asked, as sentences; waits for what is being learned at this moment."""
         await self._learning.settle(user_id, conversation_id, self.settings.learn_timeout)
-        dialogue = self._dialogues.of(user_id, conversation_id, space)
-        told, dialogue.noticed = dialogue.noticed, []
-        return told
+        dialogue = self._opening.dialogues.of(user_id, conversation_id, space)
+        return dialogue.tell()
 
-    def privacy(self, user_id: str, conversation_id: UUID, space: str) -> Privacy:
-        return self._dialogues.of(user_id, conversation_id, space).privacy
+    async def privacy(
+        self, user_id: str, conversation_id: UUID, space: str, *, at_least: Privacy = "normal"
+    ) -> Privacy:
+        """How private a conversation is, or will begin: as it is set for the space, and as private
+        as the one before. Raises DatabaseUnavailable."""
+        dialogue = self._opening.dialogues.of(user_id, conversation_id, space)
+        if dialogue.privacy is None and at_least != "normal":
+            dialogue.privacy = at_least
+        return await self._opening.privacy(user_id, dialogue)
 
-    def begin_privately(
-        self, user_id: str, conversation_id: UUID, space: str, privacy: Privacy
-    ) -> None:
-        """How a conversation begins where nobody has said anything yet."""
-        self._dialogues.of(user_id, conversation_id, space).privacy = privacy
+    async def ask_doubt(self, user_id: str, conversation_id: UUID, space: str) -> str | None:
+        """Asks about the oldest doubt that is still open; None where there is none."""
+        dialogue = self._opening.dialogues.of(user_id, conversation_id, space)
+        privacy = await self._opening.privacy(user_id, dialogue)
+        doubts = await self.memory.in_privacy(privacy).doubts.open(user_id, space)
+        if not doubts:
+            return None
+        dialogue.question = AskedWhichHolds(doubts[0].id)
+        return which_holds(doubts[0].older.content, doubts[0].newer.content)
 
     async def save_unsaved(self) -> None:
         """See `Replies.save_unsaved`."""
@@ -148,30 +154,6 @@ class Assistant:
         """Waits for the work behind the replies and tries once more to save what is unsaved."""
         await self._background.aclose()
         await self._replies.aclose()
-
-    async def _begin(
-        self,
-        user_id: str,
-        conversation_id: UUID,
-        dialogue: Dialogue,
-        text: str,
-        wish: Wish | None,
-    ) -> Turn:
-        """A turn with the memory that the conversation's privacy leaves it."""
-        memory = self.memory.in_privacy(dialogue.privacy)
-        known = await memory.space_settings(user_id, dialogue.space)
-        context = TurnContext(
-            user_id=user_id,
-            conversation_id=conversation_id,
-            correlation_id=uuid4(),
-            memory=memory,
-            dialogue=dialogue,
-            mode=known.memory_mode,
-            max_results=self.settings.max_results,
-            min_relevance=self.settings.min_relevance,
-            token_budget=self.settings.token_budget,
-        )
-        return Turn(text, wish, context, self._session(context), known)
 
     async def _reply(self, turn: Turn) -> AsyncGenerator[TurnEvent, None]:
         if turn.wish is not None:
@@ -186,7 +168,7 @@ class Assistant:
 
     async def _close(self, turn: Turn) -> TurnClosed:
         if turn.context.erased:
-            self._dialogues.drop_user(turn.context.user_id)
+            self._opening.dialogues.drop_user(turn.context.user_id)
             return turn.closed(stored=True)
         if turn.context.forgotten:
             turn.session.mistrust_history()
@@ -202,9 +184,10 @@ class Assistant:
             return
         if turn.wish is None:
             dialogue.last_said, dialogue.last_words = opened.id, redact(turn.text)
-        if turn.learns:
-            said_at = opened.created_at.astimezone()
-            self._learning.begin(turn.context, redact(turn.text), said_at)
+        for said in turn.lessons():
+            self._learning.begin(turn.context, said)
+        if turn.waits and not turn.learns:  # the conversation became private in the course of it
+            self._background.own(self.memory.learner.skip(turn.context.user_id, opened.id))
         if dialogue.privacy == "normal":
             self._background.own(self.memory.embed_waiting(turn.context.user_id))
 
@@ -217,15 +200,4 @@ class Assistant:
             tools=list(make_tools()),
             input_guardrails=[message_guardrail],
             output_guardrails=[reply_guardrail],
-        )
-
-    def _session(self, turn: TurnContext) -> ConversationSession:
-        private = turn.dialogue.privacy != "normal"
-        return ConversationSession(
-            turn.user_id,
-            turn.conversation_id,
-            turn.memory.conversations,
-            SessionCache(NoCache()) if private else self.cache,
-            space=turn.space,
-            history_messages=self.settings.history_messages,
         )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from agent.dialogue import Dialogue
-from memory.models import KeptItem, MemoryItem, MemoryMode, MemoryQueryResponse, Origin
+from memory.models import Actor, KeptItem, MemoryItem, MemoryMode, MemoryQueryResponse, Origin
 from memory.service import Memory
 
 
@@ -23,11 +23,13 @@ class TurnContext:
     max_results: int
     min_relevance: float
     token_budget: int
+    actor: Actor = "user"
     message_id: UUID | None = None
     recalls: list[MemoryQueryResponse] = field(default_factory=list)
     kept: list[KeptItem] = field(default_factory=list)
     forgotten: list[KeptItem] = field(default_factory=list)
     erased: bool = False
+    is_talk: bool = True
 
     @property
     def space(self) -> str:
@@ -35,8 +37,12 @@ class TurnContext:
 
     @property
     def origin(self) -> Origin:
-        """Of what the user commands in this turn."""
-        return Origin("user", self.correlation_id)
+        """Of what is commanded in this turn: by the user's words, or by the model."""
+        return Origin(self.actor, self.correlation_id)
+
+    def by_model(self) -> TurnContext:
+        """The same turn where the model acts in it."""
+        return replace(self, actor="assistant")
 
     @property
     def tokens_left(self) -> int:
@@ -53,8 +59,9 @@ class TurnContext:
         return list(seen.values())
 
     def note_mentions(self) -> None:
-        """What “that” means in the next turn: what this one kept, else what it recalled."""
+        """What “that” means in the next turn: what this one kept, else what it recalled. Talk that
+        did neither leaves nothing to mean."""
         if self.kept:
-            self.dialogue.mentioned = tuple(item.id for item in self.kept)
-        elif self.recalls:
-            self.dialogue.mentioned = tuple(UUID(item.id) for item in self.recalled)
+            self.dialogue.mention([item.id for item in self.kept], meant=True)
+        elif self.recalls or self.is_talk:
+            self.dialogue.mention([UUID(item.id) for item in self.recalled], meant=False)

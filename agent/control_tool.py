@@ -11,7 +11,7 @@ import json
 from typing import Annotated, Any, Literal
 
 import structlog
-from agents import FunctionTool, RunContextWrapper, function_tool
+from agents import FunctionTool, ModelBehaviorError, RunContextWrapper, function_tool
 from pydantic import Field
 
 from agent.commands.obey import obey
@@ -22,6 +22,10 @@ from prompts import load_prompt
 
 CONTROL_TIMEOUT = 60.0
 NOT_DONE = "Memory did not answer, so nothing was changed."
+NO_SUCH_ACTION = (
+    "That is not one of the actions, so nothing was changed. What is not among them, the user has "
+    "to say in their own words."
+)
 Action = Literal[
     "list", "about", "why", "audit", "edit", "pin", "unpin", "forget", "undo", "dont_remember",
     "memory_off", "memory_read_only", "incognito_on", "incognito_read_only",
@@ -48,7 +52,7 @@ def make_control_tool() -> FunctionTool:
             about=None if about is None else storable(about),
             text=None if text is None else storable(text),
         )
-        return _answer(await obey(command, context.context))
+        return _answer(await obey(command, context.context.by_model()))
 
     return memory_control
 
@@ -61,4 +65,4 @@ def _answer(said: str) -> str:
 
 def _not_done(_context: RunContextWrapper[Any], error: Exception) -> str:
     _log.error("control_tool_failed", reason=type(error).__name__)
-    return _answer(NOT_DONE)
+    return _answer(NO_SUCH_ACTION if isinstance(error, ModelBehaviorError) else NOT_DONE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -13,10 +14,11 @@ MAX_DIALOGUES = 1000
 
 @dataclass(frozen=True)
 class AskedToForget:
-    """Whether these memories shall go."""
+    """Whether these memories shall go. `asked_in` is the turn whose words name them, and go too."""
 
     ids: tuple[UUID, ...]
     for_good: bool
+    asked_in: UUID | None = None
 
 
 @dataclass(frozen=True)
@@ -34,20 +36,49 @@ class AskedWhichHolds:
 Question = AskedToForget | AskedToErase | AskedWhichHolds
 
 
+@dataclass(frozen=True)
+class News:
+    """A sentence about what was learned, and the question it asks."""
+
+    sentence: str
+    question: Question | None = None
+
+
 @dataclass
 class Dialogue:
-    """`mentioned` holds the memories of the last turn: those it kept, else those it recalled.
+    """`mentioned` holds the memories of the last turn: those it kept or found, which are `meant`
+    by “that”, else those it only recalled, which may be.
+    `unanswered` says that a question was taken back by something else that was said.
+    `privacy` is None until the first turn reads how conversations begin in the space.
     `noticed` holds what was learned behind the last replies and has not been told yet."""
 
     space: str
-    privacy: Privacy = "normal"
+    privacy: Privacy | None = None
     mentioned: tuple[UUID, ...] = ()
+    meant: bool = False
     forgotten: tuple[UUID, ...] = ()
+    replaced: tuple[UUID, ...] = ()
     last_said: UUID | None = None
     last_words: str | None = None
     refused: NewItem | None = None
     question: Question | None = None
-    noticed: list[str] = field(default_factory=list)
+    unanswered: bool = False
+    noticed: list[News] = field(default_factory=list)
+
+    def tell(self) -> list[str]:
+        """What was learned and has not been told yet, as far as the first question in it, which
+        is open from then on: no “yes” answers what nobody was asked. The rest waits for that
+        answer."""
+        told = []
+        while self.noticed and self.question is None:
+            news = self.noticed.pop(0)
+            self.question = news.question
+            told.append(news.sentence)
+        return told
+
+    def mention(self, ids: Sequence[UUID], *, meant: bool) -> None:
+        """What “that” stands for from here on."""
+        self.mentioned, self.meant = tuple(ids), meant
 
     def start_over(self, privacy: Privacy) -> None:
         """Another privacy: nothing that was meant before is meant any more."""
@@ -56,22 +87,32 @@ class Dialogue:
 
 
 class Dialogues:
-    """The dialogues of this process; the least recently used one is dropped beyond
-    MAX_DIALOGUES, and with it nothing but the meaning of “that”."""
+    """The dialogues of this process. The least recently used one that is not incognito is dropped
+    beyond MAX_DIALOGUES, and with it nothing but the meaning of “that”."""
 
     def __init__(self) -> None:
         self._dialogues: OrderedDict[tuple[str, UUID], Dialogue] = OrderedDict()
 
     def of(self, user_id: str, conversation_id: UUID, space: str) -> Dialogue:
-        """The dialogue of a conversation, begun where there is none. Another space begins anew."""
+        """The dialogue of a conversation, begun where there is none. In another space it begins
+        anew, as private as it was."""
         key = (user_id, conversation_id)
         dialogue = self._dialogues.get(key)
-        if dialogue is None or dialogue.space != space:
+        if dialogue is None:
             dialogue = self._dialogues[key] = Dialogue(space)
+        elif dialogue.space != space:
+            dialogue = self._dialogues[key] = Dialogue(space, dialogue.privacy)
         self._dialogues.move_to_end(key)
-        while len(self._dialogues) > MAX_DIALOGUES:
-            self._dialogues.popitem(last=False)
+        self._drop_oldest(key)
         return dialogue
+
+    def _drop_oldest(self, current: tuple[str, UUID]) -> None:
+        if len(self._dialogues) <= MAX_DIALOGUES:
+            return
+        for key, dialogue in self._dialogues.items():
+            if dialogue.privacy in {None, "normal"} and key != current:
+                del self._dialogues[key]
+                return
 
     def drop_user(self, user_id: str) -> None:
         for key in [key for key in self._dialogues if key[0] == user_id]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
-from memory.models import KeptItem, MemoryItem, MessageStatus
+from memory.models import KeptItem, MemoryItem, MessageStatus, Privacy
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ class TurnClosed:
     """The reply is stored as `status` says, or waits to be stored where `saved` is False.
 
     `memories` is what the reply could rest on; `forgotten` is what the user had forgotten, which
-    must go from wherever its words are shown, and `erased` says that it was everything; `notices`
-    are sentences for the user.
+    must go from wherever its words are shown, and `erased` says that it was everything; `privacy`
+    is the conversation's from here on; `notices` are sentences for the user.
     """
 
     status: MessageStatus
@@ -39,6 +39,7 @@ class TurnClosed:
     kept: tuple[KeptItem, ...] = ()
     forgotten: tuple[KeptItem, ...] = ()
     erased: bool = False
+    privacy: Privacy = "normal"
     notices: tuple[str, ...] = ()
     saved: bool = True
 

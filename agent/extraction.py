@@ -4,47 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, datetime, time
-from typing import Annotated
 
+import structlog
 from agents import Agent, Model, ModelSettings, RunConfig, Runner
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel
 
 from agent.model import model_settings
-from memory.models import MAX_ITEM_CHARS, ItemType, Share
+from memory.dates import resolve
 from memory.settings import Settings
-from memory.write.candidates import Candidate, Category, Extractor, Said
+from memory.write.banks import allowed_bank
+from memory.write.candidates import Candidate, Extractor, Said
 from prompts import load_prompt
 
 MAX_FACTS = 10
+_log = structlog.get_logger(__name__)
 
 
 class Fact(BaseModel):
-    """One fact as the model gives it; `happened_on` is a day as YYYY-MM-DD or null."""
+    """One fact as the model gives it; `happened_on` is a day as YYYY-MM-DD or null.
 
-    model_config = ConfigDict(extra="forbid")
+    Plain types alone: servers differ in which bounds and formats a strict schema may have, so
+    these are looked at afterwards, and what is wrong costs one fact and not the message.
+    """
 
-    text: Annotated[str, Field(min_length=1, max_length=MAX_ITEM_CHARS)]
-    type: ItemType
-    category: Category
+    text: str
+    type: str
+    category: str
     bank: str
-    importance: Share
-    happened_on: date | None
+    importance: float
+    happened_on: str | None
 
 
 class Facts(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-    facts: Annotated[list[Fact], Field(max_length=MAX_FACTS)]
+    facts: list[Fact]
 
 
 class ModelExtractor:
     """Asks the model that the assistant uses, with no tools and no memory: what was recalled
-    cannot be learned again. Raises what the run raises; the message then waits."""
+    cannot be learned again. Raises what the run raises; see `Learner` for what comes then."""
 
     def __init__(
         self, model: Model, settings: ModelSettings, *, banks: Sequence[str], default_bank: str
     ) -> None:
-        self._banks = {bank.casefold(): bank for bank in banks}
+        self._banks = banks
         self._default_bank = default_bank
         self._agent = Agent[None](
             name="Keepsake extraction",
@@ -55,27 +57,40 @@ class ModelExtractor:
         )
 
     async def extract(self, said: Said) -> list[Candidate]:
-        """What the model finds in the message, of which only the words reach it."""
+        """What the model finds in the message, of which only the words reach it: the first
+        MAX_FACTS, without those that are not as they should be."""
         result = await Runner.run(
             self._agent, _question(said), max_turns=1, run_config=RunConfig(tracing_disabled=True)
         )
         facts = result.final_output_as(Facts).facts
-        return [self._candidate(fact, said.said_at) for fact in facts]
+        found = [self._candidate(fact, said.said_at) for fact in facts[:MAX_FACTS]]
+        kept = [each for each in found if each is not None]
+        if len(kept) < len(facts):
+            _log.warning("facts_left_out", count=len(facts) - len(kept))
+        return kept
 
-    def _candidate(self, fact: Fact, said_at: datetime) -> Candidate:
-        day = fact.happened_on
-        return Candidate(
-            content=fact.text.strip().rstrip("."),
-            type=fact.type,
-            category=fact.category,
-            bank=self._banks.get(fact.bank.casefold(), self._default_bank),
-            importance=fact.importance,
-            occurred_at=_midnight(day, said_at),
-        )
+    def _candidate(self, fact: Fact, said_at: datetime) -> Candidate | None:
+        """None for a fact whose type, category, importance, day or length is none."""
+        content, dated = resolve(fact.text.strip().rstrip("."), said_at)
+        try:
+            return Candidate.model_validate(
+                {
+                    "content": content,
+                    "type": fact.type,
+                    "category": fact.category,
+                    "bank": allowed_bank(fact.bank, self._banks) or self._default_bank,
+                    "importance": fact.importance,
+                    "occurred_at": _midnight(fact.happened_on, said_at) or dated,
+                }
+            )
+        except ValueError:
+            return None
 
 
-def _midnight(day: date | None, said_at: datetime) -> datetime | None:
-    return None if day is None else datetime.combine(day, time(), tzinfo=said_at.tzinfo)
+def _midnight(day: str | None, said_at: datetime) -> datetime | None:
+    if not day:
+        return None
+    return datetime.combine(date.fromisoformat(day), time(), tzinfo=said_at.tzinfo)
 
 
 def _question(said: Said) -> str:

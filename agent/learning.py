@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import datetime
+from collections.abc import Sequence
 from uuid import UUID
 
 import structlog
 
 from agent.background import Background
 from agent.context import TurnContext
-from agent.dialogue import AskedWhichHolds, Dialogue
+from agent.dialogue import AskedWhichHolds, Dialogue, News
 from memory.models import Origin, Outcome
 from memory.write.candidates import Said
 
@@ -26,9 +26,8 @@ class Learning:
         self._timeout = timeout
         self._under_way: dict[tuple[str, UUID], asyncio.Task[None]] = {}
 
-    def begin(self, turn: TurnContext, text: str, said_at: datetime) -> None:
+    def begin(self, turn: TurnContext, said: Said) -> None:
         """Looks at what was said as soon as the loop is free."""
-        said = Said(text=text, said_at=said_at, message_id=turn.message_id)
         key = (turn.user_id, turn.conversation_id)
         task = self._background.own(self._learn(turn, said, self._under_way.get(key)))
         self._under_way[key] = task
@@ -55,35 +54,45 @@ class Learning:
         except Exception as error:  # the message waits to be learned from later
             _log.error("not_learned", reason=type(error).__name__)
             return
-        for outcome in outcomes:
-            _notice(turn.dialogue, outcome)
+        _notice(turn.dialogue, outcomes)
 
     def _ended(self, key: tuple[str, UUID], task: asyncio.Task[None]) -> None:
         if self._under_way.get(key) is task:
             del self._under_way[key]
 
 
-def _notice(dialogue: Dialogue, outcome: Outcome) -> None:
-    """Tells the dialogue what was learned, and what has to be asked; a repeat says nothing."""
-    dialogue.mentioned = (outcome.item.id, *dialogue.mentioned)
-    dialogue.noticed += told(outcome)
-    if outcome.kind == "doubtful":
-        dialogue.question = AskedWhichHolds(outcome.doubt_ids[0])
+def _notice(dialogue: Dialogue, outcomes: Sequence[Outcome]) -> None:
+    """Leaves what was learned to be told; “that” means it from now on."""
+    replaced = tuple(
+        older.id for each in outcomes if each.kind == "replaced" for older in each.older
+    )
+    if outcomes:
+        dialogue.replaced = replaced
+        dialogue.mention([outcome.item.id for outcome in outcomes], meant=True)
+    dialogue.noticed += [news for outcome in outcomes for news in news_of(outcome)]
 
 
-def told(outcome: Outcome) -> list[str]:
-    """The sentences that tell the user of it."""
+def news_of(outcome: Outcome) -> list[News]:
+    """What the user is told of it, and asked; a repeat is no news."""
+    noted = f"noted: {outcome.item.content}"
     match outcome.kind:
         case "kept":
-            return [f"noted: {outcome.item.content}"]
+            return [News(noted)]
         case "replaced":
             older = "; ".join(item.content for item in outcome.older)
-            return [f"noted: {outcome.item.content} (before: {older})"]
+            return [News(f"{noted} (before: {older})")]
         case "doubtful":
-            older = outcome.older[0].content
-            return [
-                f"noted: {outcome.item.content}",
-                f"You told me before: “{older}”. Does the new one replace it? Say yes or no.",
-            ]
+            doubts = zip(outcome.older, outcome.doubt_ids, strict=True)
+            new = outcome.item.content
+            return [News(noted), *(_asked(older.content, new, doubt) for older, doubt in doubts)]
         case "repeated":
             return []
+
+
+def _asked(older: str, newer: str, doubt_id: UUID) -> News:
+    return News(which_holds(older, newer), AskedWhichHolds(doubt_id))
+
+
+def which_holds(older: str, newer: str) -> str:
+    """The question that a doubt asks."""
+    return f"You told me before: “{older}”. Does “{newer}” replace it? Say yes or no."

@@ -8,12 +8,15 @@ from memory.store.modes import SpaceSettings
 
 NOT_SAVED = "The database went away before this reply was saved; it will be saved when it is back."
 RATE_LIMITED = "Memory was not asked: more questions in a minute than the limit allows."
+NOT_DONE = "That was neither yes nor no, so nothing was changed. Say it again if you want it."
 NO_MEMORY = "Memory could not be read just now; this answer was made without it."
 
 
 def notices_of(turn: TurnContext, stored: bool) -> list[str]:
     """Of the turn's recalls, and of its reply where that is not stored."""
     notices = []
+    if turn.dialogue.unanswered:
+        notices.append(NOT_DONE)
     if any(response.rate_limited for response in turn.recalls):
         notices.append(RATE_LIMITED)
     if any(response.error for response in turn.recalls):

@@ -69,10 +69,12 @@ def next_step(given: str | list[TResponseInputItem]) -> ResponseOutputItem:
     last = items[-1] if items else {}
     if last.get("type") == "function_call_output":
         result = json.loads(str(last.get("output") or "{}"))
-        return _message(replies.recalled(result, said))
+        return _message(replies.recalled(result))
     small_talk = replies.small_talk(said)
     if small_talk is not None:
         return _message(small_talk)
+    if not replies.asks(said):
+        return _message(replies.NOTHING_TOLD)
     return _call("query_memory", query=said, types=None)
 
 

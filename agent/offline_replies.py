@@ -7,7 +7,8 @@ from typing import Any
 
 ABOUT = (
     "I am Keepsake's offline assistant: no model is configured, so I recall and quote, "
-    "and do not make up answers. I keep what is worth keeping of what you tell me; ask me about it."
+    "and do not make up answers. I keep what is worth keeping of what you tell me; ask me about "
+    "it."
 )
 NOTHING = (
     "I have nothing about that in memory. Tell me, and I will know it. "
@@ -28,6 +29,18 @@ _QUESTION = re.compile(
     r"would|should|shall|have|has|may|tell me|remind me|show me)\b",
     re.I,
 )
+_REQUEST = re.compile(
+    r"^(please|give|find|list|write|suggest|recommend|plan|help|describe|explain|compare"
+    r"|let me know|i need|i want|i would like|i['’]d like|i am looking for|i['’]m looking for|any|about)\b"
+    r"|\b(again|recommend|suggest)\b",
+    re.I,
+)
+
+
+def asks(said: str) -> bool:
+    """Whether a message wants something that memory may know, and is not just told."""
+    said = said.strip()
+    return _QUESTION.search(said) is not None or _REQUEST.search(said) is not None
 
 
 def small_talk(said: str) -> str | None:
@@ -42,7 +55,7 @@ def small_talk(said: str) -> str | None:
     return None
 
 
-def recalled(result: dict[str, Any], said: str) -> str:
+def recalled(result: dict[str, Any]) -> str:
     """The answer after `query_memory`: each memory quoted with its date, best first."""
     metadata = result.get("metadata", {})
     memories = result.get("memories", [])
@@ -53,7 +66,7 @@ def recalled(result: dict[str, Any], said: str) -> str:
     if metadata.get("error"):
         return UNAVAILABLE
     if not memories:
-        return NOTHING if _QUESTION.search(said.strip()) else NOTHING_TOLD
+        return NOTHING
     if len(memories) == 1:
         return f"Based on what you told me ({memories[0]['context']}): “{memories[0]['content']}”"
     lines = [f"- “{memory['content']}” ({memory['context']})" for memory in memories]

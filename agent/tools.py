@@ -89,7 +89,7 @@ def _remember() -> FunctionTool:
             manually_saved=True,
             source_message_id=turn.message_id,
         )
-        answer = await keep(new, turn)
+        answer = await keep(new, turn.by_model())
         return json.dumps({"kept": turn.kept[-1].content, "answer": answer}, ensure_ascii=False)
 
     return remember

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
+from uuid import UUID
 
 from agent.commands.understand import Wish
 from agent.context import TurnContext
@@ -10,24 +12,27 @@ from agent.events import TurnClosed
 from agent.notices import notices_of, secret_notices
 from agent.run import Reply
 from agent.session import ConversationSession
-from memory.models import Message
+from memory.models import Message, Role
 from memory.secrets import redact
 from memory.store.conversations import NewMessage
 from memory.store.modes import SpaceSettings
 from memory.text import storable
+from memory.write.candidates import Said
 
 
 @dataclass
 class Turn:
     """`wish` is None where the model answers. `opened` is the user's message as it is stored,
-    None where the turn leaves no trace."""
+    None where the turn leaves no trace; `waits` says that it was marked to be learned from."""
 
     text: str
     wish: Wish | None
     context: TurnContext
     session: ConversationSession
     known: SpaceSettings
+    learn_roles: Collection[Role]
     opened: Message | None = None
+    waits: bool = False
     reply: Reply = field(default_factory=Reply)
 
     @property
@@ -41,8 +46,11 @@ class Turn:
         DatabaseUnavailable."""
         if self.wish is not None and self.wish.unstored:
             return
+        self.waits = self.learns
         self.opened = await self.session.open_turn(
-            self._stored(self.text), self.context.correlation_id, needs_learning=self.learns
+            self._stored(self.text),
+            self.context.correlation_id,
+            needs_learning=self.waits and "user" in self.learn_roles,
         )
         self.context.message_id = self.opened.id
 
@@ -58,8 +66,25 @@ class Turn:
             self.context.correlation_id,
             self.reply.status,
             recalled=rested_on,
+            needs_learning=self.waits and "assistant" in self.learn_roles,
             id=self.reply.id,
         )
+
+    def lessons(self) -> list[Said]:
+        """What may be learned from, without its secrets: the sides of the turn that the settings
+        name (002's role rule)."""
+        if self.opened is None or not self.learns:
+            return []
+        said_at = self.opened.created_at.astimezone()
+        sides: dict[Role, tuple[str, UUID]] = {
+            "user": (self.text, self.opened.id),
+            "assistant": (self.reply.text, self.reply.id),
+        }
+        return [
+            Said(text=redact(text), said_at=said_at, role=role, message_id=message_id)
+            for role, (text, message_id) in sides.items()
+            if role in self.learn_roles
+        ]
 
     def closed(self, stored: bool) -> TurnClosed:
         """What the turn tells whoever shows it, in the end."""
@@ -70,6 +95,7 @@ class Turn:
             kept=tuple(turn.kept),
             forgotten=tuple(turn.forgotten),
             erased=turn.erased,
+            privacy=turn.dialogue.privacy or "normal",
             notices=(*notices_of(turn, stored), *secret_notices(self.text, self.known)),
             saved=stored,
         )

@@ -6,6 +6,7 @@ import asyncio
 
 import structlog
 
+from agent.plain_words.recognise import recognise
 from memory.errors import KeepsakeError
 from memory.service import Memory
 
@@ -13,16 +14,22 @@ PAUSE_SECONDS = 600.0
 _log = structlog.get_logger(__name__)
 
 
-async def chores(memory: Memory, user_id: str) -> None:
-    """Erases what is due and learns from what an earlier program left waiting, again and again,
-    until it is cancelled. A database that is away is tried again after the pause."""
+async def chores(memory: Memory, user_id: str, pause: float = PAUSE_SECONDS) -> None:
+    """Erases what is due, readies old memories to be compared with new ones, and learns from what
+    an earlier program left waiting, again and again, until it is cancelled. A database that is away
+    is tried again after the pause."""
+    # The first message should not wait for the phrases of the commands to be compiled.
+    await asyncio.to_thread(recognise, "hello")
     while True:
         try:
             await memory.erase_due(user_id)
+            await memory.relearn(user_id)
             await memory.learn_waiting(user_id)
         except (KeepsakeError, TimeoutError) as error:
             _log.warning("chores put off", reason=str(error) or "timeout")
-        await asyncio.sleep(PAUSE_SECONDS)
+        except Exception as error:  # nobody looks at this task: it says so and goes on
+            _log.error("chores failed", exc_info=error)
+        await asyncio.sleep(pause)
 
 
 async def stop(task: asyncio.Task[None]) -> None:

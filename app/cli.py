@@ -14,7 +14,7 @@ from app.running import Command, run_command
 from app.streams import prepare_streams
 
 cli = typer.Typer(
-    help="An assistant that remembers what you let it and shows you why it remembered. "
+    help="An assistant that remembers what you let it, shows you why, and forgets when told. "
     "Settings come from the environment and from .env; see .env.example.",
     no_args_is_help=True,
     add_completion=False,

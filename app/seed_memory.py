@@ -13,6 +13,7 @@ from pydantic_core import ErrorDetails
 from app.seed_entries import Entry
 from memory.errors import MessageRefused
 from memory.models import DEFAULT_BANK, MAX_ITEM_CHARS, Frozen, ItemType, NewItem, Share
+from memory.secrets import find_secrets
 from memory.write.normalise import clean_message
 
 MAX_NAME_CHARS = 50
@@ -70,17 +71,25 @@ class SeedMemory(Frozen):
 
 
 def check_entry(entry: Entry) -> SeedMemory | list[str]:
-    """The memory, or a line for each thing that is wrong with it. Nothing is converted: "0.9" is
-    not a number and 1 is not a time."""
+    """The memory, or a line for each thing that is wrong with it, a secret among them. Nothing is
+    converted: "0.9" is not a number and 1 is not a time."""
     if entry.fault is not None:
         return [f"{_place(entry)}: {entry.fault}"]
     if not isinstance(entry.value, dict):
         return [f"{_place(entry)}: an object with “content” is wanted"]
     try:
-        return SeedMemory.model_validate_json(_as_json(entry.value), strict=True)
+        memory = SeedMemory.model_validate_json(_as_json(entry.value), strict=True)
     except ValidationError as error:
         faults = error.errors(include_url=False, include_input=False)
         return [f"{_place(entry)}: {_sentence(fault)}" for fault in faults]
+    kinds = _secrets_in(memory)
+    return [f"{_place(entry)}: it holds a secret ({kind})" for kind in kinds] or memory
+
+
+def _secrets_in(memory: SeedMemory) -> list[str]:
+    """The kinds of the secrets in its words, its bank and its tags, each once."""
+    texts = (memory.content, memory.bank, *memory.tags)
+    return list(dict.fromkeys(found.kind for text in texts for found in find_secrets(text)))
 
 
 def _place(entry: Entry) -> str:

@@ -13,7 +13,9 @@ from app.heartbeat import beating, heartbeat_file
 from app.leaving import Leaving
 from app.wiring import Keepsake, open_keepsake
 from memory.errors import DatabaseUnavailable, SchemaOutdated
+from memory.service import Memory
 from memory.settings import Settings
+from memory.upkeep.everyone import Everyone
 
 MAX_PAUSE_SECONDS = 60.0
 _log = structlog.get_logger(__name__)
@@ -50,12 +52,22 @@ async def _work_on(settings: Settings) -> None:
 async def _rounds(keepsake: Keepsake) -> None:
     """Raises DatabaseUnavailable as soon as the database is away."""
     while True:
-        if filled := await keepsake.everyone.embed_waiting():
-            _log.info("vectors filled", count=filled)
-        for user_id in await keepsake.everyone.users_with_due(datetime.now(UTC)):
-            erased = await keepsake.memory.erase_due(user_id)
-            _log.info("memories erased", count=erased)
+        await work_once(keepsake.everyone, keepsake.memory, datetime.now(UTC))
         await asyncio.sleep(keepsake.settings.worker_poll_seconds)
+
+
+async def work_once(everyone: Everyone, memory: Memory, now: datetime) -> None:
+    """Fills vectors, erases what is due, and learns from what was left waiting. Raises
+    DatabaseUnavailable."""
+    if filled := await everyone.embed_waiting():
+        _log.info("vectors filled", count=filled)
+    for user_id in await everyone.users_with_due(now):
+        erased = await memory.erase_due(user_id)
+        _log.info("memories erased", count=erased)
+    for user_id in await everyone.users_waiting_to_learn(now):
+        await memory.relearn(user_id)
+        learned = await memory.learn_waiting(user_id)
+        _log.info("messages learned from", count=learned)
 
 
 def growing_pauses(first: float) -> Iterator[float]:

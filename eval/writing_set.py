@@ -1,4 +1,4 @@
-"""The writing set as a data set of its own: run, counted and held against issue 3's bounds."""
+"""The writing set as a data set of its own: run, counted and held against its bounds."""
 
 from __future__ import annotations
 

@@ -114,13 +114,15 @@ class Outcome:
 
     `kept` stored it; `repeated` counted it on the `item` that was there; `replaced` stored it and
     took the `older` ones out of recall; `doubtful` stored it beside the `older` ones, and the user
-    is asked whether it replaces them (`doubt_ids`, one for each).
+    is asked whether it replaces them (`doubt_ids`, one for each). `held` is how many memories the
+    space has then, None where they were not counted.
     """
 
     kind: Literal["kept", "repeated", "replaced", "doubtful"]
     item: KeptItem
     older: tuple[KeptItem, ...] = ()
     doubt_ids: tuple[UUID, ...] = ()
+    held: int | None = None
 
 
 class Conversation(Frozen):

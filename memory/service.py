@@ -28,6 +28,8 @@ from memory.store.items import Items
 from memory.store.modes import Modes, SpaceSettings
 from memory.upkeep.backfill import Backfill
 from memory.upkeep.capacity import Capacity
+from memory.upkeep.keeping import Keeping
+from memory.upkeep.relearning import Relearning
 from memory.write.candidates import Said
 from memory.write.learning import Learner
 from memory.write.remember import Remember
@@ -50,6 +52,7 @@ class Memory:
         doubts: Doubts,
         capacity: Capacity,
         backfill: Backfill,
+        relearning: Relearning,
         rate_limiter: RateLimiter,
         entries: Entries,
         forgetting: Forgetting,
@@ -71,7 +74,9 @@ class Memory:
         self._retriever = retriever
         self._remember = remember
         self._capacity = capacity
+        self._keeping = Keeping(remember, capacity)
         self._backfill = backfill
+        self._relearning = relearning
         self._rate_limiter = rate_limiter
 
     def add_private(self, privacy: Privacy, memory: Memory) -> None:
@@ -97,9 +102,9 @@ class Memory:
         now: datetime | None = None,
         token_budget: int | None = None,
     ) -> MemoryQueryResponse:
-        """What the user's memory holds for a query; empty and flagged above the rate limit, and
-        where an incognito conversation may not read it."""
-        if self._access == "none":
+        """What the user's memory holds for a query; empty and flagged above the rate limit, where
+        memory is off in the space, and where an incognito conversation may not read it."""
+        if self._access == "none" or await self._retriever.is_off(request):
             return MemoryQueryResponse(off=True)
         if not await self._rate_limiter.allow(request.user_id):
             return self._retriever.refuse(request, correlation_id=correlation_id)
@@ -114,9 +119,7 @@ class Memory:
         origin: Origin = Origin(),  # noqa: B008 - frozen
     ) -> Outcome:
         """Keeps one memory and the cap of its space; raises where it cannot be kept."""
-        outcome = await self._remember.keep(user_id, item, origin)
-        await self._keep_cap(user_id, item.space, [outcome], origin.correlation_id)
-        return outcome
+        return await self._keeping.keep(user_id, item, origin)
 
     async def learn(
         self,
@@ -129,7 +132,7 @@ class Memory:
     ) -> list[Outcome]:
         """Keeps what is worth it of a message, and the cap; see `Learner.learn`."""
         outcomes = await self.learner.learn(user_id, space, said, origin=origin, recalled=recalled)
-        await self._keep_cap(user_id, space, outcomes, origin.correlation_id)
+        await self._keeping.trim(user_id, space, outcomes, origin.correlation_id)
         return outcomes
 
     async def learn_waiting(self, user_id: str) -> int:
@@ -141,7 +144,8 @@ class Memory:
         return len(spaces)
 
     async def remember_all(self, user_id: str, items: Sequence[NewItem]) -> list[KeptItem]:
-        """Keeps all of the memories or none."""
+        """Keeps all of the memories or none, without trimming to the cap: what was given in one
+        go is there whole until the next memory that is kept by itself."""
         return await self._remember.keep_all(user_id, items)
 
     async def list_recent(self, user_id: str, limit: int = 50) -> list[KeptItem]:
@@ -156,8 +160,6 @@ class Memory:
         """Fills missing vectors of the user; see `Backfill.run`."""
         return await self._backfill.run(user_id)
 
-    async def _keep_cap(
-        self, user_id: str, space: str, outcomes: Sequence[Outcome], correlation_id: UUID | None
-    ) -> None:
-        if any(outcome.kind != "repeated" for outcome in outcomes):
-            await self._capacity.enforce(user_id, space, origin=Origin("upkeep", correlation_id))
+    async def relearn(self, user_id: str) -> int:
+        """Fills what older memories lack to be compared with new ones; see `Relearning.run`."""
+        return await self._relearning.run(user_id)

@@ -49,6 +49,7 @@ ALTER TABLE tombstones
     ADD COLUMN item_id      uuid NOT NULL,
     ADD COLUMN simhash      bigint NOT NULL,
     ADD COLUMN sketch       bytea,
+    ADD COLUMN was_trimmed  boolean NOT NULL DEFAULT false,
     ADD COLUMN erase_after  timestamptz NOT NULL,
     ADD COLUMN erased_at    timestamptz,
     ADD COLUMN history      varchar(10) NOT NULL DEFAULT 'redact'
@@ -87,6 +88,10 @@ BEGIN
     RETURN NEW;
 END $$;
 CREATE TRIGGER refuse_unwanted_memory BEFORE INSERT ON memory_items
+    FOR EACH ROW EXECUTE FUNCTION refuse_unwanted_memory();
+-- New words are a new memory. What else is done with one (forgetting, pinning, erasing) is not
+-- refused in any mode.
+CREATE TRIGGER refuse_unwanted_wording BEFORE UPDATE OF content ON memory_items
     FOR EACH ROW EXECUTE FUNCTION refuse_unwanted_memory();
 
 -- The keyword search of 0003 with the filters for bank and role, and silent where memory is off.

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
-from collections.abc import AsyncIterator, Iterator
+import functools
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 from uuid import UUID, uuid4
 
 import pytest
@@ -19,7 +19,8 @@ from memory.cache import Cache, EmbeddingCache
 from memory.database import Database
 from memory.embedded.services import Addresses, EmbeddedServices
 from memory.embedders.cached import CachedEmbedder
-from memory.embedders.local import LocalEmbedder
+from memory.embedders.local import LocalEmbedder, TextModel
+from memory.embedders.minilm import load_minilm
 from memory.embedders.protocol import Embedder
 from memory.models import EmbeddingModel
 from memory.service import Memory
@@ -27,9 +28,7 @@ from memory.settings import LOCAL_DIMENSIONS, LOCAL_MODEL, Settings
 from memory.tokens import TokenCounter
 from migrations.runner import migrate
 from migrations.scratch import create_database, scratch_database, with_database
-
-if TYPE_CHECKING:
-    from tests.agent.turns import Assist
+from tests.agent.turns import Assist, assists
 
 TEMPLATE = "keepsake_template"
 PROFILE = EmbeddingModel(LOCAL_MODEL, LOCAL_DIMENSIONS)
@@ -97,10 +96,17 @@ def counter() -> TokenCounter:
 
 
 @pytest.fixture(scope="session")
-def local_embedder() -> Iterator[LocalEmbedder]:
-    embedder = LocalEmbedder()
+def load_model() -> Callable[[], TextModel]:
+    """Loads the local model, once in a process."""
+    return functools.cache(load_minilm)
+
+
+@pytest.fixture
+async def local_embedder(load_model: Callable[[], TextModel]) -> AsyncIterator[LocalEmbedder]:
+    """Of the test's own event loop, to which its lock is bound."""
+    embedder = LocalEmbedder(load_model)
     yield embedder
-    asyncio.run(embedder.aclose())
+    await embedder.aclose()
 
 
 @pytest.fixture
@@ -141,7 +147,5 @@ def conversation() -> UUID:
 @pytest.fixture
 async def assist(memory: Memory, cache: Cache) -> AsyncIterator[Assist]:
     """Makes assistants over the test's memory, and closes them in the end."""
-    from tests.agent.turns import assists
-
     async with assists(memory, cache) as make:
         yield make

@@ -12,7 +12,7 @@ from uuid import uuid4
 import asyncpg
 import pytest
 
-from memory.assembly import make_memory
+from memory.assembly import make_everyone, make_memory
 from memory.cache import Cache
 from memory.database import WORKER_ROLE, Database
 from memory.embedded.services import EmbeddedServices
@@ -109,11 +109,15 @@ async def test_chat_remembers_and_recalls(
 
 
 async def test_worker_embeds_what_waits_for_every_user(
-    chat: Database, work: Database, memory_on: Callable[[Database], Memory]
+    chat: Database,
+    work: Database,
+    memory_on: Callable[[Database], Memory],
+    embedder: Embedder,
+    settings: Settings,
 ) -> None:
     hello = NewMessage("user", "hello", uuid4())
     await memory_on(chat).conversations.add_message("cleo", uuid4(), hello)
-    assert await memory_on(work).embed_waiting(None) == 1
+    assert await make_everyone(work, embedder, settings).embed_waiting() == 1
 
 
 @pytest.mark.parametrize("login", ["keepsake_chat", "keepsake_work"])

@@ -47,6 +47,8 @@ async def keep(new: NewItem, turn: TurnContext) -> str:
         turn.dialogue.refused = new
         raise
     turn.kept.append(outcome.item)
+    if outcome.kind == "replaced":
+        turn.dialogue.replaced = tuple(item.id for item in outcome.older)
     if outcome.kind == "doubtful":
         turn.dialogue.question = AskedWhichHolds(outcome.doubt_ids[0])
     return _said_of(outcome)
@@ -86,7 +88,7 @@ async def _pin(command: Command, turn: TurnContext, *, pinned: bool) -> str:
     change = entries.pin if pinned else entries.unpin
     for item in items:
         await change(turn.user_id, item.id, turn.origin)
-    turn.dialogue.mentioned = tuple(item.id for item in items)
+    turn.dialogue.mention([item.id for item in items], meant=True)
     told = "Pinned, so it is never trimmed" if pinned else "No longer pinned"
     return f"{told}: {listed(items)}"
 

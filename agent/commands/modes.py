@@ -7,7 +7,10 @@ from agent.plain_words.commands import Command
 from memory.models import MemoryMode, Privacy
 
 ON = "Memory is on: I recall what I know, and keep what is worth keeping."
-OFF = "Memory is off: nothing is recalled and nothing new is kept. What is there stays."
+OFF = (
+    "Memory is off: no answer rests on it, and nothing new is kept. What is there stays, and you "
+    "can still look at it and forget it."
+)
 READ_ONLY = "Memory is read-only: I recall what I know, and keep nothing new."
 INCOGNITO = (
     "Incognito from here on: nothing of it is stored, and memory is neither read nor written. "

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from agent.commands.which import NOTHING_MEANT, listed, meant
+from agent.commands.which import NOTHING_KNOWN, NOTHING_MEANT, listed, meant
 from agent.context import TurnContext
 from agent.plain_words.commands import Command
 from memory.controls.readable import audit_lines, reason_lines, summary_text
 
-NOTHING_KNOWN = "Nothing is remembered of you yet. Say “remember that …” to keep something."
 AUDITED = 20
 HOW_TO_EXPORT = "Type /export FILE: everything goes into that file as JSON, for you alone to read."
 HOW_TO_IMPORT = (
@@ -27,7 +26,7 @@ async def about(command: Command, turn: TurnContext) -> str:
     items = await turn.memory.entries.about(turn.user_id, turn.space, words)
     if not items:
         return f"I have nothing in memory about “{words}”."
-    turn.dialogue.mentioned = tuple(item.id for item in items)
+    turn.dialogue.mention([item.id for item in items], meant=len(items) == 1)
     return f"This is what I have: {listed(items)}"
 
 

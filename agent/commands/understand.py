@@ -8,7 +8,7 @@ from agent.commands.answers import answer_question
 from agent.commands.history_choice import split_choice
 from agent.commands.obey import obey
 from agent.context import TurnContext
-from agent.dialogue import Dialogue, Question
+from agent.dialogue import AskedToForget, AskedWhichHolds, Dialogue, Question
 from agent.plain_words.answers import answer_in
 from agent.plain_words.commands import Command
 from agent.plain_words.recognise import recognise
@@ -41,11 +41,16 @@ class Wish:
 
 def understand(text: str, dialogue: Dialogue) -> Wish | None:
     """None for what the model is to answer. A question is asked once: whatever else is said
-    takes it back, so that no later “yes” is taken for its answer."""
+    takes it back, so that no later “yes” is taken for its answer. What to do with the messages,
+    said alone, is a yes."""
     question, dialogue.question = dialogue.question, None
-    answer, history = split_choice(text)
-    yes = None if question is None else answer_in(answer)
-    if question is not None and yes is not None:
-        return Wish(question=question, yes=yes, history=history)
+    dialogue.unanswered = False
+    if question is not None:
+        answer, history = split_choice(text)
+        chosen = isinstance(question, AskedToForget) and answer != text and not answer.strip()
+        yes = True if chosen else answer_in(answer)
+        if yes is not None:
+            return Wish(question=question, yes=yes, history=history)
+        dialogue.unanswered = not isinstance(question, AskedWhichHolds)
     command = recognise(text)
     return None if command is None else Wish(command)

@@ -13,17 +13,19 @@ from memory.models import KeptItem
 NOTHING_MEANT = (
     "I do not know which memory you mean. Name it (“… about my sister”), or look at /memories."
 )
+NOTHING_KNOWN = "Nothing is remembered of you yet. Say “remember that …” to keep something."
 LISTED = 20
 
 
-async def meant(command: Command, turn: TurnContext) -> list[KeptItem]:
+async def meant(command: Command, turn: TurnContext, *, removed: bool = False) -> list[KeptItem]:
     """By its words, the best match first; everything of the space; or what the last turn was
-    about."""
+    about. With `removed` also what is out of recall and not forgotten."""
     entries = turn.memory.entries
     if command.everything:
-        return await entries.all(turn.user_id, turn.space)
+        return await entries.all(turn.user_id, turn.space, removed=removed)
     if command.about is not None:
-        return await entries.find_matching(turn.user_id, turn.space, command.about)
+        words = command.about
+        return await entries.find_matching(turn.user_id, turn.space, words, removed=removed)
     return await read_living(turn.dialogue.mentioned, turn)
 
 
@@ -35,7 +37,7 @@ async def read_living(ids: Sequence[UUID], turn: TurnContext) -> list[KeptItem]:
             item = await turn.memory.entries.read(turn.user_id, item_id)
         except NotFound:
             continue
-        if item.deleted_at is None:
+        if item.deleted_at is None and item.superseded_by is None:
             found.append(item)
     return found
 

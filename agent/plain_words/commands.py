@@ -34,8 +34,8 @@ CommandName = Literal[
 class Command:
     """`about` is the object in the user's words (“my sister”), None for that, this, it and
     everything. `text` is what `remember` keeps or `edit` writes; None where the words are
-    those that were said before. `for_good` and `everything` belong to forgetting (and
-    `everything` to pins and undo)."""
+    those that were said before. `for_good` belongs to forgetting, `everything` to pins and undo;
+    said in plain words, forgetting everything is `erase_me`."""
 
     name: CommandName
     about: str | None = None

@@ -22,6 +22,16 @@ ONE_MEMORY = (
     r"|kept|noted"
     r"|learned))"
 )
+# “The gym memory”, but not the memory of a machine, nor one of the mind.
+NAMED_MEMORY = (
+    r"(?:(?:the|that|this|your|my) (?!(?:last|latest|previous|whole|entire|full|complete|first|bad"
+    r"|sad|painful|awful|good|happy|gpu|cpu|swap|flash|cache|shared|virtual|video|heap|stack|ram"
+    r"|physical|host|device|kernel|system|internal|usb|phone|main|dram|page|working|process"
+    r"|earliest"
+    r"|childhood|traumatic|other|same|unused|allocated|linux|browser|stored|saved|personal)\b)"
+    r"[\w'-]+(?: (?!(?:of|and|in|to|about|that|is|was|are|from|for|on)\b)[\w'-]+){0,3}"
+    r" (?:memory|memories))"
+)
 _ONE_THING = (
     rf"(?:(?:that|this|those|these)(?: last| latest| previous| whole| entire)? {_A_MEMORY}"
     rf"|(?:the|my|your) (?:last|latest|previous|most recent) {_A_MEMORY}"
@@ -56,6 +66,11 @@ DO_NOT = (
     r"| that)? "
     r"you (?:didn'?t|did not|don'?t|not)|i(?:'?d| would) (?:prefer|like) (?:for )?you not to"
     r"|don'?t you (?:dare|ever)|i want you not to|i need you not to|try not to|not to"
+    r"|i(?:'?d| would) hate (?:for )?you to|you(?:'d| had)? better not|better not|best not to"
+    r"|(?:i(?:'?d| would)? )?prefer (?:that |if |it if )?you (?:don'?t|do not|didn'?t|not)"
+    r"|it(?:'?d| would) be (?:better|great|nice|good|best) if you (?:didn'?t|don'?t|did not)"
+    r"|you(?:'re| are) not (?:supposed |meant |allowed )?to|i(?:'m asking| ask| beg) you not to"
+    r"|ask you not to"
     r"|let'?s not|(?:make|be) sure (?:you )?"
     r"(?:don'?t|not to)|there'?s no need to|it'?s better (?:if you don'?t|not to))"
 )

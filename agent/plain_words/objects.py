@@ -31,8 +31,12 @@ _VERB_INSIDE = re.compile(rf"(?:\s|(?='))(?:{_VERB})\b|=|\d", re.IGNORECASE)
 _FIRST_PERSON = re.compile(r"\b(?:i|i'\w+|im|me|my|mine|we|we'\w+|our|us)\b", re.IGNORECASE)
 _OWNERS = re.compile(r"(?:[A-Z][\w-]+ ?){1,3}(?:'s|s') \w.*")
 _NAME = re.compile(r"(?:[A-Z][\w.-]*)(?: (?:[A-Z][\w.-]*|and|of|the|de|van|von|\d+))*")
+# “The deploy rule” is a thing to know; “the rules”, “your rules” are those of a model.
+_RULES = r"(?:instructions?|prompts?|guidelines|rules?|training|programming|guardrails?|orders?)"
 _ORDERS = re.compile(
-    r"\b(?:instructions?|prompts?|guidelines|rules?|training|programming|guardrails?|orders?)\b"
+    rf"\b(?:instructions?|prompts?|guardrails?)\b|\b(?:the|these|those|any|all) {_RULES}\b"
+    rf"|\b(?:your|prior|previous|above|system|safety|initial|original) (?:[\w'-]+"
+    rf" ){{0,2}}?{_RULES}\b"
     r"|^(?:all |any |the |everything )?(?:previous|prior|above|preceding)\b|\byou(?:'re| are)\b"
     r"|^your\b",
     re.IGNORECASE,

@@ -104,6 +104,7 @@ ASKING_ABOUT = (
         rf"|with) you)? "
         rf"{ABOUT} (?P<about>.+)",
         rf"(?:anything|everything|all|what) you know {ABOUT} (?P<about>.+)",
+        rf"{SHOW} everything (?:{ABOUT}|on) (?P<about>(?:my|our) .+)",
         r"how much do you (?:know|remember) about (?P<about>.+)",
         rf"what (?:facts|information|info|details|data) (?:do you have"
         rf"|are there) {ABOUT} (?P<about>.+)",

@@ -7,8 +7,8 @@ import re
 from agent.plain_words.fragments import (
     ABOUT,
     IN_MEMORY,
-    ME,
     MY_DETAIL,
+    NAMED_MEMORY,
     ONE_MEMORY,
     STRICTLY_ABOUT,
     THAT,
@@ -59,24 +59,6 @@ def _is_asked_of_keepsake(words: str, sentence: Sentence) -> bool:
 
 
 FORGETTING = (
-    rule(
-        "forget",
-        rf"{_FORGET} (?:absolutely |literally )?(?:everything|it all|all of it)"
-        rf"(?: {_I_TOLD}(?: you)?(?: so far| before| until now)?| {_YOU_HOLD})?"
-        rf"(?: so far)?(?: (?:about|on|of) {ME})?",
-        rf"{_FORGET} all (?:{_YOU_HOLD}|{_I_TOLD})(?: so far)?(?: (?:about|on|of) {ME})?",
-        rf"{_FORGET} (?:all|every one|each one)? ?(?:of )?(?:my|your|the) memories",
-        rf"(?:{_DELETE}|nuke|reset|empty|flush) (?:all |out |out all )?(?:of )?"
-        r"(?:your |my |the |our )?(?:whole |entire |full |complete )?(?:memory|memories"
-        r"|memory bank)"
-        rf"(?: (?:of|about) {ME})?(?: clean)?",
-        rf"(?:delete|erase|remove|wipe|purge|clear|destroy) (?:absolutely )?"
-        rf"(?:everything|it all|all of it)(?: {_I_TOLD}| {_YOU_HOLD})?"
-        r"(?: (?:from|in) (?:your |my |the )?memory)?",
-        r"wipe (?:your|the|my) (?:whole |entire )?memory clean|wipe your mind",
-        everything=True,
-        wish=False,
-    ),
     rule(
         "forget",
         rf"{_FORGET} (?:about )?{THAT}",
@@ -178,9 +160,24 @@ FORGETTING = (
         rf"{_FORGET} all (?P<about>(?:of )?(?:my|our) .+)",
         rf"{_DELETE} what i(?:'ve| have)?(?: just)? (?:told you|said)(?: to you)?(?: yesterday"
         rf"| today| earlier"
-        rf"| last \\w+| before)? {ABOUT} (?P<about>.+)",
+        rf"| last \w+| before)? {ABOUT} (?P<about>.+)",
         about=is_named,
         wish=False,
+    ),
+    rule("forget", rf"{_DELETE} (?P<about>{NAMED_MEMORY})"),
+    rule("forget", rf"{_FORGET} (?P<about>{NAMED_MEMORY})", about=is_told, wish=False),
+    rule(
+        "forget",
+        rf"take (?:what|everything|all|anything) (?:{_I_TOLD}|{_YOU_HOLD})(?: you)? {ABOUT} "
+        r"(?P<about>.+?) (?:out of|from|off) (?:your |my |the )?(?:memory|memories|mind|records?)",
+        r"take (?P<about>(?:my|our) .+?) (?:out of|from|off) (?:your |my |the )?"
+        r"(?:memory|memories|mind|records?)",
+        rf"(?:{_DELETE}|{_FORGET}) (?:the|that) (?:one|thing|bit|part|stuff|story) (?:{ABOUT}|of) "
+        r"(?P<about>(?:my|our) .+)",
+        r"i (?:don'?t|do not|no longer|never)(?: want| need)? (?:want |need )?you to (?:still )?"
+        r"(?:remember|know)(?: about)? (?P<about>(?:my|our) .+?)(?: any ?more| any longer)",
+        r"i no longer (?:want|need) you to (?:remember|know|keep)(?: about)? "
+        r"(?P<about>(?:my|our) .+)",
     ),
     rule("forget", rf"{_DELETE} {_ALL} (?:about|on|regarding) (?P<about>.+)", about=is_named),
     rule(

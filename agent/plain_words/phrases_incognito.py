@@ -58,6 +58,8 @@ INCOGNITO = (
         rf"{MEMORY} (?:to |in )?{READ_ONLY}{FOR_THIS_CHAT}",
         rf"{PERMIT}{READ},? (?:but|and),? (?:please )?(?:don'?t|do not|never) "
         rf"{STORE} (?:anything (?:from|in|about|said in) )?{THIS_CHAT}",
+        rf"{PERMIT}{READ}{FOR_THIS_CHAT},? (?:but|and),? (?:please )?(?:don'?t|do not|never) "
+        rf"{STORE} (?:anything(?: (?:from|about|said in) it)?|it)",
         rf"(?:don'?t|do not) {STORE} (?:anything (?:from|in|about) )?{THIS_CHAT},? "
         rf"(?:but|and),? {PERMIT}{READ}",
         rf"{PERMIT}{READ},? (?:but|and),? {NOT_WRITE}{FOR_THIS_CHAT}",

@@ -53,6 +53,19 @@ _IMPORT = (
     r"|take over|copy over|copy|ingest|add)"
 )
 
+_MEMORIES_OF = r"(?:(?:all )?(?:my|the|these|those) (?:old )?memories)"
+
+_FILE = (
+    r"(?:(?:this|that|the|my|these|an?) )(?:(?:json|memory|exported|backup|export|chat ?gpt"
+    r"|claude) )*"
+    r"(?:file|json|export|backup|archive)"
+)
+_THEIR_MEMORIES = (
+    rf"(?:all )?(?:(?:of )?(?:my|the|these|those|our) )?(?:old |exported |saved )*(?:{_SOURCES} )?"
+    r"(?:old |exported |saved )*(?:memories|memory)"
+)
+_ME = r"(?:(?: you (?:have|hold|keep|stored))?(?: (?:of|about|on) me)?)"
+
 MOVING = (
     rule(
         "export",
@@ -72,7 +85,12 @@ MOVING = (
         rf"(?:i want|i need|i(?:'?d| would) like|give me|send me|hand over) (?:all )?(?:of )?my "
         rf"(?:data|memories){_OUT}",
         rf"(?:save|write|put|store|copy) {_ANYTHING}{_FORMAT}",
-        rf"(?:give|send|hand)(?: me)? {_ANYTHING}{_FORMAT}",
+        rf"(?:give|send|hand|print|show|output|mail|email)(?: me)? {_ANYTHING}{_ME}{_FORMAT}",
+        rf"(?:provide|supply)(?: me)? with {_COPY} of {_ANYTHING}{_ME}{_OUT}",
+        rf"(?:generate|make|create|write|give me|build)(?: me)? (?:an? )?(?:json|file"
+        rf"|json file) (?:with"
+        rf"|of|containing) {_ANYTHING}{_ME}",
+        rf"{_COPY} of {_ANYTHING}{_ME}{_OUT}",
         r"take (?:all )?(?:my|your) (?:data|memories) (?:with me|elsewhere|out)",
     ),
     # “Can I get a copy of my data?” asks for it; “can I export?” asks about the product.
@@ -80,14 +98,26 @@ MOVING = (
         "export",
         rf"(?:have|get|receive) {_COPY} of {_ANYTHING}{_OUT}",
         rf"download (?:{_COPY} of )?{_ANYTHING}{_OUT}",
+        rf"{_EXPORT} (?:{_COPY} of )?{_OWNER}{_MEMORIES}{_OUT}",
+        rf"{_EXPORT} {_KNOWN}{_OUT}",
+        rf"(?:have|get|see|export|download|receive|save) {_ANYTHING}{_ME}{_FORMAT}",
+        rf"{_EXPORT} {_OWNER}{_MEMORIES}{_ME}{_OUT}",
+        r"take (?:all )?(?:(?:my|your) )(?:data|memories) (?:with me|elsewhere|out|along"
+        r"|to (?:an)?other"
+        r" (?:app|assistant|service|place|ai|tool))",
         leave=True,
     ),
     rule(
         "import",
         r"import",
+        r"(?:import|load|upload|read in) (?:the|my|this|that|an?) (?:file|backup|export|archive)"
+        r" (?:with|of|containing) (?:all )?(?:my|the) (?:old )?memories",
+        rf"read {_MEMORIES_OF} in{_FROM}?",
         rf"{_IMPORT} (?:all )?(?:of )?(?:my |the |these |those |some |our )?(?:old |exported "
         rf"|saved |other"
         rf" |existing )*(?:memories|memory)(?: (?:file|export|backup|dump|data))?{_FROM}?{_HERE}",
+        rf"here(?:'?s| is| are) (?:my|the) (?:(?:{_SOURCES}) )?(?:memories|export|backup)[,:.;–—-]+"
+        r" (?:please )?import (?:it|them|that|those)",
         rf"{_IMPORT} (?:all )?(?:of )?my (?:old )?(?:data|stuff|facts|history){_FROM}{_HERE}",
         r"import (?:all )?(?:of )?my (?:old )?(?:data|facts)(?: (?:file|export|backup))?",
         rf"{_IMPORT} (?:everything|it all|all){_FROM}{_HERE}",
@@ -111,5 +141,26 @@ MOVING = (
         r"restore (?:all )?(?:of )?(?:my|the) (?:memories|memory|data)"
         r" from (?:my |a |the |this )?(?:json |last |old )?(?:backup|export|file|archive"
         r"|\S+\.json)",
+    ),
+    rule(
+        "import",
+        rf"import {_THEIR_MEMORIES}{_FROM}?{_HERE}",
+        rf"(?:import|load|upload|bring|move|transfer|copy|take|get|pull|read|fetch|put|carry)"
+        rf" {_THEIR_MEMORIES}(?: (?:in|over|across|back|out|here))?(?: in)?"
+        rf"(?: from (?:my |the |an? |this )?{_SOURCES}(?:'s)?(?: (?:export|backup|file"
+        rf"|account))?){_HERE}",
+        rf"(?:put|load|bring|get) (?=my |the |these ){_THEIR_MEMORIES} (?:back(?: in)?|(?:in"
+        rf"|into) (?:your memory"
+        r"|keepsake))",
+        r"(?:load|put|bring) (?:my|the) (?:exported|saved|old) memories (?:back|in|back in)",
+        rf"(?:import|load|upload|read) {_FILE} (?:in|into|to) (?:your |my |the )?memory",
+        r"import the memories i (?:exported|downloaded|saved)(?: .{1,20})?",
+        r"restore (?:(?:all )?(?:of )?(?:my|the) )?(?:memories|memory) from (?:\w+ |\w+'s )?"
+        r"(?:backup|export|file|archive)",
+        rf"(?:here(?:'?s| is| are)|i(?:'ve| have)?(?: got)?|this is) (?:my|the|an?) "
+        rf"(?:{_SOURCES} |memory |memories )*(?:memories|export|backup|file)[,:.;–—-]+ ?(?:so "
+        rf"|and )?"
+        r"(?:please |can you |could you )*import (?:it|them|that|those)",
+        leave=True,
     ),
 )

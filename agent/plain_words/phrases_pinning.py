@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import re
 
-from agent.plain_words.fragments import ABOUT, FOR_LATER, ONE_MEMORY, STRICTLY_ABOUT, THAT_OR_IT
+from agent.plain_words.fragments import (
+    ABOUT,
+    FOR_LATER,
+    NAMED_MEMORY,
+    ONE_MEMORY,
+    STRICTLY_ABOUT,
+    THAT_OR_IT,
+)
 from agent.plain_words.objects import has_verb, is_clean, is_mine, is_named, is_statement
 from agent.plain_words.rules import rule
 from agent.plain_words.sentence import Sentence
@@ -20,6 +27,7 @@ _ALL = (
 )
 _KEPT = r"(?:about me|(?:that )?you (?:know|remember|have)(?: (?:about|on|of) me)?)"
 _MARK = r"(?:important|pinned|a pin|permanent|a keeper|essential|protected|a favou?rite|critical)"
+_OFF = r"(?:remove|take off|drop|clear|lift|delete|undo|take away) (?:the |that )?pin"
 # “Pin my hair up”, “pin my tweet”, “pin my location”: other pins.
 _OTHER_PINS = re.compile(
     r"\b(?:hair|tweet|post|posts|badge|tab|tabs|app|window|video|comment|skirt|dress|corsage|hopes"
@@ -47,6 +55,10 @@ PINNING = (
         "unpin",
         rf"un-? ?pin(?: {_WHICH})?{_IN_PLACE}",
         rf"(?:stop pinning|don'?t pin|do not pin) {_WHICH}(?: any ?more)?",
+        rf"i (?:don'?t|do not|no longer) (?:need|want) {_WHICH} (?:to be |to stay )?pinned"
+        rf"(?: any ?more| any longer| now)?",
+        rf"i(?:'?d| would)? (?:like|want|need) {_WHICH} (?:to be )?un-?pinned",
+        rf"{_WHICH} (?:can|may|should|could) be un-?pinned(?: now| again)?",
         rf"(?:don'?t|do not|stop) keep(?:ing)? {_WHICH} pinned(?: any ?more)?",
         rf"(?:remove|delete|undo|take away|take off|clear|drop|lift) (?:the|that|my|this) pin"
         rf"(?: (?:from|on|off|of) {_WHICH})?",
@@ -67,8 +79,13 @@ PINNING = (
         rf"un-? ?pin (?:what|everything|anything|all) (?:you (?:know|remember|have)"
         rf"|i (?:told you|said)) "
         rf"{ABOUT} (?P<about>.+)",
-        r"(?:remove|take off|drop) (?:the )?pin (?:from|on|off|of) (?P<about>(?:my|our) .+)",
-        r"take the pin off (?:of )?(?P<about>(?:my|our) .+)",
+        rf"{_OFF} (?:from|on|off|of) (?:the |my )?(?:memory|memories|fact|note) (?:{ABOUT}|of)"
+        r" (?P<about>.+)",
+        rf"{_OFF} (?:from|on|off|of) (?P<about>(?:(?:my|our) .+|{NAMED_MEMORY}))",
+        rf"take the pin off (?:of )?(?:the memory (?:{ABOUT}|of) )?(?P<about>(?:my|our) .+"
+        rf"|{NAMED_MEMORY})",
+        rf"un-? ?pin (?:the|that) (?:thing|bit|part|stuff|one) {ABOUT} (?P<about>.+)",
+        rf"un-? ?pin (?P<about>{NAMED_MEMORY})",
     ),
     rule("unpin", r"un-? ?pin (?:the fact )?that (?P<about>.+)", about=is_statement),
     rule("unpin", r"un-? ?pin (?P<about>.+)", about=_is_pinnable),
@@ -95,6 +112,8 @@ PINNING = (
         rf"always keep {_WHICH}{_IN_PLACE}",
         rf"{_WHICH} (?:should|must|needs to|has to) (?:be|stay|remain) pinned",
         rf"i(?:'?d| would)? (?:like|want|need) {_WHICH} (?:to be )?pinned",
+        # “Make sure that memory is pinned.”
+        rf"(?:{_WHICH}|memory) (?:gets|is|stays) pinned(?: for good| forever)?",
     ),
     rule(
         "pin",
@@ -108,6 +127,10 @@ PINNING = (
         rf"(?:star|protect|lock|never lose) (?:the |my )?(?:memory|memories) (?:{ABOUT}"
         rf"|of) (?P<about>.+)",
         rf"pin (?:everything|all|anything) {STRICTLY_ABOUT} (?P<about>.+)",
+        rf"pin (?:the|that) (?:thing|bit|part|stuff|one) {ABOUT} (?P<about>.+)",
+        rf"pin (?P<about>{NAMED_MEMORY})",
+        rf"i(?:'?d| would)? (?:like|want|need) (?:the |my )?memory (?:{ABOUT}|of) (?P<about>.+?)"
+        r" (?:to be )?pinned",
         about=is_clean,
     ),
     rule("pin", r"pin (?:the fact )?that (?P<about>.+)", about=is_statement),

@@ -40,6 +40,9 @@ MEMORY_SWITCH = (
         rf"only read(?: from)? {MEMORY}(?:,? {NOT_WRITE})?|read,? (?:but )?(?:don'?t"
         rf"|do not) write",
         rf"{PERMIT}{READ},? ?(?:but|and|,|without)? ?(?:please )?{NOT_WRITE}{FOR_A_WHILE}",
+        rf"{NOT_WRITE}{FOR_A_WHILE}(?: please)?,? ?(?:but|and|just|only|while"
+        rf"|,)? ?(?:please )?{PERMIT}{READ}"
+        rf"{FOR_A_WHILE}",
         rf"(?:don'?t|do not|never|stop) (?:{STORE}|{REMEMBERING}|adding|add)(?: anything"
         rf"| things| facts"
         rf"| memories| any| stuff)?{NEW}(?: (?:things|facts|memories|stuff))?,? "
@@ -60,6 +63,8 @@ MEMORY_SWITCH = (
         "memory_off",
         rf"(?:{OFF}) {MEMORY}{FOR_A_WHILE}",
         rf"(?:turn|switch|shut|put) {MEMORY} (?:back )?off{FOR_A_WHILE}",
+        rf"(?:keep|leave|have|make) {MEMORY} (?:turned |switched )?(?:off|disabled|inactive)"
+        rf"{FOR_A_WHILE}",
         rf"(?:set|change) {MEMORY}(?: mode)? to (?:off|disabled|none){FOR_A_WHILE}",
         rf"{MEMORY}(?: mode)?:? ?(?:should be |must be |to )?(?:off|disabled){FOR_A_WHILE}",
         rf"no (?:more )?(?:memory|remembering|memories){FOR_A_WHILE}"
@@ -90,6 +95,9 @@ MEMORY_SWITCH = (
         rf"(?:{ON}) {MEMORY}(?: back on)?{FOR_A_WHILE}",
         rf"(?:turn|switch|put|bring) {MEMORY} (?:back )?on{FOR_A_WHILE}",
         rf"(?:turn|switch) back {MEMORY} on{FOR_A_WHILE}",
+        rf"(?:keep|leave|have|make) {MEMORY} (?:turned |switched )?(?:on|enabled|active)"
+        rf"{FOR_A_WHILE}",
+        rf"use {MEMORY}(?: as (?:normal|usual|before))? again{FOR_A_WHILE}",
         rf"(?:set|change|switch|put|turn) {MEMORY}(?: mode)? (?:back )?to (?:on|full|enabled|normal"
         rf"|read[- ](?:and[- ])?write){FOR_A_WHILE}",
         rf"{MEMORY}(?: mode)?:? ?(?:back )?(?:on|enabled|full){FOR_A_WHILE}",

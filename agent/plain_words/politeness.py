@@ -37,6 +37,21 @@ REASON = (
     r"(?:private|personal|sensitive|privately)(?: things?| matters?| stuff)?)"
 )
 
+# “I didn't mean to delete that, …”: what follows is the command.
+_REGRET = (
+    r"i (?:didn'?t|did not|never) (?:really |actually )?(?:mean|want|intend|mean for you)"
+    r"(?: you)?(?: to)?(?: (?:forget|delete|erase|remove|lose|say|do|drop|unpin))?"
+    r" ?(?:that|this|it|them|that one|you to)?"
+    r"|(?:i|you) (?:shouldn'?t|should not) have (?:forgotten|deleted|erased|removed|said|done)"
+    r" (?:that|this|it|them)|i (?:accidentally |mistakenly )(?:deleted|erased|removed|forgot)"
+    r" (?:that|this|it)|i (?:deleted|erased|removed|did|said) (?:that|this|it) (?:by (?:accident"
+    r"|mistake)|accidentally)|(?:that|this|it) was(?:n'?t| not) (?:what i (?:meant|wanted)"
+    r"|the (?:right )?one(?: i meant)?|meant to (?:go|be deleted))|wrong (?:one|memory|button)"
+    r"|my (?:finger|hand) slipped|i (?:still |do |actually |really )+(?:need|want) (?:that|this|it)"
+    r"(?: after all| back)?|i(?:'ve)? changed my mind about (?:forgetting |deleting |erasing )?"
+    r"(?:that|this|it)|i (?:regret|take back) (?:that|this|it)|not that one"
+)
+
 _FILLER = (
     r"(?:hey|hi|hello|yo|ok|okay|k|so|well|right|alright|all right|oh|um+|uh+|h+mm*|er+m?|ah+|ugh|"
     r"actually|yes|yeah|yep|sure|wait|hold on|sorry|now|also|and|then|fine|good|great|nice|cool|"
@@ -48,19 +63,23 @@ _FILLER = (
 )
 _LEADS: tuple[tuple[Kind, str], ...] = (
     # “no more incognito” and “no need to remember this” are not a “no” and something else.
-    ("filler", rf"(?:no|nope|nah)(?:\s*{_STOP}+\s*|\s+(?=(?:wait|please|sorry|actually|stop)\b))"),
+    (
+        "filler",
+        rf"(?:no|nope|nah)(?:\s*{_STOP}+\s*|\s+(?=(?:no|wait|please|sorry|actually|stop)\b))",
+    ),
     ("filler", rf"{REASON}\s*(?:{_STOP}+|,? so\b)\s*"),
+    ("filler", rf"(?:{_REGRET})\s*(?:[,;–—-]+|,? so\b|,? but\b)\s*(?=\w)"),
     ("filler", rf"never ?mind(?: that| it)?\s*{_STOP}+\s*"),
     ("polite", r"(?:and )?(?:i mean it)\s*[,.!:;]\s*"),
     ("polite", rf"(?:please|pls|plz|pretty please|kindly|(?:dear )?keepsake|assistant){_GAP}"),
-    ("mind", rf"(?:would|do) {_YOU} mind (?:please )?(?=\w+ing\b)"),
+    ("mind", rf"(?:(?:would|do) {_YOU} mind|how about) (?:please )?(?=(?:not )?\w+ing\b)"),
     (
         "asks",
         (
             rf"(?:(?:can|could|would|cud) {_YOU}(?: maybe| perhaps| possibly| just| also| now"
             rf"| kindly)?"
             rf"|(?:is it possible|would it be possible) for {_YOU} to"
-            rf"|{_YOU} (?:can|may|could|might want to)(?: now| just)?"
+            rf"|{_YOU} (?:can|may|could|might want to)(?: now| just)?(?! forget (?:about )?it\b)"
             rf"|(?:may|can|could) i ask {_YOU} to){_GAP}"
         ),
     ),
@@ -78,8 +97,9 @@ _LEADS: tuple[tuple[Kind, str], ...] = (
             rf"(?: could| would|'d)"
             rf"|it (?:would|'d) be (?:great|nice|good|helpful|lovely) if {_YOU} (?:could|would)"
             rf"|{_YOU} (?:should|must|need to|have to|ought to)(?: now| just)?"
+            r"|(?:(?:make|be) sure|ensure)(?: that)?(?= (?:this|that|it|memory)\b)"
             r"|do me a favou?r(?: and|[,:])|be so kind(?: as to| and)|go ahead and|feel free to"
-            rf"|(?:make|be) sure (?:to|(?:that )?{_YOU})|if {_YOU} (?:can|could|would"
+            rf"|(?:(?:make|be) sure|ensure) (?:to|(?:that )?{_YOU})|if {_YOU} (?:can|could|would"
             rf"|don'?t mind),?)"
             rf"{_GAP}"
         ),
@@ -90,7 +110,9 @@ _LEADS: tuple[tuple[Kind, str], ...] = (
             r"(?:i (?:really )?(?:want|wish|need) to|i wanna|i(?:'?d| would) (?:really )?(?:like"
             r"|love) to"
             rf"|let'?s(?: just)?|let us|let me|(?:can|could|shall|may) we(?: just| please)?"
-            rf"|it'?s time to){_GAP}"
+            rf"|(?:it'?s )?time to|we (?:can|could|should|may)(?: now| just)?|i(?:'m"
+            rf"| am) (?:ready|going) to"
+            rf"){_GAP}"
         ),
     ),
     ("leave", rf"(?:(?:can|could|may) i(?: please)?|am i able to){_GAP}"),
@@ -133,7 +155,8 @@ _TAILS: tuple[tuple[Kind, str], ...] = (
     (
         "filler",
         (
-            r"(?:for me|just now|now|then|already|too|as well|actually|quickly|real quick|asap"
+            r"(?:for me|by the way|btw"
+            r"|just now|now|then|already|too|as well|actually|quickly|real quick|asap"
             r"|as soon as (?:possible|you can)|if you (?:can|could|would|will)|if possible"
             r"|if you (?:don'?t|wouldn'?t) mind|if (?:that|it)'?s (?:ok|okay|possible|alright"
             r"|all right)"
@@ -145,9 +168,16 @@ TAILS = tuple(
     (kind, re.compile(rf"(?<!\sfor)(?:\s+|\s*[,.!;:…–—(-]+\s*){pattern}\Z", re.IGNORECASE))
     for kind, pattern in _TAILS
 )
+# “Pin that, ok?” asks for a yes, not whether.
+TAG = re.compile(
+    r"\s*[,;.!–—-]+\s*(?:ok|okay|alright|all right|yeah|will you|would you|could you|can you"
+    r"|please|thanks)\s*\?+\Z",
+    re.IGNORECASE,
+)
 # These stand after a comma only: “forget my mate” has an object, “forget that, mate” has none.
 TAILS_AFTER_A_STOP = re.compile(
-    r"\s*[,;.!–—-]+\s*(?:ok|okay|alright|right|yeah|yes|will you|would you|could you|can you|mate|"
+    r"\s*[,;.!–—-]+\s*(?:ok|okay|alright|all right|right|yeah|yes|will you|would you|could you"
+    r"|can you|mate|"
     r"buddy|man|dude|friend|pal|bro|keepsake|assistant|instead|sorry|oops|please and thank you|"
     rf"{REASON})\Z",
     re.IGNORECASE,
@@ -160,7 +190,8 @@ BECAUSE = re.compile(
 )
 
 FILLER_SENTENCE = re.compile(
-    rf"(?:{_FILLER}|please|no|nope|nah|keepsake|{REASON}|that'?s (?:it|all|great|fine|good)|"
+    rf"(?:{_FILLER}|please|no|nope|nah|keepsake|{REASON}|{_REGRET}|that'?s (?:it|all|great|fine"
+    rf"|good)|"
     r"how are you(?: doing)?(?: today)?)"
     rf"(?:[\s,]+(?:{_FILLER}|keepsake|assistant|there|please)){{0,4}}",
     re.IGNORECASE,

@@ -13,8 +13,10 @@ from dataclasses import replace
 
 from agent.plain_words.commands import Command, CommandName
 from agent.plain_words.phrases_asking import ASKING_ABOUT
+from agent.plain_words.phrases_auditing import AUDIT
 from agent.plain_words.phrases_editing import EDITING
-from agent.plain_words.phrases_explaining import AUDIT, WHY
+from agent.plain_words.phrases_erasing import ERASING
+from agent.plain_words.phrases_explaining import WHY
 from agent.plain_words.phrases_forgetting import FORGETTING
 from agent.plain_words.phrases_incognito import INCOGNITO
 from agent.plain_words.phrases_keeping import KEEPING_ANYWAY, KEEPING_NOT
@@ -22,7 +24,7 @@ from agent.plain_words.phrases_moving import MOVING
 from agent.plain_words.phrases_pinning import PINNING
 from agent.plain_words.phrases_showing import LISTING
 from agent.plain_words.phrases_switching import MEMORY_SWITCH
-from agent.plain_words.phrases_undoing import ERASING, UNDOING
+from agent.plain_words.phrases_undoing import UNDOING
 from agent.plain_words.remembering import bare_in, remember_in
 from agent.plain_words.sentence import after_leads, fold, plain, sentences
 from agent.plain_words.spelling import without_slips
@@ -47,6 +49,13 @@ _UNMISTAKABLE: frozenset[CommandName] = frozenset(
     }
 )
 _WITH_A_REASON = _UNMISTAKABLE | {"undo", "pin", "unpin"}
+# A clause that names memory, or what was told, is meant for Keepsake beside other talk too.
+_OF_MEMORY = re.compile(
+    r"\bmemor(?:y|ies)\b|\b(?:told|asked) you\b|\byou(?:'ve| have)? (?:know|remember(?:ed)?"
+    r"|stored|saved)"
+    r"\b|\bun-?(?:do|pin|forget|delete)\b",
+    re.IGNORECASE,
+)
 _LAST_CLAUSE = re.compile(r"(?:,|;|\s[–—-])\s+(?:and |but |so )?")
 # Words of others, suppositions, and text about text: the command in it is not given.
 _TELLS = re.compile(
@@ -58,6 +67,10 @@ _TELLS = re.compile(
     r"|he|she|they|who|what|how|why)\b"
     r"|[\"“”«»?]",
     re.IGNORECASE,
+)
+# “She is called Marit, please remember that” may tell of anything, but not ask or suppose.
+_DOUBTFUL = re.compile(
+    r"\b(?:if|suppos\w+|imagin\w+|pretend\w*|translat\w+)\b|[\"“”«»?]", re.IGNORECASE
 )
 # The same where the command is a sentence of its own: “What happens if I say that's wrong. …”
 _SUPPOSES = re.compile(
@@ -107,14 +120,21 @@ def _beside_a_clause(said: str) -> Command | None:
     command, the other says why, or what."""
     last = _LAST_CLAUSE.split(said)[-1]
     before = said[: len(said) - len(last)]
-    if before and not _TELLS.search(before):
+    if before and not _DOUBTFUL.search(before):
         command, addressed = _in_sentence(last)
-        if command and (addressed or command.name in _UNMISTAKABLE):
+        kept = command is not None and command.name == "remember" and addressed
+        told = not kept and _TELLS.search(before) is not None
+        if (
+            command
+            and not told
+            and (addressed or command.name in _UNMISTAKABLE or _OF_MEMORY.search(fold(last)))
+        ):
             return _with_words(command, before)
     first, _, after = said.partition(", ")
     if _STATES.match(fold(after)) and not _TELLS.search(after):
-        command, _ = _in_sentence(first)
-        if command and command.name in _WITH_A_REASON:
+        command, addressed = _in_sentence(first)
+        meant = addressed or _OF_MEMORY.search(fold(first)) is not None
+        if command and (command.name in _WITH_A_REASON or meant):
             return command
     return None
 

@@ -7,7 +7,13 @@ import re
 from agent.plain_words.commands import Command
 from agent.plain_words.fragments import FOR_LATER, IN_MEMORY, THAT
 from agent.plain_words.objects import has_verb
-from agent.plain_words.sentence import Sentence, after_leads, before_tails, fold
+from agent.plain_words.sentence import (
+    Sentence,
+    after_leads,
+    before_tails,
+    fold,
+    in_base_form,
+)
 
 _REMEMBER = r"re?m[emb]{1,8}r"
 _NOT_FORGET = (
@@ -20,7 +26,8 @@ _VERB = (
 )
 # Verbs that also mean other things: “save this file”, “add that to the list”.
 _STORE = (
-    r"(?:(?:save|store|record|log|jot down|write down|note down|put down|keep|take down)"
+    r"(?:(?:save|store|record|log|jot down|write down|note down|put down|keep|take down"
+    r"|(?:write|jot|note|put|take)(?= (?:this|that|these|the following) down\b))"
     r"(?: in (?:your )?memory| to (?:your )?memory)?"
     r"|add(?: it)? to (?:your |my |the )?memor(?:y|ies)|put (?:it )?in (?:your |my )?memory"
     r"|commit(?: it)? to memory|(?:make|create|add|save) a (?:new )?memory)"
@@ -57,7 +64,8 @@ _OPENINGS = (
     ),
     (
         rf"(?P<that>(?:{_VERB}"
-        r"|add to (?:your |my |the )?memor(?:y|ies)|put in (?:your |my )?memory|commit to memory"
+        r"|(?:save|add|store|put|commit|record|write)(?: it)? (?:to|in|into) (?:your |my "
+        r"|the )?memor(?:y|ies)"
         r"|(?:make|create|add|save) a (?:new )?memory|put (?:it )?in(?:to)? (?:your |my )?memory)"
         r"(?: of)?(?: the fact)?\s+that\b,?)\s*"
     ),
@@ -103,6 +111,14 @@ _A_NOUN = re.compile(rf"{_NOUN}\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"[^.!?]*([.!?]|\Z)")
 
 
+_OWN = re.compile(r"\b(?:i|i'\w+|im|ive|me|my|mine|we|we'\w+|us|our)\b", re.IGNORECASE)
+_OF_A_TEXT = re.compile(
+    r"\b(?:must|should|may|can|cannot|only|not|assume|you|your|this|these|here|above|below|output"
+    r"|answers?|words?|function|input|values?|integers?)\b",
+    re.IGNORECASE,
+)
+
+
 def bare_in(sentence: Sentence) -> Command | None:
     """“Remember that.”: to keep what was said before."""
     asked = sentence.question and not sentence.addressed
@@ -116,6 +132,8 @@ def remember_in(said: str) -> Command | None:
     is on level 3?” does not."""
     said = said.strip()
     begin, kinds = after_leads(said)
+    if "mind" in kinds:
+        said, begin = in_base_form(said[begin:]), 0
     match = _OPENING.match(fold(said), begin)
     if match is None or {"wish", "leave"} & kinds:
         return None
@@ -123,6 +141,8 @@ def remember_in(said: str) -> Command | None:
     free = any(match[group] is not None for group in _FREE)
     text = _to_keep(said[match.end() :].strip(), asked=asked, free=free)
     if text is None or (not free and _is_musing(text)):
+        return None
+    if _is_remark(match, text, addressed=asked):
         return None
     # “Save that file” has another object than “save that I moved”.
     if match["stored"] is not None and not has_verb(text):
@@ -134,6 +154,14 @@ def remember_in(said: str) -> Command | None:
     if (wonders or solemn) and not has_verb(text):
         return None
     return Command("remember", text=text)
+
+
+def _is_remark(match: re.Match[str], text: str, *, addressed: bool) -> bool:
+    """“Note that x must be positive. Prove …”: of a text in hand, nothing of the user's."""
+    opening = fold(match[0]).lower().split()
+    if addressed or opening[:2] != ["note", "that"] or _OWN.search(fold(text)):
+        return False
+    return _SENTENCE.sub("", text, count=1).strip() != "" or _OF_A_TEXT.search(text) is not None
 
 
 def _to_keep(text: str, *, asked: bool, free: bool) -> str | None:

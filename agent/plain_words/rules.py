@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 from agent.plain_words.commands import Command, CommandName
 from agent.plain_words.objects import is_clean, object_of
@@ -27,12 +28,17 @@ class Rule:
     """
 
     name: CommandName
-    patterns: tuple[re.Pattern[str], ...]
+    phrases: tuple[str, ...]
     about: Check = is_clean
     everything: bool = False
     wish: bool = True
     leave: bool = False
     told: bool = False
+
+    @cached_property
+    def patterns(self) -> tuple[re.Pattern[str], ...]:
+        """Compiled when a sentence is first compared, so that starting up does not wait."""
+        return tuple(re.compile(phrase, re.IGNORECASE) for phrase in self.phrases)
 
     def command_in(self, sentence: Sentence) -> Command | None:
         if not self._fits(sentence):
@@ -71,7 +77,7 @@ class Rule:
 
 def rule(
     name: CommandName,
-    *patterns: str,
+    *phrases: str,
     about: Check = is_clean,
     everything: bool = False,
     wish: bool = True,
@@ -79,8 +85,7 @@ def rule(
     told: bool = False,
 ) -> Rule:
     """A rule for a sentence that is wholly one of the patterns."""
-    compiled = tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
-    return Rule(name, compiled, about, everything, wish, leave, told)
+    return Rule(name, phrases, about, everything, wish, leave, told)
 
 
 def _cut(match: re.Match[str], group: str, sentence: Sentence) -> str | None:

@@ -9,6 +9,7 @@ from agent.plain_words.politeness import (
     BECAUSE,
     FILLER_SENTENCE,
     LEADS,
+    TAG,
     TAILS,
     TAILS_AFTER_A_STOP,
     Kind,
@@ -26,43 +27,20 @@ _CHAT_FIRST = re.compile(
 )
 _CLOSING = "\"'”’»)]"
 _MOST_AROUND = 12
+_ASKING = {"asks", "polite", "wish"}
 
+_VERBS = (
+    *("forget", "remember", "pin", "unpin", "delete", "erase", "remove", "turn", "switch", "go"),
+    *("show", "tell", "list", "export", "import", "save", "keep", "note", "undo", "disable"),
+    *("enable", "make", "give", "wipe", "start", "stop", "restore", "bring", "change", "correct"),
+    *("store", "clear", "pause", "scratch", "update", "fix", "edit", "get", "put", "take"),
+    *("leave", "set", "explain", "add", "use", "record", "memorise", "memorize", "bear", "write"),
+    *("resume", "load", "download", "search", "drop", "revert", "activate", "enter", "end", "exit"),
+)
 _BASE_FORMS = {
-    "forgetting": "forget",
-    "remembering": "remember",
-    "pinning": "pin",
-    "unpinning": "unpin",
-    "deleting": "delete",
-    "erasing": "erase",
-    "removing": "remove",
-    "turning": "turn",
-    "switching": "switch",
-    "going": "go",
-    "showing": "show",
-    "telling": "tell",
-    "listing": "list",
-    "exporting": "export",
-    "importing": "import",
-    "saving": "save",
-    "keeping": "keep",
-    "noting": "note",
-    "undoing": "undo",
-    "disabling": "disable",
-    "enabling": "enable",
-    "making": "make",
-    "giving": "give",
-    "wiping": "wipe",
-    "starting": "start",
-    "stopping": "stop",
-    "restoring": "restore",
-    "bringing": "bring",
-    "changing": "change",
-    "correcting": "correct",
-    "storing": "store",
-    "clearing": "clear",
-    "pausing": "pause",
-    "scratching": "scratch",
-    "not": "don't",
+    form: verb
+    for verb in _VERBS
+    for form in (f"{verb}ing", f"{verb.removesuffix('e')}ing", f"{verb}{verb[-1]}ing")
 }
 
 
@@ -108,6 +86,7 @@ def before_tails(text: str, *, politeness_only: bool = False) -> tuple[int, froz
     """
     folded, kinds = fold(text), set[Kind]()
     end, question = _without_stops(folded, len(folded))
+    question = question and TAG.search(folded, max(0, len(folded) - 30)) is None
     for _ in range(_MOST_AROUND):
         found = _tail(folded[:end], politeness_only)
         if found is None:
@@ -124,13 +103,19 @@ def plain(said: str, *, politeness_only: bool = False) -> Sentence:
     begin, leads = after_leads(line)
     end, tails, question = before_tails(line[begin:], politeness_only=politeness_only)
     spoken = line[begin : begin + end]
-    spoken = _NEGATED.sub("don't ", spoken) if leads & {"asks", "polite"} else spoken
+    spoken = _NEGATED.sub("don't ", spoken) if leads & _ASKING else spoken
     if match := _CHAT_FIRST.match(spoken):
         spoken = f"{spoken[match.end() :]} {match[1]}"
-    if "mind" in leads:
-        first, _, rest = spoken.partition(" ")
-        spoken = f"{_BASE_FORMS.get(first.lower(), first)} {rest}".rstrip()
+    spoken = in_base_form(spoken) if "mind" in leads else spoken
     return Sentence(spoken, fold(spoken), leads | tails, question)
+
+
+def in_base_form(words: str) -> str:
+    """“Forgetting that” as “forget that”."""
+    first, _, rest = words.partition(" ")
+    if first.lower() == "not":
+        return f"don't {in_base_form(rest)}"
+    return f"{_BASE_FORMS.get(first.lower(), first)} {rest}".rstrip()
 
 
 def sentences(said: str) -> list[str]:

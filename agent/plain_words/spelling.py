@@ -1,14 +1,22 @@
-"""Slips of the finger in the words that commands are made of: “forgt”, “rember”, “incog”."""
+"""Slips of the finger in the words that commands are made of: “forgt”, “rember”, “trun off”."""
 
 from __future__ import annotations
 
 import re
 
 _COMMAND_WORDS = ("remember", "forget", "memory", "memories", "incognito", "everything")
+# Of these only swapped neighbours are put right, and of the long ones a letter left out or
+# typed twice: another letter in its place makes many a word of its own (“expert”, “stitch”).
+_VERBS = (
+    *("turn", "edit", "undo", "unpin", "erase", "stop", "save", "store", "keep", "what", "know"),
+    *("delete", "export", "import", "remove", "restore", "enable", "disable", "switch", "update"),
+    *("change", "correct", "search", "resume", "record", "history", "private", "download"),
+)
+_LONG = 6
 # One letter away from a command word, and words of their own.
 _OWN_WORDS = {
     *("forgot", "forge", "forged", "forger", "forges", "forgets"),
-    *("remembers", "memorise"),
+    *("remembers", "memorise", "restored", "removed", "charge", "chance", "hange"),
 }
 _KNOWN = {
     "rember": "remember",
@@ -17,27 +25,36 @@ _KNOWN = {
     "rembember": "remember",
     "4get": "forget",
     "foget": "forget",
+    "frogte": "forget",
+    "fogret": "forget",
     "incog": "incognito",
     "incogneto": "incognito",
     "delte": "delete",
-    "delet": "delete",
     "deleet": "delete",
-    "exprot": "export",
     "exort": "export",
-    "improt": "import",
     "unpinn": "unpin",
     "everythign": "everything",
     "everyting": "everything",
     "memroies": "memories",
     "abt": "about",
     "abuot": "about",
-    "waht": "what",
     "wat": "what",
+    "wht": "what",
     "taht": "that",
     "tht": "that",
     "thsi": "this",
+    "tihs": "this",
     "plase": "please",
     "pleas": "please",
+    "pleae": "please",
+    "teh": "the",
+    "hwo": "how",
+    "wher": "where",
+    "whre": "where",
+    "shwo": "show",
+    "hsow": "show",
+    "dnt": "don't",
+    "dotn": "don't",
     "turnoff": "turn off",
     "turnon": "turn on",
     "memoryoff": "memory off",
@@ -55,20 +72,42 @@ def _put_right(word: str) -> str:
     lower = word.lower()
     if lower in _KNOWN:
         return _KNOWN[lower]
-    if lower in _OWN_WORDS or lower in _COMMAND_WORDS:
+    if lower in _OWN_WORDS or lower in _COMMAND_WORDS or lower in _VERBS:
         return word
-    return next((right for right in _COMMAND_WORDS if _is_one_slip(lower, right)), word)
+    if right := next((right for right in _COMMAND_WORDS if _is_one_slip(lower, right)), None):
+        return right
+    return next((verb for verb in _VERBS if _is_mistyped(lower, verb)), word)
 
 
 def _is_one_slip(word: str, right: str) -> bool:
     """One letter left out, put in or changed, or two neighbours swapped."""
     if abs(len(word) - len(right)) > 1:
         return False
-    start = next(
-        (at for at, pair in enumerate(zip(word, right, strict=False)) if pair[0] != pair[1]), None
-    )
-    if start is None:
-        return True
-    typed, meant = word[start:], right[start:]
-    swapped = typed[:2] == meant[1::-1] and typed[2:] == meant[2:]
-    return swapped or typed[1:] == meant or typed == meant[1:] or typed[1:] == meant[1:]
+    typed, meant = _from_the_difference(word, right)
+    return _swapped(typed, meant) or typed[1:] == meant or meant[1:] in (typed, typed[1:])
+
+
+def _is_mistyped(word: str, right: str) -> bool:
+    """Two neighbours swapped; in a long word also a letter left out or typed twice."""
+    if abs(len(word) - len(right)) > 1:
+        return False
+    typed, meant = _from_the_difference(word, right)
+    if len(word) == len(right):
+        return _swapped(typed, meant)
+    if len(right) < _LONG:
+        return False
+    at = len(word) - len(typed)
+    twice = len(word) > len(right) and at > 0 and word[at] == word[at - 1] and typed[1:] == meant
+    return twice or (len(word) < len(right) and typed == meant[1:])
+
+
+def _from_the_difference(word: str, right: str) -> tuple[str, str]:
+    """What is left of both after the letters they begin with in common."""
+    pairs = zip(word, right, strict=False)
+    at = next((at for at, (one, other) in enumerate(pairs) if one != other), None)
+    at = min(len(word), len(right)) if at is None else at
+    return word[at:], right[at:]
+
+
+def _swapped(typed: str, meant: str) -> bool:
+    return len(typed) > 1 and typed[:2] == meant[1::-1] and typed[2:] == meant[2:]

@@ -36,6 +36,7 @@ class LiveAnswer:
         self._waiting: RenderableType = _spinner("thinking…")
         self._printed = False
         self._closed: TurnClosed | None = None
+        self._said = ""
         self._live = Live(
             console=console,
             get_renderable=self._draw,
@@ -65,6 +66,7 @@ class LiveAnswer:
     def show(self, event: TurnEvent) -> None:
         match event:
             case TextDelta(text):
+                self._said += text
                 for block in self._growing.add(safe(text)):
                     self._print(block)
             case ToolCalled(name):
@@ -84,7 +86,7 @@ class LiveAnswer:
         self._printed = True
 
     def _close(self, closed: TurnClosed) -> None:
-        for line in closing_lines(closed, self._console.width):
+        for line in closing_lines(closed, self._console.width, self._said):
             self._console.print(Text(line, style="dim"))
 
     def _draw(self) -> RenderableType:

@@ -11,6 +11,7 @@ from app.terminal.looking import memories, prove
 from app.terminal.memories import day
 from app.terminal.plain import cut, one_line, safe
 from app.terminal.slash import as_command
+from app.terminal.switches import private, redact
 from app.terminal.turns import Turns
 from memory.errors import InvalidInput
 from memory.models import Conversation, Message
@@ -29,10 +30,13 @@ COMMANDS = {
     "/forget": "/forget WORDS: forget what is shown; “… for good” erases it at once",
     "/undo": "bring back what was forgotten last, within a day",
     "/why": "where the memories of the last answer come from",
+    "/doubts": "which of two memories holds, where that is open",
     "/prove": "/prove ID: show that a forgotten memory is gone",
     "/audit": "what was done with your memory, by whom",
     "/memory": "/memory on, off or read-only, in this space",
     "/incognito": "/incognito, /incognito read-only, /incognito off",
+    "/private": "/private on: new conversations begin incognito; /private off",
+    "/redact": "/redact off: store messages with their secrets; on by default",
     "/space": "/space NAME: other memories, of another project",
     "/export": "/export FILE: everything as JSON",
     "/import": "/import FILE: an export, or another assistant's memories as lines",
@@ -41,6 +45,7 @@ COMMANDS = {
 }
 KEYS = "Ctrl-C stops an answer, twice leaves. Alt-Enter makes a new line, Ctrl-R searches."
 LISTED = 50
+_OTHER_NAMES = {"/exit": "/quit", "/bye": "/quit"}
 _COMMAND = re.compile(r"/[A-Za-z]+(?=\s|$)")
 
 
@@ -53,7 +58,8 @@ def command_in(line: str) -> str | None:
 def unknown(command: str) -> str:
     """One line with the command that was probably meant."""
     [nearest] = difflib.get_close_matches(command, COMMANDS, n=1, cutoff=0.0)
-    return f"There is no {command}. Did you mean {nearest}? /help lists them all."
+    meant = _OTHER_NAMES.get(command, nearest)
+    return f"There is no {command}. Did you mean {meant}? /help lists them all."
 
 
 def help_lines() -> list[str]:
@@ -97,6 +103,10 @@ async def _new(_words: str, turns: Turns, _width: int | None) -> list[str]:
     return [await turns.start_over()]
 
 
+async def _doubts(_words: str, turns: Turns, _width: int | None) -> list[str]:
+    return [safe(await turns.ask_doubt())]
+
+
 async def _space(words: str, turns: Turns, _width: int | None) -> list[str]:
     return [await turns.enter_space(words)]
 
@@ -123,4 +133,7 @@ _HANDLERS: Mapping[str, Callable[[str, Turns, int | None], Awaitable[list[str]]]
     "/export": export_to,
     "/import": import_from,
     "/prove": prove,
+    "/doubts": _doubts,
+    "/private": private,
+    "/redact": redact,
 }

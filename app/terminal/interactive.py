@@ -54,7 +54,7 @@ class Interactive:
     async def _begin(self) -> None:
         """Says how the conversation begins where that is not the usual way."""
         try:
-            await self._turns.start_over()
+            await self._turns.begin()
             for each in mode_lines(await self._turns.known(), self._turns.privacy):
                 self._say(each)
         except KeepsakeError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from app.terminal.memories import listing
+from app.terminal.plain import one_line
 from app.terminal.turns import Turns
 from memory.controls.readable import proof_text
 from memory.errors import InvalidInput
@@ -18,7 +19,7 @@ async def memories(words: str, turns: Turns, width: int | None) -> list[str]:
     """The newest memories; of a bank, of a type, the pinned ones, or those that hold words."""
     wanted = filter_of(words, turns.space, turns.keepsake.settings.memory_banks)
     page = await turns.memory.entries.browse(turns.user_id, wanted)
-    lines = listing(page.items, width)
+    lines = listing(page.items, width, one_line(words))
     return [*lines, "and more: /memories WORDS finds them"] if page.next else lines
 
 

@@ -33,6 +33,7 @@ class Piped:
     async def run(self) -> int:
         """0 if all turns worked, 1 if one did not."""
         await self._turns.look_after_cache(_warn)
+        await self._turns.begin()
         async for line in read_lines(sys.stdin.fileno()):
             self._number += 1
             if line.strip() and not await self._take(line):
@@ -79,13 +80,15 @@ class PlainAnswer:
     def __init__(self, out: TextIO) -> None:
         self._out = out
         self._last = "\n"
+        self._said = ""
 
     def show(self, event: TurnEvent) -> None:
         match event:
             case TextDelta(text):
+                self._said += text
                 self.write(safe(text))
             case TurnClosed():
-                lines = closing_lines(event)
+                lines = closing_lines(event, said=self._said)
                 self.write(("" if self._last == "\n" else "\n") + "".join(f"{e}\n" for e in lines))
 
     def close(self, noticed: Sequence[str]) -> None:

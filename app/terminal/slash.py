@@ -48,6 +48,10 @@ def _text(command: CommandName) -> Callable[[str, str], Command]:
 def _forget(_name: str, words: str) -> Command:
     for_good = words.casefold().endswith(FOR_GOOD)
     words = words[: -len(FOR_GOOD)].strip() if for_good else words
+    if words.casefold() == "me":
+        return Command("erase_me")
+    if words.casefold() in {"everything", "all"}:
+        return Command("forget", for_good=for_good, everything=True)
     return Command("forget", about=words or None, for_good=for_good)
 
 

@@ -46,18 +46,23 @@ class Turns:
         self.user_id = user_id
         self.space = keepsake.settings.keepsake_space
         self.conversation_id: UUID = uuid4()
+        self.privacy: Privacy = "normal"
         self._cache_away = False
 
     async def start_over(self) -> str:
-        """A new conversation; memory carries over. It is incognito where the space begins so."""
+        """A new conversation; memory carries over. It is incognito where the last one was, or
+        where the space begins so."""
         self.conversation_id = uuid4()
-        known = await self.known()
-        if not known.incognito_default:
+        await self.begin()
+        if self.privacy == "normal":
             return "A new conversation. What is remembered stays."
-        self.keepsake.assistant.begin_privately(
-            self.user_id, self.conversation_id, self.space, "incognito"
+        return "A new conversation. It is incognito; /incognito off ends that."
+
+    async def begin(self) -> None:
+        """Reads how conversations begin in this space."""
+        self.privacy = await self.keepsake.assistant.privacy(
+            self.user_id, self.conversation_id, self.space, at_least=self.privacy
         )
-        return "A new conversation, incognito as you set it for this space."
 
     async def enter_space(self, name: str) -> str:
         """Another space, in a conversation of its own; without a name it says which this is."""
@@ -69,10 +74,6 @@ class Turns:
     async def known(self) -> SpaceSettings:
         """What the user set for this space."""
         return await self.keepsake.memory.space_settings(self.user_id, self.space)
-
-    @property
-    def privacy(self) -> Privacy:
-        return self.keepsake.assistant.privacy(self.user_id, self.conversation_id, self.space)
 
     @property
     def memory(self) -> Memory:
@@ -92,6 +93,13 @@ class Turns:
         self._clean_up_after(obeyed)
         return obeyed.text
 
+    async def ask_doubt(self) -> str:
+        """The oldest question about two memories that is still open."""
+        asked = await self.keepsake.assistant.ask_doubt(
+            self.user_id, self.conversation_id, self.space
+        )
+        return asked or "Nothing is in doubt."
+
     async def noticed(self, seconds: float) -> list[str]:
         """What was learned from the last turns, as sentences; what is not ready in time is told
         after the next one."""
@@ -104,6 +112,7 @@ class Turns:
 
     def _clean_up_after(self, done: TurnClosed | Obeyed) -> None:
         """What was forgotten also goes from what was typed."""
+        self.privacy = done.privacy
         file = history_file(self.keepsake.settings.keepsake_home, self.user_id)
         if done.erased:
             remove_all(file)

@@ -10,6 +10,7 @@ from pathlib import Path
 import structlog
 from prompt_toolkit.history import FileHistory
 
+from agent.plain_words.recognise import recognise
 from app.terminal.plain import safe
 from memory.secrets import redact
 from memory.upkeep.redaction import redact_about
@@ -29,16 +30,18 @@ class TypedHistory(FileHistory):
 
     def __init__(self, path: Path, *, writes: Callable[[], bool] = lambda: True) -> None:
         make_private(path)
+        self._path = path
         self._writes = writes
         super().__init__(str(path))
 
     def append_string(self, string: str) -> None:
-        if self._writes():
+        if self._writes() and not _tells_of_incognito(string):
             super().append_string(redact(string))
 
     def store_string(self, string: str) -> None:
         """A full disk loses the line, not the chat."""
         try:
+            make_private(self._path)
             super().store_string(safe(string))
         except OSError as error:
             _log.warning("history not written", reason=error.strerror)
@@ -50,8 +53,8 @@ def make_private(path: Path) -> None:
 
 
 def remove_from(path: Path, contents: Sequence[str]) -> None:
-    """Writes the history anew without the entries that speak of any of the contents. A file that
-    cannot be written stays, and the log says so."""
+    """Writes the history anew without the entries that speak of any of the contents, or that said
+    to forget something. A file that cannot be written stays, and the log says so."""
     if not path.exists():
         return
     entries = list(FileHistory(str(path)).load_history_strings())
@@ -79,4 +82,13 @@ def _write_anew(path: Path, entries: Sequence[str]) -> None:
 
 
 def _speaks_of(entry: str, content: str) -> bool:
-    return redact_about(entry, content) != entry
+    command = recognise(entry)
+    names_it = entry.startswith("/forget") or (command is not None and command.name == "forget")
+    return names_it or redact_about(entry, content) != entry
+
+
+def _tells_of_incognito(entry: str) -> bool:
+    """That a conversation was incognito is a trace of it."""
+    command = recognise(entry)
+    named = command is not None and command.name.startswith("incognito")
+    return named or entry.startswith("/incognito")

@@ -9,7 +9,8 @@ from uuid import UUID, uuid4
 
 from rich.progress import Progress
 
-from agent.assistant import Assistant, AssistantSettings
+from agent.assistant import Assistant
+from agent.opening import AssistantSettings
 from agent.events import TurnClosed
 from agent.model import choose_model, model_settings
 from eval.metrics import percentile

@@ -35,16 +35,22 @@ from memory.store.entries import EntryStore
 from memory.store.erasing import Erasing
 from memory.store.forgetting import ForgettingStore
 from memory.store.items import Items
+from memory.store.learning import LearningMarks
 from memory.store.modes import Modes
 from memory.store.portability import PortabilityStore
 from memory.store.proof import ProofStore
+from memory.store.relearning import Relearnable
 from memory.store.unstored import UnstoredConversations
 from memory.tokens import TokenCounter
 from memory.upkeep.backfill import Backfill
 from memory.upkeep.erasure import CachedVectors, Erasure
 from memory.upkeep.everyone import Everyone
+from memory.upkeep.keeping import Keeping
 from memory.upkeep.marks import Marker
+from memory.upkeep.relearning import Relearning
 from memory.write.candidates import Extractor
+from memory.write.reader import MOST_READ, Reader
+from memory.write.salience import salience_of
 
 
 @dataclass(frozen=True)
@@ -57,6 +63,7 @@ class _Parts:
     digester: Digester
     extractor: Extractor
     counters: Counters
+    reader: Reader
 
 
 class NothingCached:
@@ -80,7 +87,9 @@ def make_memory(
     the rules."""
     digester = make_digester(settings)
     extractor = extractor or make_extractor(settings)
-    parts = _Parts(embedder, counter, settings, digester, extractor, counters or Counters())
+    parts = _Parts(
+        embedder, counter, settings, digester, extractor, counters or Counters(), Reader(MOST_READ)
+    )
 
     def fingerprint(query: str) -> str:
         return digester.text(query).hex()[:16]
@@ -94,19 +103,21 @@ def make_memory(
 def make_everyone(database: Database, embedder: Embedder, settings: Settings) -> Everyone:
     """What the worker needs besides; `database` acts as the worker."""
     marker = Marker(make_digester(settings))
-    return Everyone(Backfill(Embeddings(database), embedder), ForgettingStore(database, marker))
+    backfill = Backfill(Embeddings(database), embedder)
+    return Everyone(backfill, ForgettingStore(database, marker), LearningMarks(database))
 
 
 def _make_private(parts: _Parts, database: Database, access: Access) -> Memory:
-    """Without a cache, a log of questions, or a conversation that outlives the process."""
-    embedder = parts.embedder
+    """Without a cache, a log of questions, or a conversation that outlives the process; nothing
+    that was read of it is remembered."""
     bare = _Parts(
-        embedder.inner if isinstance(embedder, CachedEmbedder) else embedder,
+        _uncached(parts.embedder),
         parts.counter,
         parts.settings,
         parts.digester,
         parts.extractor,
         parts.counters,
+        Reader(0),
     )
     conversations = UnstoredConversations()
     return _make(bare, database.restricted(access), NoCache(), conversations, _no_fingerprint)
@@ -125,7 +136,11 @@ def _make(
 ) -> Memory:
     embedder, settings, counters = parts.embedder, parts.settings, parts.counters
     marker = Marker(parts.digester)
-    remember = make_remember(database, embedder, settings, marker, counters)
+    # What is kept, named in a command or refused leaves no vector in the cache, where an erasure
+    # could not find it: it knows the memory's words and the messages', not those of a repeat.
+    uncached = _uncached(embedder)
+    remember = make_remember(database, uncached, settings, marker, counters, reader=parts.reader)
+    capacity = make_capacity(database, settings, counters)
     return Memory(
         access=database.access,
         conversations=conversations,
@@ -133,30 +148,44 @@ def _make(
         retriever=make_retriever(database, embedder, parts.counter, settings, fingerprint),
         remember=remember,
         learner=make_learner(database, parts.extractor, remember, settings, counters),
-        doubts=Doubts(database),
-        capacity=make_capacity(database, settings, counters),
+        doubts=Doubts(database, salience_of),
+        capacity=capacity,
         backfill=Backfill(Embeddings(database), embedder),
+        relearning=Relearning(Relearnable(database)),
         rate_limiter=RateLimiter(cache, settings.memory_queries_per_minute),
         entries=Entries(
-            EntryStore(database), embedder, embedding_timeout=settings.embedding_timeout_seconds
+            EntryStore(database),
+            uncached,
+            marker,
+            embedding_timeout=settings.embedding_timeout_seconds,
+            banks=settings.memory_banks,
         ),
         forgetting=_make_forgetting(parts, database, cache, marker),
         modes=Modes(database),
         portability=Portability(
-            PortabilityStore(database), remember, _vectors(embedder), SessionCache(cache)
+            PortabilityStore(database),
+            Keeping(remember, capacity),
+            _vectors(embedder),
+            SessionCache(cache),
+            parts.reader,
         ),
         audit=Audit(database),
     )
 
 
 def _make_forgetting(parts: _Parts, database: Database, cache: Cache, marker: Marker) -> Forgetting:
-    legs = make_legs(database, parts.embedder, parts.settings)
+    legs = make_legs(database, _uncached(parts.embedder), parts.settings)
     return Forgetting(
         ForgettingStore(database, marker),
         Erasure(Erasing(database), _vectors(parts.embedder), SessionCache(cache)),
         Prover(ProofStore(database), legs, parts.digester),
+        parts.reader,
     )
 
 
 def _vectors(embedder: Embedder) -> CachedVectors:
     return embedder if isinstance(embedder, CachedEmbedder) else NothingCached()
+
+
+def _uncached(embedder: Embedder) -> Embedder:
+    return embedder.inner if isinstance(embedder, CachedEmbedder) else embedder

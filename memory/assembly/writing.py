@@ -17,9 +17,12 @@ from memory.write.candidates import Extractor
 from memory.write.extraction.rules import RuleExtractor
 from memory.write.learning import Learner
 from memory.write.preparing import Preparer
+from memory.write.reader import Reader
 from memory.write.remember import Remember
 
 DIGEST_KEY_FILE = "digest.key"
+# What is left of the time for learning is for the rules, and for keeping what was found.
+_OF_THE_EXTRACTOR = 0.75
 
 
 def make_digester(settings: Settings) -> Digester:
@@ -48,9 +51,16 @@ def make_remember(
     settings: Settings,
     marker: Marker,
     counters: Counters,
+    *,
+    reader: Reader,
 ) -> Remember:
-    preparer = Preparer(embedder, embedding_timeout=settings.embedding_timeout_seconds * 2)
-    return Remember(database, preparer, marker, counters)
+    preparer = Preparer(
+        embedder,
+        embedding_timeout=settings.embedding_timeout_seconds * 2,
+        banks=settings.memory_banks,
+        default_bank=settings.default_bank,
+    )
+    return Remember(database, preparer, marker, counters, reader)
 
 
 def make_learner(
@@ -63,14 +73,13 @@ def make_learner(
     return Learner(
         LearningMarks(database),
         extractor,
+        make_extractor(settings),
         remember,
         counters,
-        extraction_timeout=settings.learn_timeout_seconds,
+        extraction_timeout=settings.learn_timeout_seconds * _OF_THE_EXTRACTOR,
         min_chars=settings.learn_min_chars,
         roles=settings.learn_roles,
         shortcut=settings.learn_shortcut,
-        banks=settings.memory_banks,
-        default_bank=settings.default_bank,
     )
 
 

@@ -34,9 +34,12 @@ class EmbeddingCache:
 
     async def drop_many(self, content_hashes: Sequence[str]) -> bool:
         """False where Redis is away, and the vectors may stay up to 7 days."""
-        if not content_hashes:
-            return True
+        for start in range(0, len(content_hashes), REQUEST_KEYS):
+            if not await self._drop(content_hashes[start : start + REQUEST_KEYS]):
+                return False
+        return True
 
+    async def _drop(self, content_hashes: Sequence[str]) -> bool:
         async def remove(redis: Redis) -> bool:
             await redis.delete(*map(_key, content_hashes))
             return True

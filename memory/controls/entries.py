@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Annotated
 from uuid import UUID
 
 import structlog
 from pydantic import Field
 
+from memory.controls.editing import clean_words, known_bank, wording_of
 from memory.controls.finding import (
     MIN_COSINE,
     asked_words,
@@ -18,12 +21,13 @@ from memory.controls.finding import (
     choose_matching,
     names_for,
     topic,
+    without_copies,
 )
 from memory.embedders.protocol import Embedder, Embedding
-from memory.errors import InvalidInput, SecretRefused
+from memory.first_person import as_first_person
 from memory.models import (
+    BANKS,
     DEFAULT_SPACE,
-    MAX_ITEM_CHARS,
     BankName,
     Frozen,
     ItemType,
@@ -33,13 +37,11 @@ from memory.models import (
     Share,
 )
 from memory.recall.question import as_searched
-from memory.secrets import find_secrets
-from memory.simhash import simhash64
-from memory.store.entries import EntryStore, NearItem, Wording
+from memory.store.entries import EntryStore, NearItem
+from memory.store.forgetting import MarkerOf
 from memory.store.listing import EntryFilter, Page
-from memory.write.normalise import clean_message, normalise
-from memory.write.salience import salience
-from memory.write.slots import key_of, slot_of
+from memory.write.importance import when_pinned
+from memory.write.salience import salience_of
 
 IMPORTANT_OF_BANK = 5
 _log = structlog.get_logger(__name__)
@@ -85,20 +87,36 @@ class Summary:
 
 
 class Entries:
-    """Every method names its user. An id of another user is NotFound."""
+    """Every method names its user. An id of another user is NotFound.
 
-    def __init__(self, store: EntryStore, embedder: Embedder, *, embedding_timeout: float) -> None:
+    The `embedder` has no cache: a topic names a memory in words that its erasure does not know.
+    """
+
+    def __init__(
+        self,
+        store: EntryStore,
+        embedder: Embedder,
+        marker: MarkerOf,
+        *,
+        embedding_timeout: float,
+        banks: Sequence[str] = BANKS,
+    ) -> None:
         self._store = store
         self._embedder = embedder
+        self._marker = marker
         self._embedding_timeout = embedding_timeout
+        self._banks = banks
 
     async def browse(self, user_id: str, wanted: EntryFilter) -> Page:
         """See `EntryFilter`; the newest first."""
         return await self._store.browse(user_id, wanted)
 
-    async def all(self, user_id: str, space: str = DEFAULT_SPACE) -> list[KeptItem]:
-        """Every living memory of a space, the newest first."""
-        return await self._store.all(user_id, space)
+    async def all(
+        self, user_id: str, space: str = DEFAULT_SPACE, *, removed: bool = False
+    ) -> list[KeptItem]:
+        """Every living memory of a space, the newest first; with `removed` also what was replaced
+        or trimmed or has expired, which is to be forgotten as well."""
+        return await self._store.all(user_id, space, removed=removed)
 
     async def read(self, user_id: str, item_id: UUID) -> KeptItem:
         """Raises NotFound."""
@@ -127,65 +145,81 @@ class Entries:
         near, concepts, names = await self._near(user_id, space, asked)
         return [each.item for each in choose_about(near, concepts, names)]
 
-    async def find_matching(self, user_id: str, space: str, words: str) -> list[KeptItem]:
-        """The memories that the words plainly mean, the best first."""
+    async def find_matching(
+        self, user_id: str, space: str, words: str, *, removed: bool = False
+    ) -> list[KeptItem]:
+        """The memories that the words plainly mean, the best first; `removed` as in `all`, without
+        what says the same as another of them."""
         asked = topic(words)
-        near, concepts, names = await self._near(user_id, space, asked)
-        return [each.item for each in choose_matching(asked, near, concepts, names)]
+        near, concepts, names = await self._near(user_id, space, asked, removed=removed)
+        found = [each.item for each in choose_matching(asked, near, concepts, names)]
+        return without_copies(found) if removed else found
 
     async def pin(self, user_id: str, item_id: UUID, origin: Origin) -> KeptItem:
-        """Raises NotFound."""
-        return await self._store.pin(user_id, item_id, origin, pinned=True, weigh=_salience)
+        """Never trimmed or replaced from now on, and more important where nobody had asked to keep
+        it before (000). Raises NotFound."""
+        return await self._store.pin(
+            user_id, item_id, origin, raised=_importance_of_pinned, weigh=salience_of
+        )
 
     async def unpin(self, user_id: str, item_id: UUID, origin: Origin) -> KeptItem:
-        """Raises NotFound."""
-        return await self._store.pin(user_id, item_id, origin, pinned=False, weigh=_salience)
+        """As before it was pinned, but that it stays as important. Raises NotFound."""
+        return await self._store.unpin(user_id, item_id, origin, weigh=salience_of)
 
     async def edit(self, user_id: str, item_id: UUID, changes: Changes, origin: Origin) -> KeptItem:
-        """Corrects a living memory. New words get a new vector at the next upkeep, and none
-        until then. Raises NotFound, InvalidInput and SecretRefused."""
-        wording = None if changes.content is None else _wording(changes.content)
+        """Corrects a living memory. With new words the old ones stay as a replaced memory, and
+        where the embedder does not answer the vector is made at the next upkeep.
+
+        Raises NotFound, and InvalidInput for a bank that is not one of the settings'; for new words
+        also what would be refused as a new memory: SecretRefused, MessageRefused, RecentlyForgotten
+        and MemoryOff, and InvalidInput where another memory says the same.
+        """
+        wording = None
+        if changes.content is not None:
+            content = clean_words(changes.content)
+            embedding = await self._embed(as_first_person(content))
+            wording = wording_of(content, embedding, self._embedder.model, self._marker)
+        fields = changes.fields
+        if changes.bank is not None:
+            fields["bank"] = known_bank(changes.bank, self._banks)
         return await self._store.edit(
-            user_id, item_id, origin, changes=changes.fields, wording=wording, weigh=_salience
+            user_id, item_id, origin, changes=fields, wording=wording, weigh=salience_of
         )
 
     async def _near(
-        self, user_id: str, space: str, asked: str
+        self, user_id: str, space: str, asked: str, *, removed: bool = False
     ) -> tuple[list[NearItem], list[frozenset[str]], frozenset[str]]:
         """The memories near a topic, its words as lexemes, and those of the names it goes by."""
         lexemes = await self._store.lexemes(user_id, asked_words(asked))
         concepts = [each for each in lexemes if each]
-        embedding = await self._embed(asked)
+        embedding = await self._embed(as_searched(asked))
+        find = partial(
+            self._store.find_near,
+            user_id,
+            space,
+            embedding=embedding,
+            min_cosine=MIN_COSINE,
+            removed=removed,
+        )
         words = frozenset[str]().union(*concepts)
-        near = await self._store.find_near(user_id, space, words, embedding, MIN_COSINE)
+        near = await find(words=words)
         called = names_for(asked, [each.item.content for each in near if each.held])
         if not called:
             return near, concepts, frozenset()
         names = frozenset[str]().union(*await self._store.lexemes(user_id, called))
-        near = await self._store.find_near(user_id, space, words | names, embedding, MIN_COSINE)
+        near = await find(words=words | names)
         return near, concepts, names
 
-    async def _embed(self, asked: str) -> Embedding | None:
-        text = as_searched(asked)
+    async def _embed(self, text: str) -> Embedding | None:
         if not text:
             return None
         try:
             async with asyncio.timeout(self._embedding_timeout):
                 return await self._embedder.embed_query(text)
-        except Exception as error:  # the words alone still find what holds them
-            _log.warning("topic_not_embedded", reason=type(error).__name__)
+        except Exception as error:  # the words alone are compared
+            _log.warning("words_not_embedded", reason=type(error).__name__)
             return None
 
 
-def _wording(content: str) -> Wording:
-    content = clean_message(content)
-    if len(content) > MAX_ITEM_CHARS:
-        raise InvalidInput(reason=f"A memory can be {MAX_ITEM_CHARS:,} characters long at most.")
-    if secrets := find_secrets(content):
-        raise SecretRefused(kind=secrets[0].kind)
-    slot = slot_of(content)
-    return Wording(content, simhash64(normalise(content)), None if slot is None else key_of(slot))
-
-
-def _salience(item: KeptItem) -> float:
-    return salience(item.content, item.type, pinned=item.pinned)
+def _importance_of_pinned(item: KeptItem) -> float:
+    return when_pinned(item.importance)

@@ -10,7 +10,9 @@ import re
 from collections.abc import Sequence
 
 from memory.controls.relations import KEPT_AS, TITLE
+from memory.models import KeptItem
 from memory.store.entries import NearItem
+from memory.write.normalise import normalise
 
 # Cosines of the local model: a topic and a memory of it lie around 0.3 to 0.6, a statement and a
 # memory that says the same above 0.8, what has nothing to do with each other below 0.3.
@@ -100,11 +102,28 @@ def choose_matching(
     return _best_first(meant, concepts)
 
 
+def without_copies(items: Sequence[KeptItem]) -> list[KeptItem]:
+    """Of those that say the same the living one, else the first: the others go where it goes."""
+    living = {normalise(item.content) for item in items if _is_living(item)}
+    seen: set[str] = set()
+    kept = []
+    for item in items:
+        said = normalise(item.content)
+        if said not in seen and (_is_living(item) or said not in living):
+            seen.add(said)
+            kept.append(item)
+    return kept
+
+
 def coverage(near: NearItem, concepts: Sequence[frozenset[str]]) -> float:
     """The share of the asked words that the memory holds, 0 to 1."""
     if not concepts:
         return 0.0
     return sum(1 for concept in concepts if concept & near.held) / len(concepts)
+
+
+def _is_living(item: KeptItem) -> bool:
+    return item.deleted_at is None and item.superseded_by is None
 
 
 def _from(near: Sequence[NearItem], cosine: float) -> list[NearItem]:

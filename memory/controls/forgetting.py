@@ -10,15 +10,20 @@ from memory.controls.proof import Proof, Prover
 from memory.models import KeptItem, Origin
 from memory.store.forgetting import ForgettingStore, Forgotten, History
 from memory.upkeep.erasure import Erasure
+from memory.write.reader import Reader
 
 
 class Forgetting:
-    """Every method names its user. An id of another user is NotFound."""
+    """Every method names its user. An id of another user is NotFound. What the `reader` remembers
+    is dropped with what is forgotten or erased."""
 
-    def __init__(self, store: ForgettingStore, erasure: Erasure, prover: Prover) -> None:
+    def __init__(
+        self, store: ForgettingStore, erasure: Erasure, prover: Prover, reader: Reader
+    ) -> None:
         self._store = store
         self._erasure = erasure
         self._prover = prover
+        self._reader = reader
 
     async def preview(self, user_id: str, ids: Sequence[UUID]) -> list[KeptItem]:
         """What forgetting these would take: themselves in the order named, then their older
@@ -47,6 +52,7 @@ class Forgetting:
         forgotten = await self._store.forget(
             user_id, ids, origin, now, for_good=for_good, history=history
         )
+        self._reader.clear()
         if for_good:
             await self._erasure.erase(user_id, forgotten.ids, now, origin)
         return forgotten
@@ -58,7 +64,10 @@ class Forgetting:
 
     async def erase_due(self, user_id: str, now: datetime | None = None) -> list[UUID]:
         """Erases what has waited long enough; see `Erasure.erase_due`."""
-        return await self._erasure.erase_due(user_id, now or datetime.now(UTC))
+        erased = await self._erasure.erase_due(user_id, now or datetime.now(UTC))
+        if erased:
+            self._reader.clear()
+        return erased
 
     async def prove(self, user_id: str, item_id: UUID, words: str | None = None) -> Proof:
         """What was removed, when, and whether anything is left of it; see `Prover.prove`. Raises

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -18,6 +19,7 @@ from memory.errors import (
 from memory.models import DEFAULT_SPACE, NewItem, Origin, Outcome
 from memory.store.portability import PortabilityStore
 from memory.upkeep.erasure import CachedVectors, SessionCopies, embedded_forms
+from memory.write.reader import Reader
 
 _USER = Origin()
 # What is wrong with one memory and leaves the others alone.
@@ -36,7 +38,7 @@ _WHY = {
 
 
 class Keeper(Protocol):
-    """`memory.write.remember.Remember` is one."""
+    """`memory.upkeep.keeping.Keeping` is one: an import keeps the cap as well."""
 
     async def keep(self, user_id: str, item: NewItem, origin: Origin) -> Outcome: ...
 
@@ -75,11 +77,13 @@ class Portability:
         keeper: Keeper,
         vectors: CachedVectors,
         sessions: SessionCopies,
+        reader: Reader,
     ) -> None:
         self._store = store
         self._keeper = keeper
         self._vectors = vectors
         self._sessions = sessions
+        self._reader = reader
 
     async def export(
         self, user_id: str, origin: Origin = _USER, now: datetime | None = None
@@ -97,7 +101,9 @@ class Portability:
 
     async def import_(self, user_id: str, items: Sequence[NewItem], origin: Origin) -> Imported:
         """Keeps what `read_import` found, one by one, as the user would: secrets, what was just
-        forgotten and repeats are treated as ever, so a second time adds nothing.
+        forgotten and what contradicts are treated as ever. What is there to the letter is not
+        counted as said again, so a second time changes nothing, and what was replaced meanwhile
+        stays so.
 
         Raises MemoryOff and DatabaseUnavailable, with what came before it kept.
         """
@@ -123,7 +129,10 @@ class Portability:
         every row, the audit log included. It can be repeated. Raises DatabaseUnavailable."""
         cleared = True
         async for texts in self._store.texts(user_id):
-            cleared &= await self._vectors.forget(embedded_forms(texts))
+            forms = await asyncio.to_thread(embedded_forms, texts)
+            cleared &= await self._vectors.forget(forms)
         for chat in await self._store.conversation_ids(user_id):
             cleared &= await self._sessions.drop(user_id, str(chat))
-        return ErasedUser(await self._store.erase_user(user_id), cleared)
+        erased = ErasedUser(await self._store.erase_user(user_id), cleared)
+        self._reader.clear()
+        return erased

@@ -26,12 +26,14 @@ SAME_SKETCH = 0.97
 class Probe:
     """What the search for a memory's marks looked through, and what it found.
 
-    `best_similarity` is the highest cosine that the sketches of the memories that are still there
+    `worded_alike` are the memories of the same words, `alike_memories` those and the ones of the
+    same meaning. `best_similarity` is the highest cosine that the sketches of the memories that are still there
     let expect; None where there is nothing to compare.
     """
 
     memories: int = 0
     messages: int = 0
+    worded_alike: int = 0
     alike_memories: int = 0
     alike_messages: int = 0
     best_similarity: float | None = None
@@ -76,13 +78,19 @@ class Prover:
     async def prove(
         self, user_id: str, item_id: UUID, words: str | None = None, now: datetime | None = None
     ) -> Proof:
-        """Looks for a forgotten memory in everything the user has. Raises NotFound for what was
-        never forgotten, or was brought back."""
+        """Looks for a forgotten memory in everything that its space holds: what another space knows
+        is known there.
+
+        The two searches that used to find it are run again without its words, which are gone: for
+        the words by their digest and SimHash, for the meaning by the sketch of its vector, each over
+        every memory and not only the best hits. With `words` a recall is run besides. Raises
+        NotFound for what was never forgotten, or was brought back.
+        """
         grave = await self._store.read_grave(user_id, item_id)
         probe = Probe()
-        async for memories in self._store.memories(user_id):
+        async for memories in self._store.memories(user_id, grave.space):
             probe = await asyncio.to_thread(self._among_memories, probe, grave, memories)
-        async for messages in self._store.messages(user_id):
+        async for messages in self._store.messages(user_id, grave.space):
             probe = await asyncio.to_thread(self._among_messages, probe, grave, messages)
         recalled = None
         if words is not None and (query := as_searched(words)):
@@ -105,6 +113,7 @@ class Prover:
         return replace(
             probe,
             memories=probe.memories + len(memories),
+            worded_alike=probe.worded_alike + sum(worded(each, grave.marks) for each in marks),
             alike_memories=probe.alike_memories + sum(alike(each, grave.marks) for each in marks),
             best_similarity=max(near, default=None),
         )
@@ -124,10 +133,14 @@ class Prover:
         )
 
 
+def worded(one: Marks, other: Marks) -> bool:
+    """The same words, or a keyed SimHash at most three bits apart."""
+    return one.text == other.text or hamming(one.simhash, other.simhash) <= NEAR
+
+
 def alike(one: Marks, other: Marks) -> bool:
-    """The same words, a keyed SimHash at most three bits apart, or the same sketch but for its
-    error."""
-    if one.text == other.text or hamming(one.simhash, other.simhash) <= NEAR:
+    """Worded alike, or the same sketch but for its error."""
+    if worded(one, other):
         return True
     near = similarity(one, other)
     return near is not None and near >= SAME_SKETCH

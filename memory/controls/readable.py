@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from memory.controls.entries import BankSummary, Summary
-from memory.controls.proof import Proof, Recalled
+from memory.controls.proof import Probe, Proof, Recalled
 from memory.models import KeptItem
 from memory.store.audit import AuditEntry
 
@@ -17,6 +17,7 @@ _WHO = {
     "upkeep": "upkeep",
     "import": "an import",
 }
+_NOTHING: tuple[object, ...] = (None, "", [], 0, False)
 _REMOVED = {
     "items": "memory",
     "vectors": "vector",
@@ -41,8 +42,6 @@ def reason_lines(item: KeptItem, history: Sequence[AuditEntry]) -> list[str]:
     """Why it is known: when and from where it was learned, and what was done with it since."""
     how = "you asked me to keep it" if item.manually_saved else "learned from what you said"
     lines = [f"“{item.content}”: {how}, {_day(item.created_at)}"]
-    if item.source_message_id is not None:
-        lines.append(f"- from message {item.source_message_id}")
     if item.repeat_count:
         lines.append(f"- said again {_times(item.repeat_count)}")
     return lines + [f"- {line}" for line in audit_lines(history)]
@@ -57,14 +56,26 @@ def proof_text(proof: Proof) -> str:
     lines.append(f"Erased: {_moment(grave.erased_at)}")
     lines.append(f"Removed: {_removed(grave.removed)}")
     lines.append("Its row: " + ("still there" if proof.row_is_there else "gone"))
-    lines.append(f"Memories like it: {probe.alike_memories} of {probe.memories}")
-    if probe.best_similarity is not None:
-        lines.append(f"The most similar memory that is left: {probe.best_similarity:.2f} of 1")
+    lines += _probe_lines(probe)
     lines.append(_messages_line(proof))
     if proof.recalled is not None:
         lines.append(_recalled_line(proof.recalled))
     lines.append("It is gone." if proof.holds else "Something of it is left.")
     return "\n".join(lines)
+
+
+def _probe_lines(probe: Probe) -> list[str]:
+    """The searches for it, which know only its marks: neither words nor vector are left."""
+    meant = probe.alike_memories - probe.worded_alike
+    nearest = ""
+    if probe.best_similarity is not None:
+        nearest = f"; the nearest is {probe.best_similarity:.2f} of 1 like it"
+    return [
+        f"Searched again in its space, by the digests that are left of it ({probe.memories} "
+        f"{'memory' if probe.memories == 1 else 'memories'}):",
+        f"- for its words: {probe.worded_alike or 'nothing'} found",
+        f"- for its meaning: {meant or 'nothing'} found{nearest}",
+    ]
 
 
 def _bank_lines(bank: BankSummary) -> list[str]:
@@ -78,7 +89,8 @@ def _bank_lines(bank: BankSummary) -> list[str]:
 
 def _audit_line(entry: AuditEntry) -> str:
     which = "" if entry.item_id is None else f" {str(entry.item_id)[:8]}"
-    said = ", ".join(f"{name}: {_short(value)}" for name, value in entry.detail.items())
+    known = {name: value for name, value in entry.detail.items() if value not in _NOTHING}
+    said = ", ".join(f"{name.replace('_', ' ')}: {_short(value)}" for name, value in known.items())
     detail = f" ({said})" if said else ""
     return f"{_moment(entry.created_at)}: {entry.action}{which} by {_WHO[entry.actor]}{detail}"
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from memory.embedders.protocol import cut_query
+from memory.embedders.protocol import QUERY_CHARACTERS, cut_query
 from memory.first_person import as_first_person
+from memory.secrets import redact
 from memory.text import storable
 
 _FIRST_PERSON = re.compile(
@@ -31,6 +32,8 @@ _HOLDS_NUMBER = re.compile(
     r"christmas|spring|summer|autumn|winter|morning|evening|weekend)(?:day)?s?\b",
     re.IGNORECASE,
 )
+# Twice what is searched for: looking for secrets takes a millisecond for some thousand characters.
+_LOOKED_AT = 2 * QUERY_CHARACTERS
 _APOSTROPHE = re.compile("['’]")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _NO_NAME = re.compile(
@@ -42,9 +45,13 @@ _NO_NAME = re.compile(
 
 
 def as_searched(query: str) -> str:
-    """The question as both legs take it: storable, of 8,192 characters at most, and speaking of
-    "I" where it began with "the user", as a model's questions do."""
-    return as_first_person(cut_query(storable(query)))
+    """The question as both legs take it: storable, without its secrets, of 8,192 characters at
+    most, and speaking of "I" where it began with "the user", as a model's questions do.
+
+    Nothing else of a question is embedded, cached or fingerprinted. It is cut after its secrets are
+    out, so that none is cut in two and missed; of a far longer one the end is dropped before.
+    """
+    return as_first_person(cut_query(redact(storable(query)[:_LOOKED_AT])))
 
 
 def is_personal(query: str) -> bool:

@@ -68,6 +68,16 @@ class Retriever:
         self._report(request, response, correlation_id, time.perf_counter() - began)
         return response
 
+    async def is_off(self, request: MemoryQueryRequest) -> bool:
+        """Whether memory is off in the space, so that nothing of the question is embedded, cached
+        or logged. False where the database does not answer: the recall itself then says so."""
+        try:
+            async with asyncio.timeout(self._legs.search_timeout):
+                return await self._search.is_off(request.user_id, request.space)
+        except Exception as error:
+            _log.warning("mode_not_read", reason=type(error).__name__)
+            return False
+
     def refuse(
         self, request: MemoryQueryRequest, *, correlation_id: UUID | None = None
     ) -> MemoryQueryResponse:
@@ -128,7 +138,7 @@ class Retriever:
             "recall",
             user_id=request.user_id,
             correlation_id=str(correlation_id) if correlation_id else None,
-            query_hash=self._fingerprint(request.query),
+            query_hash=self._fingerprint(as_searched(request.query)),
             result_count=len(response.items),
             total_count=response.total_count,
             latency_ms=round(seconds * 1000, 1),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memory.secrets.accounts import ibans
 from memory.secrets.secret import Secret
 
 _GAP = r"[ \u00a0\u2009\u2010-\u2013-]"
@@ -12,7 +13,6 @@ _GAP = r"[ \u00a0\u2009\u2010-\u2013-]"
 _PART = r"[0-9]++(?![A-Za-z_])"
 _DIGITS = re.compile(rf"(?<![\w.+#/-]){_PART}(?:{_GAP}{_PART})*+")
 _GROUP = re.compile(r"[0-9]+")
-_IBAN = re.compile(r"\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b")
 
 _GROUPS = re.compile(r"\d{13,19}|4 4 4 4(?: [1-3])?|4 4 4 1|4 6 5|4 6 4")
 # First digits and lengths as the issuers publish them (ISO/IEC 7812; Visa, Mastercard, American
@@ -38,8 +38,6 @@ _OTHER_NUMBER = re.compile(
 _LOOK_BACK = 40
 _MOST_GROUPS = 5
 _NINE = 9
-_LETTERS_AND_DIGITS = 36
-_IBAN_MODULUS = 97
 
 _NAMED_CODE = re.compile(
     r"\b(?i:cvv2?|cvc2?|csc|security code|card verification code)\b(?:\s(?i:code|number))?"
@@ -54,15 +52,24 @@ _CODE_BEHIND = re.compile(
 def cards(text: str) -> Iterator[Secret]:
     """Card numbers, and the security codes that are named or stand behind an expiry date.
 
-    An unbroken number that is called an order number or the like is none, an IBAN neither.
+    An unbroken number that is called an order number or the like is none; nor is a part of an
+    IBAN.
     """
     for code in _NAMED_CODE.finditer(text):
         yield Secret("security code", *code.span(1))
-    for digits in _DIGITS.finditer(_IBAN.sub(_covered, text)):
+    for digits in _DIGITS.finditer(_without_ibans(text)):
         for start, end in _numbers(text, digits):
             yield Secret("card number", start, end)
             if behind := _CODE_BEHIND.match(text, end):
                 yield Secret("security code", *behind.span(1))
+
+
+def _without_ibans(text: str) -> str:
+    parts, end = [], 0
+    for start, after in ibans(text):
+        parts += [text[end:start], "x" * (after - start)]
+        end = after
+    return "".join([*parts, text[end:]])
 
 
 def _numbers(text: str, digits: re.Match[str]) -> Iterator[tuple[int, int]]:
@@ -88,13 +95,6 @@ def _from(text: str, groups: list[tuple[int, int]]) -> Iterator[int]:
         before = text[max(0, groups[0][0] - _LOOK_BACK) : groups[0][0]]
         if not (unbroken and _OTHER_NUMBER.search(before)):
             yield count
-
-
-def _covered(iban: re.Match[str]) -> str:
-    """Nothing in the place of an IBAN, as its check digits tell it (ISO 13616, modulo 97)."""
-    number = iban[0].replace(" ", "")
-    rotated = "".join(str(int(each, _LETTERS_AND_DIGITS)) for each in number[4:] + number[:4])
-    return "x" * len(iban[0]) if int(rotated) % _IBAN_MODULUS == 1 else iban[0]
 
 
 def is_card_number(digits: str) -> bool:

@@ -5,9 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from memory.secrets.accounts import bank_accounts
 from memory.secrets.cards import cards
+from memory.secrets.codes import codes
+from memory.secrets.command_lines import command_lines
+from memory.secrets.identity import identity_numbers
 from memory.secrets.keys import keys
-from memory.secrets.named import codes, named_keys, passwords
+from memory.secrets.languages import passwords_elsewhere
+from memory.secrets.logins import logins
+from memory.secrets.named import named_keys
+from memory.secrets.passwords import passwords
 from memory.secrets.randomness import random_tokens
 from memory.secrets.secret import KINDS, Secret
 
@@ -15,18 +22,27 @@ from memory.secrets.secret import KINDS, Secret
 _DETECTORS: tuple[Callable[[str], Iterable[Secret]], ...] = (
     keys,
     cards,
+    identity_numbers,
+    bank_accounts,
     codes,
     named_keys,
     passwords,
+    passwords_elsewhere,
+    logins,
+    command_lines,
     random_tokens,
 )
 _MARK = re.compile(rf"\[(?:{'|'.join(KINDS)}) removed\]")
+# Signs of the full-width form and digits of any script, each as the one of ASCII it stands for.
+_WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
+_OTHER_DIGIT = re.compile(r"[^\D0-9]")
 
 
 def find_secrets(text: str) -> list[Secret]:
     """Every secret of the text in its order, none overlapping another."""
     # Line ends in place of a mark: nothing is found in it, and no words reach across.
     unmarked = _MARK.sub(lambda mark: "\n" * len(mark[0]), text)
+    unmarked = _OTHER_DIGIT.sub(lambda digit: str(int(digit[0])), unmarked.translate(_WIDE))
     found = [
         (secret.start, rank, secret)
         for rank, detect in enumerate(_DETECTORS)

@@ -55,6 +55,13 @@ _AUTHORIZATION = re.compile(
     r"(?P<login>[\w.~+/=-]{8,})"
 )
 
+# The secret half of an AWS key, 40 characters of base64, beside the half that is known by its form.
+_AWS_PAIR = re.compile(
+    r"A(?:KIA|SIA)[A-Z0-9]{16}(?![A-Za-z0-9])[^\n]{0,80}?\n?[^\n]{0,40}?(?<![A-Za-z0-9/+])"
+    r"(?P<secret>(?=[A-Z0-9/+]{0,39}[a-z])(?=[a-z0-9/+]{0,39}[A-Z])[A-Za-z0-9/+]{40})"
+    r"(?![A-Za-z0-9/+=])"
+)
+
 _PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("private key", re.compile(f"{_PRIVATE_KEY}{_REST_OF_KEY}")),
     ("connection string", _URL_WITH_LOGIN),
@@ -62,6 +69,7 @@ _PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("access token", re.compile(f"{_START}(?:{'|'.join(_ACCESS_TOKENS)})")),
     ("access token", _AUTHORIZATION),
     ("API key", _AZURE),
+    ("API key", _AWS_PAIR),
 )
 _CLOSING = ".,;:!?)]} \t\n"
 

@@ -14,7 +14,9 @@ _LEAST_BITS = 3.8  # a character; 32 random letters and digits have 4.4 on avera
 _LEAST_DIGIT_GROUPS = 2
 _LEAST_OF_A_CASE = 4
 _LEAST_UNBROKEN = 16
+_MOST_IN_WORDS = 0.45  # of the characters; chance gives a third, TestUserCanLogIn nine tenths
 
+_WORD = re.compile("[A-Z]?[a-z]{2,}")
 _TOKEN = re.compile(rf"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{{{_LEAST_LENGTH},}}={{0,2}}")
 _WEB_ADDRESS = re.compile(r"\b(?:https?://|www\.)\S+", re.IGNORECASE)
 # A path, a checksum, a public key, a picture in the text.
@@ -46,13 +48,19 @@ def is_random(token: str) -> bool:
     """Shannon's entropy of its characters, its mixture and its longest unbroken part say so."""
     if _NO_SECRET.match(token):
         return False
+    groups = len(re.findall("[0-9]+", token))
     mixed = (
-        len(re.findall("[0-9]+", token)) >= _LEAST_DIGIT_GROUPS
+        (groups >= _LEAST_DIGIT_GROUPS or (groups > 0 and words_share(token) < _MOST_IN_WORDS))
         and len(re.findall("[a-z]", token)) >= _LEAST_OF_A_CASE
         and len(re.findall("[A-Z]", token)) >= _LEAST_OF_A_CASE
     )
     unbroken = max(map(len, re.split("[/_=+-]", token)))
     return mixed and unbroken >= _LEAST_UNBROKEN and _bits_a_character(token) >= _LEAST_BITS
+
+
+def words_share(token: str) -> float:
+    """The share of its characters that stand in what could be words, between 0 and 1."""
+    return sum(map(len, _WORD.findall(token))) / len(token)
 
 
 def _bits_a_character(token: str) -> float:

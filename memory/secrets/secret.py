@@ -15,6 +15,8 @@ Kind = Literal[
     "password",
     "PIN",
     "secret",
+    "identity number",
+    "bank account number",
 ]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -81,7 +81,7 @@ def value_at(text: str, start: int) -> tuple[int, int] | None:
     if token is None:
         return None
     first, word = token.start(1), token[1].rstrip(_CLOSING)
-    if _is_empty(word):
+    if _is_empty(word) or _is_exclaimed(word):
         return None
     if not is_strong(word) and _ONE_WORD.fullmatch(word):
         phrase = _PHRASE.match(text, first)
@@ -106,6 +106,12 @@ def _is_empty(value: str) -> bool:
     """A placeholder, a count, or mere signs."""
     no_letter = re.search(r"[^\W_]", value) is None
     return no_letter or bool(_PLACEHOLDER.match(value) or _COUNT.match(value))
+
+
+def _is_exclaimed(word: str) -> bool:
+    """ "My password is wrong!": the sign at the end makes no password of it."""
+    bare = word.rstrip("!")
+    return bare != word and not is_strong(bare) and _is_about(bare)
 
 
 def _passphrase_length(phrase: str) -> int:

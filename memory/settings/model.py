@@ -95,7 +95,7 @@ class Settings(BaseSettings):
     history_messages: Annotated[int, Field(ge=2, le=200)] = 20
 
     learn_roles: Annotated[tuple[Literal["user", "assistant"], ...], NoDecode] = ("user",)
-    learn_min_chars: Annotated[int, Field(ge=1, le=1000)] = 12
+    learn_min_chars: Annotated[int, Field(ge=1, le=1000)] = 8
     learn_shortcut: bool = True
     learn_timeout_seconds: Annotated[float, Field(gt=0, le=600)] = 60.0
     memory_banks: Annotated[tuple[BankName, ...], NoDecode, Field(min_length=1)] = BANKS

@@ -1,9 +1,11 @@
 -- name: read_rows
--- The memories that count towards the cap, with what they are weighed by.
+-- The memories that count towards the cap, with what they are weighed by. LIMIT keeps the planner,
+-- which knows nothing of how many there are, from comparing each memory with every usage.
 SELECT item.id, item.created_at, item.importance, item.pinned, item.manually_saved,
        usage.last_accessed_at, usage.last_scores
 FROM memory_items AS item
-LEFT JOIN memory_usage AS usage ON usage.user_id = item.user_id AND usage.item_id = item.id
+LEFT JOIN LATERAL (SELECT last_accessed_at, last_scores FROM memory_usage
+                   WHERE user_id = item.user_id AND item_id = item.id LIMIT 1) AS usage ON true
 WHERE item.user_id = $1 AND item.space = $2
   AND item.deleted_at IS NULL AND item.superseded_by IS NULL
   AND (item.expires_at IS NULL OR item.expires_at > now())

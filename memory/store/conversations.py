@@ -48,6 +48,8 @@ class ConversationStore(Protocol):
 
     async def list_conversations(self, user_id: str, limit: int = 50) -> list[Conversation]: ...
 
+    async def blank_turn(self, user_id: str, correlation_id: UUID) -> None: ...
+
     async def pop_message(self, user_id: str, conversation_id: UUID) -> Message | None: ...
 
     async def clear_conversation(self, user_id: str, conversation_id: UUID) -> None: ...
@@ -108,6 +110,11 @@ class Conversations:
         async with self._database.as_user(user_id) as connection:
             rows = await connection.fetch(_SQL["list_conversations"], user_id, limit)
         return [Conversation(**dict(row)) for row in rows]
+
+    async def blank_turn(self, user_id: str, correlation_id: UUID) -> None:
+        """Both sides of a turn are “[forgotten]” from now on, its vectors are gone."""
+        async with self._database.as_user(user_id) as connection:
+            await connection.execute(_SQL["blank_turn"], user_id, correlation_id)
 
     async def pop_message(self, user_id: str, conversation_id: UUID) -> Message | None:
         """Takes the newest message away and returns it."""

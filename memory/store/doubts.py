@@ -10,7 +10,7 @@ from memory.database import Connection, Database
 from memory.errors import NotFound
 from memory.models import DEFAULT_SPACE, KeptItem, Origin, Outcome
 from memory.store.audit import record
-from memory.store.items import inherit, lock_user, read_living, supersede, undo_supersede
+from memory.store.items import Weigh, inherit, lock_user, read_living, supersede, undo_supersede
 from memory.store.queries import load_queries
 
 _SQL = load_queries("doubts")
@@ -25,8 +25,11 @@ class Doubt:
 
 
 class Doubts:
-    def __init__(self, database: Database) -> None:
+    """`weigh` is the salience of a memory as it is then."""
+
+    def __init__(self, database: Database, weigh: Weigh) -> None:
         self._database = database
+        self._weigh = weigh
 
     async def open(self, user_id: str, space: str = DEFAULT_SPACE) -> list[Doubt]:
         """The questions that wait for an answer, the oldest first."""
@@ -43,7 +46,8 @@ class Doubts:
     async def answer(
         self, user_id: str, doubt_id: UUID, *, replaced: bool, origin: Origin
     ) -> Outcome:
-        """`replaced` takes the older memory out of recall; otherwise both hold.
+        """`replaced` takes the older memory out of recall, and the newer one has its pin;
+        otherwise both hold.
 
         Raises NotFound for a doubt that was answered already, or of which a memory is gone.
         """
@@ -68,7 +72,9 @@ class Doubts:
             )
             if not replaced:
                 return Outcome("kept", newer)
-            return await _replace(connection, user_id, older, newer, origin)
+            gone = await _replace(connection, user_id, older, newer, origin)
+            kept = await inherit(connection, user_id, newer, older, self._weigh)
+        return Outcome("replaced", kept, (gone,))
 
     async def undo_supersede(self, user_id: str, item_id: UUID, *, origin: Origin) -> KeptItem:
         """Brings a replaced memory back into recall; the one that replaced it stays.
@@ -92,8 +98,8 @@ async def open_doubt(connection: Connection, user_id: str, older: UUID, newer: U
 
 async def _replace(
     connection: Connection, user_id: str, older: KeptItem, newer: KeptItem, origin: Origin
-) -> Outcome:
+) -> KeptItem:
     gone = await supersede(connection, user_id, older.id, newer.id)
     assert gone is not None
     await record(connection, user_id, "superseded", origin, older.id, by=newer.id, why="answered")
-    return Outcome("replaced", await inherit(connection, user_id, newer.id, [older]), (gone,))
+    return gone

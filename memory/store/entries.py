@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 from uuid import UUID
 
 from pgvector import HalfVector
 
-from memory.database import Connection, Database
+from memory.database import Database
 from memory.embedders.protocol import Embedding
 from memory.errors import NotFound
 from memory.models import KeptItem, Origin
 from memory.store.audit import record
+from memory.store.editing import Wording, reword
+from memory.store.items import Weigh
 from memory.store.listing import EntryFilter, Page, Place
 from memory.store.queries import load_queries
 
@@ -39,19 +41,6 @@ class NearItem:
     cosine: float | None
 
 
-@dataclass(frozen=True)
-class Wording:
-    """New words of a memory, with what its duplicates and contradictions are found by."""
-
-    content: str
-    simhash: int
-    slot: str | None
-
-
-Weigh: TypeAlias = Callable[[KeptItem], float]
-"""The salience of a memory as it is now. Pure."""
-
-
 class EntryStore:
     """Every method is one transaction of the user. An id of another user is NotFound."""
 
@@ -73,10 +62,10 @@ class EntryStore:
         async with self._database.as_user(user_id) as connection:
             return _found(await connection.fetchrow(_SQL["read"], user_id, item_id))
 
-    async def all(self, user_id: str, space: str) -> list[KeptItem]:
-        """Every living memory of a space, the newest first."""
+    async def all(self, user_id: str, space: str, *, removed: bool = False) -> list[KeptItem]:
+        """Every living memory of a space, the newest first; `removed` ones too where wanted."""
         async with self._database.as_user(user_id) as connection:
-            rows = await connection.fetch(_SQL["all"], user_id, space)
+            rows = await connection.fetch(_SQL["all"], user_id, space, removed)
         return [_item(row) for row in rows]
 
     async def most_important(
@@ -102,12 +91,15 @@ class EntryStore:
         words: frozenset[str],
         embedding: Embedding | None,
         min_cosine: float,
+        *,
+        removed: bool = False,
     ) -> list[NearItem]:
-        """Every living memory that holds one of the lexemes or is near enough, in no order."""
+        """Every living memory that holds one of the lexemes or is near enough, in no order; those
+        that were replaced or trimmed, or have expired, where `removed` ones are wanted too."""
         vector = None if embedding is None else HalfVector(embedding)
         async with self._database.as_user(user_id) as connection:
             rows = await connection.fetch(
-                _SQL["find_near"], user_id, space, list(words), vector, min_cosine
+                _SQL["find_near"], user_id, space, list(words), vector, min_cosine, removed
             )
         return [NearItem(_item(row), frozenset(row["held"]), row["cosine"]) for row in rows]
 
@@ -118,14 +110,27 @@ class EntryStore:
         return [_item(row) for row in rows]
 
     async def pin(
-        self, user_id: str, item_id: UUID, origin: Origin, *, pinned: bool, weigh: Weigh
+        self, user_id: str, item_id: UUID, origin: Origin, *, raised: Weigh, weigh: Weigh
     ) -> KeptItem:
-        """Pins a living memory or takes the pin away. Raises NotFound."""
+        """Pins a living memory, whose importance becomes what `raised` gives where nobody asked to
+        keep it before. Raises NotFound."""
         async with self._database.as_user(user_id) as connection:
-            item = _found(await connection.fetchrow(_SQL["pin"], user_id, item_id, pinned))
-            await connection.execute(_SQL["set_salience"], user_id, item_id, weigh(item))
-            await record(connection, user_id, "pinned" if pinned else "unpinned", origin, item_id)
-        return item
+            old = _found(await connection.fetchrow(_SQL["read_living"], user_id, item_id))
+            asked = await connection.fetchval(_SQL["was_asked_for"], user_id, item_id)
+            importance = old.importance if asked else raised(old)
+            row = await connection.fetchrow(_SQL["pin"], user_id, item_id, True, importance)
+            await connection.execute(_SQL["set_salience"], user_id, item_id, weigh(_found(row)))
+            await record(connection, user_id, "pinned", origin, item_id)
+        return _found(row)
+
+    async def unpin(self, user_id: str, item_id: UUID, origin: Origin, *, weigh: Weigh) -> KeptItem:
+        """Takes the pin away from a living memory, and nothing else. Raises NotFound."""
+        async with self._database.as_user(user_id) as connection:
+            old = _found(await connection.fetchrow(_SQL["read_living"], user_id, item_id))
+            row = await connection.fetchrow(_SQL["pin"], user_id, item_id, False, old.importance)
+            await connection.execute(_SQL["set_salience"], user_id, item_id, weigh(_found(row)))
+            await record(connection, user_id, "unpinned", origin, item_id)
+        return _found(row)
 
     async def edit(
         self,
@@ -137,23 +142,21 @@ class EntryStore:
         wording: Wording | None,
         weigh: Weigh,
     ) -> KeptItem:
-        """Corrects the named fields of a living memory; with a new wording it waits for its new
-        vector and has none until then. Raises NotFound."""
+        """Corrects the named fields of a living memory; of another wording see `reword`. Raises
+        NotFound and what that raises."""
         async with self._database.as_user(user_id) as connection:
             await connection.execute(_SQL["lock_user"], user_id)
             old = _found(await connection.fetchrow(_SQL["read_living"], user_id, item_id))
-            if wording is not None:
-                await _reword(connection, user_id, item_id, wording)
+            detail: dict[str, object] = {"changed": list(changes)}
+            if wording is not None and wording.content != old.content:
+                before = await reword(connection, user_id, old, wording)
+                detail = {"changed": [*changes, "content"], "older": [before]}
+                old = _found(await connection.fetchrow(_SQL["read_living"], user_id, item_id))
             revised = _revised(old, changes)
             item = _found(await connection.fetchrow(_SQL["revise"], user_id, item_id, *revised))
             await connection.execute(_SQL["set_salience"], user_id, item_id, weigh(item))
-            changed = [*changes, *(["content"] if wording else [])]
-            await record(connection, user_id, "edited", origin, item_id, changed=changed)
+            await record(connection, user_id, "edited", origin, item_id, **detail)
         return item
-
-
-async def _reword(connection: Connection, user_id: str, item_id: UUID, new: Wording) -> None:
-    await connection.execute(_SQL["reword"], user_id, item_id, new.content, new.simhash, new.slot)
 
 
 def _revised(old: KeptItem, changes: Mapping[str, object]) -> tuple[object, ...]:

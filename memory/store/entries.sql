@@ -26,10 +26,12 @@ FROM memory_items
 WHERE user_id = $1 AND id = $2 AND removed_because IS DISTINCT FROM 'forgotten'
 
 -- name: all
+-- Every living memory; with $3 also what was replaced, was trimmed or has expired.
 SELECT {columns}
 FROM memory_items
-WHERE user_id = $1 AND space = $2 AND deleted_at IS NULL AND superseded_by IS NULL
-  AND (expires_at IS NULL OR expires_at > now())
+WHERE user_id = $1 AND space = $2 AND removed_because IS DISTINCT FROM 'forgotten'
+  AND ($3 OR (deleted_at IS NULL AND superseded_by IS NULL
+              AND (expires_at IS NULL OR expires_at > now())))
 ORDER BY created_at DESC, id DESC
 
 -- name: summarise_banks
@@ -56,13 +58,15 @@ SELECT array(SELECT question_words(text)) AS words
 FROM unnest($1::text[]) WITH ORDINALITY AS asked (text, place) ORDER BY place
 
 -- name: find_near
--- The living memories that hold one of the words $3 or whose cosine to $4 is at least $5.
+-- The living memories that hold one of the words $3 or whose cosine to $4 is at least $5; with $6
+-- also what was replaced, was trimmed or has expired.
 SELECT {columns}, array(
            SELECT lexeme FROM unnest(search) WHERE lexeme = ANY ($3)) AS held,
        1 - (embedding <=> $4) AS cosine
 FROM memory_items
-WHERE user_id = $1 AND space = $2 AND deleted_at IS NULL AND superseded_by IS NULL
-  AND (expires_at IS NULL OR expires_at > now())
+WHERE user_id = $1 AND space = $2 AND removed_because IS DISTINCT FROM 'forgotten'
+  AND ($6 OR (deleted_at IS NULL AND superseded_by IS NULL
+              AND (expires_at IS NULL OR expires_at > now())))
   AND (tsvector_to_array(search) && $3::text[] OR 1 - (embedding <=> $4) >= $5)
 
 -- name: lock_user
@@ -76,9 +80,16 @@ WHERE user_id = $1 AND id = $2 AND deleted_at IS NULL AND superseded_by IS NULL
 FOR UPDATE
 
 -- name: pin
-UPDATE memory_items SET pinned = $3
+UPDATE memory_items SET pinned = $3, importance = $4
 WHERE user_id = $1 AND id = $2 AND deleted_at IS NULL AND superseded_by IS NULL
 RETURNING {columns}
+
+-- name: was_asked_for
+-- Whether the user asked to keep it, by saving it or by pinning it, now or before.
+SELECT pinned OR manually_saved
+       OR EXISTS (SELECT FROM audit_log AS done
+                  WHERE done.user_id = $1 AND done.item_id = $2 AND done.action = 'pinned')
+FROM memory_items WHERE user_id = $1 AND id = $2
 
 -- name: learned_from
 SELECT {columns}
@@ -93,13 +104,6 @@ UPDATE memory_items
 SET type = $3, bank = $4, tags = $5, importance = $6, occurred_at = $7
 WHERE user_id = $1 AND id = $2
 RETURNING {columns}
-
--- name: reword
--- New words lose their old vector in the same statement, so that it never answers for them.
-UPDATE memory_items
-SET content = $3, simhash = $4, slot = $5,
-    embedding = NULL, embedding_model = NULL, needs_embedding = true
-WHERE user_id = $1 AND id = $2
 
 -- name: set_salience
 UPDATE memory_items SET salience = $3 WHERE user_id = $1 AND id = $2

@@ -1,6 +1,7 @@
 """Forgetting and its undo: out of recall in one transaction, buried under digests, not yet erased.
 
-What is forgotten takes with it the versions that it replaced and the roll-ups made from it.
+What is forgotten takes with it the versions that it replaced, what is out of recall and says the
+same, and the roll-ups made from it.
 """
 
 from __future__ import annotations
@@ -52,11 +53,13 @@ class Forgotten:
 
 @dataclass(frozen=True)
 class _Reached:
-    """A memory that a forgetting takes, and whether an earlier one took it already."""
+    """A memory that a forgetting takes: whether an earlier one took it already, and whether it is
+    taken only because it says the same, being out of recall already."""
 
     item: KeptItem
     embedding: Embedding | None
     forgotten: bool
+    copy: bool
 
 
 @dataclass(frozen=True)
@@ -75,11 +78,13 @@ class ForgettingStore:
 
     async def preview(self, user_id: str, ids: Sequence[UUID]) -> list[KeptItem]:
         """What forgetting these would take: themselves in the order named, then their older
-        versions and the roll-ups of them. Raises NotFound."""
+        versions and the roll-ups of them. Trimmed and replaced copies, which go with them, say the
+        same again and are not shown. Raises NotFound."""
         async with self._database.as_user(user_id) as connection:
             reached = await _reach(connection, user_id, ids)
-        _refuse_missing(ids, [each for each in reached if not each.forgotten])
-        return [each.item for each in reached if not each.forgotten]
+        fresh = [each for each in reached if not each.forgotten]
+        _refuse_missing(ids, fresh)
+        return [each.item for each in fresh if not each.copy]
 
     async def forget(
         self,
@@ -118,18 +123,11 @@ class ForgettingStore:
         without ids, what was forgotten last. Empty where nothing can be brought back."""
         async with self._database.as_user(user_id) as connection:
             await connection.execute(_SQL["lock_user"], user_id)
-            if ids is None:
-                rows = await connection.fetch(_SQL["last_forgotten"], user_id)
-                wanted = [row["item_id"] for row in rows]
-            else:
-                wanted = [each.item.id for each in await _reach(connection, user_id, ids)]
-            rows = await connection.fetch(_SQL["unbury"], user_id, wanted)
-            back = [row["item_id"] for row in rows]
-            await connection.execute(_SQL["bring_back"], user_id, back)
-            await connection.execute(_SQL["reopen_doubts"], user_id, back)
-            for item_id in back:
-                await record(connection, user_id, "unforgotten", origin, item_id)
-        return back
+            if ids is not None:
+                return await bring_back(connection, user_id, ids, origin)
+            rows = await connection.fetch(_SQL["last_forgotten"], user_id)
+            last = [row["item_id"] for row in rows]
+            return await _unbury(connection, user_id, last, [], origin)
 
     async def users_with_due(self, now: datetime) -> list[str]:
         """Whose memories wait to be erased. For a database that acts as the worker."""
@@ -148,8 +146,37 @@ class ForgettingStore:
             marks = self._marker(each.item.content, each.embedding)
             named = (user_id, each.item.id, each.item.space, marks.text, marks.simhash)
             times = (burial.now, burial.now + REFUSED_TIME, burial.erase_after)
-            graves.append((*named, marks.sketch, burial.history, *times))
+            was_trimmed = each.item.deleted_at is not None
+            graves.append((*named, marks.sketch, was_trimmed, burial.history, *times))
         await connection.executemany(_SQL["bury"], graves)
+
+
+async def bring_back(
+    connection: Connection, user_id: str, ids: Sequence[UUID], origin: Origin
+) -> list[UUID]:
+    """Brings back what is not erased yet of these, with what went with them, within the caller's
+    transaction and under the user's lock."""
+    reached = await _reach(connection, user_id, ids)
+    copies = [each.item.id for each in reached if each.copy]
+    wanted = [each.item.id for each in reached]
+    return await _unbury(connection, user_id, wanted, copies, origin)
+
+
+async def _unbury(
+    connection: Connection,
+    user_id: str,
+    wanted: Sequence[UUID],
+    copies: Sequence[UUID],
+    origin: Origin,
+) -> list[UUID]:
+    rows = await connection.fetch(_SQL["unbury"], user_id, wanted, copies)
+    back = [row["item_id"] for row in rows]
+    trimmed = [row["item_id"] for row in rows if row["was_trimmed"]]
+    await connection.execute(_SQL["bring_back"], user_id, back, trimmed)
+    await connection.execute(_SQL["reopen_doubts"], user_id, back)
+    for item_id in back:
+        await record(connection, user_id, "unforgotten", origin, item_id)
+    return back
 
 
 async def _reach(connection: Connection, user_id: str, ids: Sequence[UUID]) -> list[_Reached]:
@@ -160,7 +187,8 @@ async def _reach(connection: Connection, user_id: str, ids: Sequence[UUID]) -> l
 def _reached(row: Any) -> _Reached:
     item = KeptItem(**{name: row[name] for name in KeptItem.model_fields})
     vector = row["embedding"]
-    return _Reached(item, None if vector is None else vector.to_numpy(), row["forgotten"])
+    embedding = None if vector is None else vector.to_numpy()
+    return _Reached(item, embedding, row["forgotten"], row["copy"])
 
 
 def _refuse_missing(ids: Sequence[UUID], there: Sequence[_Reached]) -> None:

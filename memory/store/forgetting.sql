@@ -3,28 +3,54 @@
 SELECT pg_advisory_xact_lock(hashtextextended('remember:' || $1, 0))
 
 -- name: reach
--- The named memories ($2) with what goes where they go: what they replaced, step by step, and the
--- roll-ups that tell of any of them. What such a roll-up tells besides is not followed.
+-- The named memories ($2) with what goes where they go: what they replaced, step by step; what is
+-- out of recall in the same space and says the same (the same but for case, spaces and ASCII
+-- punctuation, or a SimHash at most three bits apart), with what that replaced; and the roll-ups
+-- that tell of any of them. What such a roll-up tells besides is not followed. `copy` is what
+-- nothing but its words leads to.
 WITH RECURSIVE versions AS (
     SELECT id FROM memory_items WHERE user_id = $1 AND id = ANY ($2)
     UNION
     SELECT older.id FROM memory_items AS older JOIN versions ON older.superseded_by = versions.id
     WHERE older.user_id = $1
+), compared AS MATERIALIZED (
+    SELECT id, space, simhash, deleted_at IS NOT NULL OR superseded_by IS NOT NULL AS out_of_recall,
+           btrim(regexp_replace(lower(content), '[\s!-/:-@[-`{-~]+', ' ', 'g')) AS bare
+    FROM memory_items
+    WHERE user_id = $1 AND (deleted_at IS NOT NULL OR superseded_by IS NOT NULL
+                            OR id IN (SELECT id FROM versions))
+), said AS MATERIALIZED (
+    SELECT DISTINCT space, simhash, bare FROM compared JOIN versions USING (id)
+), alike AS (
+    SELECT other.id FROM compared AS other
+    WHERE other.out_of_recall AND EXISTS (
+        SELECT FROM said
+        WHERE said.space = other.space
+          AND (said.bare = other.bare
+               OR bit_count((said.simhash # other.simhash)::bit(64)) <= 3))
+), all_versions AS (
+    (SELECT id FROM versions UNION SELECT id FROM alike)
+    UNION
+    SELECT older.id FROM memory_items AS older
+    JOIN all_versions ON older.superseded_by = all_versions.id
+    WHERE older.user_id = $1
 ), reached AS (
-    SELECT id FROM versions
+    SELECT id FROM all_versions
     UNION
     SELECT roll_up.id FROM memory_items AS roll_up
     JOIN reached ON reached.id = ANY (roll_up.summary_of)
     WHERE roll_up.user_id = $1
 )
-SELECT {columns}, embedding, removed_because IS NOT DISTINCT FROM 'forgotten' AS forgotten
+SELECT {columns}, embedding, removed_because IS NOT DISTINCT FROM 'forgotten' AS forgotten,
+       id IN (SELECT id FROM alike) AND id NOT IN (SELECT id FROM versions) AS copy
 FROM memory_items JOIN reached USING (id)
 WHERE user_id = $1
 ORDER BY array_position($2, id) NULLS LAST, created_at DESC, id
 
 -- name: take_out
--- Out of every recall and listing at once; the row stays for an undo.
-UPDATE memory_items SET deleted_at = $3, removed_because = 'forgotten'
+-- Out of every recall and listing at once; the row stays for an undo. Since when it is out stays
+-- with what was out before.
+UPDATE memory_items SET deleted_at = coalesce(deleted_at, $3), removed_because = 'forgotten'
 WHERE user_id = $1 AND id = ANY ($2)
 
 -- name: close_doubts
@@ -32,9 +58,9 @@ UPDATE doubts SET answered_at = $3
 WHERE user_id = $1 AND answered_at IS NULL AND (older_id = ANY ($2) OR newer_id = ANY ($2))
 
 -- name: bury
-INSERT INTO tombstones (user_id, item_id, space, digest, simhash, sketch, history,
+INSERT INTO tombstones (user_id, item_id, space, digest, simhash, sketch, was_trimmed, history,
                         created_at, expires_at, erase_after)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 
 -- name: hasten
 -- What was forgotten before and is now to go at once.
@@ -48,11 +74,19 @@ WHERE user_id = $1 AND erased_at IS NULL AND created_at = (
     SELECT max(created_at) FROM tombstones WHERE user_id = $1 AND erased_at IS NULL)
 
 -- name: unbury
-DELETE FROM tombstones WHERE user_id = $1 AND item_id = ANY ($2) AND erased_at IS NULL
-RETURNING item_id
+-- Those of $2 that wait; a copy ($3) only where one of the others was forgotten together with it.
+DELETE FROM tombstones
+WHERE user_id = $1 AND item_id = ANY ($2) AND erased_at IS NULL
+  AND (item_id <> ALL ($3) OR created_at IN (
+      SELECT created_at FROM tombstones
+      WHERE user_id = $1 AND item_id = ANY ($2) AND item_id <> ALL ($3)))
+RETURNING item_id, was_trimmed
 
 -- name: bring_back
-UPDATE memory_items SET deleted_at = NULL, removed_because = NULL
+-- What had been trimmed before it was forgotten ($3) is trimmed again.
+UPDATE memory_items
+SET deleted_at = CASE WHEN id = ANY ($3) THEN deleted_at END,
+    removed_because = CASE WHEN id = ANY ($3) THEN 'trimmed' END
 WHERE user_id = $1 AND id = ANY ($2)
 
 -- name: reopen_doubts

@@ -3,9 +3,10 @@ the caller's."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeAlias
 from uuid import UUID
 
 from pgvector import HalfVector
@@ -13,11 +14,16 @@ from pgvector import HalfVector
 from memory.database import Connection, Database
 from memory.embedders.protocol import Embedding
 from memory.errors import MemoryOff
-from memory.models import DEFAULT_SPACE, KeptItem, NewItem
+from memory.models import DEFAULT_SPACE, KeptItem, NewItem, Origin
+from memory.store.audit import record
 from memory.store.queries import load_queries
 
+_IMPORT = Origin("import")
 KEPT_COLUMNS = ", ".join(KeptItem.model_fields)
 _SQL = {name: sql.replace("{columns}", KEPT_COLUMNS) for name, sql in load_queries("items").items()}
+
+Weigh: TypeAlias = Callable[[KeptItem], float]
+"""What a memory as it is now weighs: its salience, or its importance. Pure."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +42,8 @@ class EmbeddedItem:
 
 @dataclass(frozen=True)
 class Repeat:
-    """What a memory has after it was said again; the flags are added to those it has, and
-    `counted` is 0 where only they are new."""
+    """What a memory has after it was said again; the flags are added to those it has, the
+    `salience` is that with them, and `counted` is 0 where only they are new."""
 
     tags: tuple[str, ...]
     source_ids: tuple[str, ...]
@@ -46,6 +52,7 @@ class Repeat:
     manually_saved: bool
     pinned: bool
     occurred_at: datetime | None
+    salience: float
     counted: int = 1
 
 
@@ -58,10 +65,15 @@ class Items:
         async with self._database.as_user(user_id) as connection:
             return await insert(connection, user_id, new)
 
-    async def save_all(self, user_id: str, items: Sequence[EmbeddedItem]) -> list[KeptItem]:
-        """Keeps all of them, as they are, or none."""
+    async def save_all(
+        self, user_id: str, items: Sequence[EmbeddedItem], origin: Origin = _IMPORT
+    ) -> list[KeptItem]:
+        """Keeps all of them, as they are, or none; one entry of the audit log tells how many."""
         async with self._database.as_user(user_id) as connection:
-            return [await insert(connection, user_id, new) for new in items]
+            kept = [await insert(connection, user_id, new) for new in items]
+            if kept:
+                await record(connection, user_id, "seeded", origin, count=len(kept))
+        return kept
 
     async def list_recent(
         self, user_id: str, limit: int = 50, space: str = DEFAULT_SPACE
@@ -73,7 +85,7 @@ class Items:
 
     async def count(self, user_id: str, space: str = DEFAULT_SPACE) -> int:
         async with self._database.as_user(user_id) as connection:
-            return int(await connection.fetchval(_SQL["count"], user_id, space))
+            return await count_living(connection, user_id, space)
 
     async def delete(self, user_id: str, item_id: UUID) -> None:
         """Takes a memory out of every recall and drops its vector; the row stays for undo."""
@@ -84,6 +96,11 @@ class Items:
         """Marks a memory as replaced by another one of the same user."""
         async with self._database.as_user(user_id) as connection:
             await supersede(connection, user_id, item_id, by)
+
+
+async def count_living(connection: Connection, user_id: str, space: str) -> int:
+    """How many memories of the space are in recall."""
+    return int(await connection.fetchval(_SQL["count"], user_id, space))
 
 
 async def lock_user(connection: Connection, user_id: str) -> None:
@@ -137,6 +154,7 @@ async def count_repeat(
         repeat.pinned,
         repeat.occurred_at,
         repeat.counted,
+        repeat.salience,
     )
     if row is None:
         raise MemoryOff
@@ -157,14 +175,15 @@ async def undo_supersede(connection: Connection, user_id: str, item_id: UUID) ->
 
 
 async def inherit(
-    connection: Connection, user_id: str, item_id: UUID, older: Sequence[KeptItem]
+    connection: Connection, user_id: str, newer: KeptItem, older: KeptItem, weigh: Weigh
 ) -> KeptItem:
-    """Protects a memory as the `older` ones were that it takes the place of."""
-    pinned = any(item.pinned for item in older)
-    saved = any(item.manually_saved for item in older)
-    row = await connection.fetchrow(_SQL["inherit"], user_id, item_id, pinned, saved)
-    assert row is not None
-    return KeptItem(**dict(row))
+    """Pins a memory that takes the place of a pinned one; `weigh` is its salience then. That the
+    older one was saved by hand is not inherited: nobody asked to keep the newer one."""
+    if newer.pinned or not older.pinned:
+        return newer
+    pinned = newer.model_copy(update={"pinned": True})
+    await connection.execute(_SQL["inherit_pin"], user_id, newer.id, weigh(pinned))
+    return pinned
 
 
 async def read_living(

@@ -3,12 +3,15 @@
 SELECT pg_advisory_xact_lock(hashtextextended('remember:' || $1, 0))
 
 -- name: insert
+-- Without its message where that is not there any more; a deletion under way is waited for.
 INSERT INTO memory_items (user_id, content, type, space, bank, role, tags, source_ids,
                           source_message_id, importance, salience, metadata_confidence, pinned,
                           manually_saved, slot, simhash, occurred_at, created_at, expires_at,
                           embedding, embedding_model, needs_embedding)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
-        coalesce($18, now()), $19, $20, $21, $20::halfvec IS NULL)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
+        (SELECT id FROM messages WHERE user_id = $1::varchar AND id = $9 FOR KEY SHARE),
+        $10, $11, $12, $13, $14, $15, $16, $17, coalesce($18, now()), $19, $20, $21,
+        $20::halfvec IS NULL)
 RETURNING {columns}
 
 -- name: count_repeat
@@ -18,7 +21,7 @@ UPDATE memory_items
 SET repeat_count = repeat_count + $10, tags = $3, source_ids = $4, importance = $5,
     metadata_confidence = greatest(metadata_confidence, $6),
     manually_saved = manually_saved OR $7, pinned = pinned OR $8,
-    occurred_at = coalesce(occurred_at, $9), superseded_by = NULL, valid_to = NULL
+    occurred_at = coalesce(occurred_at, $9), salience = $11, superseded_by = NULL, valid_to = NULL
 WHERE user_id = $1 AND id = $2 AND deleted_at IS NULL
   AND NOT EXISTS (SELECT FROM memory_settings AS chosen
                   WHERE chosen.user_id = $1 AND chosen.space = memory_items.space
@@ -36,11 +39,8 @@ UPDATE memory_items SET superseded_by = NULL, valid_to = NULL
 WHERE user_id = $1 AND id = $2 AND superseded_by IS NOT NULL AND deleted_at IS NULL
 RETURNING {columns}
 
--- name: inherit
--- What protected the older memory protects the newer one.
-UPDATE memory_items SET pinned = pinned OR $3, manually_saved = manually_saved OR $4
-WHERE user_id = $1 AND id = $2
-RETURNING {columns}
+-- name: inherit_pin
+UPDATE memory_items SET pinned = true, salience = $3 WHERE user_id = $1 AND id = $2
 
 -- name: list_recent
 SELECT {columns}

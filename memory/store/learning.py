@@ -10,6 +10,7 @@ from memory.database import Database
 from memory.models import Role
 from memory.store.queries import load_queries
 
+WORKER = "-"
 _SQL = load_queries("learning")
 
 
@@ -45,3 +46,10 @@ class LearningMarks:
         async with self._database.as_user(user_id) as connection:
             rows = await connection.fetch(_SQL["waiting"], user_id, limit)
         return [WaitingMessage(**dict(row) | {"recalled": tuple(row["recalled"])}) for row in rows]
+
+    async def users_waiting(self, after: str, before: datetime, limit: int) -> list[str]:
+        """At most `limit` users with a message from before that moment, in the order of their ids
+        and `after` one of them. For a database that acts as the worker."""
+        async with self._database.as_user(WORKER) as connection:
+            rows = await connection.fetch(_SQL["users_waiting"], after, before, limit)
+        return [row["user_id"] for row in rows]

@@ -20,3 +20,11 @@ JOIN conversations AS conversation
 WHERE message.user_id = $1 AND message.needs_learning AND message.status = 'complete'
   AND message.created_at > now() - interval '7 days'
 ORDER BY message.position LIMIT $2
+
+-- name: users_waiting
+-- Whose messages wait, in the order of their ids from $1 on. A message of the last minutes is most
+-- likely being learned from by the program that took it.
+SELECT DISTINCT user_id FROM messages
+WHERE needs_learning AND status = 'complete' AND user_id > $1
+  AND created_at > now() - interval '7 days' AND created_at < $2
+ORDER BY user_id LIMIT $3

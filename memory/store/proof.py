@@ -65,12 +65,12 @@ class ProofStore:
         async with self._database.as_user(user_id) as connection:
             return bool(await connection.fetchval(_SQL["row_is_there"], user_id, item_id))
 
-    async def memories(self, user_id: str) -> AsyncIterator[list[StoredText]]:
-        """All memories of the user but those that wait to be erased, in batches."""
+    async def memories(self, user_id: str, space: str) -> AsyncIterator[list[StoredText]]:
+        """All memories of a space but those that wait to be erased, in batches."""
         last = UUID(int=0)
         while True:
             async with self._database.as_user(user_id) as connection:
-                rows = await connection.fetch(_SQL["other_memories"], user_id, last, BATCH)
+                rows = await connection.fetch(_SQL["other_memories"], user_id, last, BATCH, space)
             yield [
                 StoredText(
                     row["content"],
@@ -82,15 +82,15 @@ class ProofStore:
                 return
             last = rows[-1]["id"]
 
-    async def messages(self, user_id: str) -> AsyncIterator[list[str]]:
-        """What was said in all conversations of the user, and their titles, in batches."""
+    async def messages(self, user_id: str, space: str) -> AsyncIterator[list[str]]:
+        """What was said in all conversations of a space, and their titles, in batches."""
         async with self._database.as_user(user_id) as connection:
-            titles = await connection.fetch(_SQL["titles"], user_id)
+            titles = await connection.fetch(_SQL["titles"], user_id, space)
         yield [row["title"] for row in titles]
         last = 0
         while True:
             async with self._database.as_user(user_id) as connection:
-                rows = await connection.fetch(_SQL["messages"], user_id, last, BATCH)
+                rows = await connection.fetch(_SQL["messages"], user_id, last, BATCH, space)
             yield [row["content"] for row in rows]
             if len(rows) < BATCH:
                 return

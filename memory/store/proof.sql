@@ -6,14 +6,19 @@ FROM tombstones WHERE user_id = $1 AND item_id = $2
 SELECT EXISTS (SELECT FROM memory_items WHERE user_id = $1 AND id = $2)
 
 -- name: other_memories
--- Every memory that is there, replaced and trimmed ones too, but what waits to be erased.
+-- Every memory of the space that is there, replaced and trimmed ones too, but what waits to be
+-- erased.
 SELECT id, content, embedding FROM memory_items
-WHERE user_id = $1 AND removed_because IS DISTINCT FROM 'forgotten' AND id > $2
+WHERE user_id = $1 AND space = $4 AND removed_because IS DISTINCT FROM 'forgotten' AND id > $2
 ORDER BY id LIMIT $3
 
 -- name: messages
-SELECT position, content FROM messages WHERE user_id = $1 AND position > $2
-ORDER BY position LIMIT $3
+SELECT message.position, message.content
+FROM messages AS message
+JOIN conversations AS chat
+  ON chat.user_id = message.user_id AND chat.id = message.conversation_id
+WHERE message.user_id = $1 AND chat.space = $4 AND message.position > $2
+ORDER BY message.position LIMIT $3
 
 -- name: titles
-SELECT title FROM conversations WHERE user_id = $1 AND title IS NOT NULL
+SELECT title FROM conversations WHERE user_id = $1 AND space = $2 AND title IS NOT NULL

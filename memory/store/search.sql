@@ -30,3 +30,7 @@ FROM memory_items
 WHERE user_id = $1 AND id = ANY ($2)
   AND deleted_at IS NULL AND superseded_by IS NULL
   AND (expires_at IS NULL OR expires_at > $4)
+
+-- name: is_off
+SELECT EXISTS (SELECT FROM memory_settings
+               WHERE user_id = $1 AND space = $2 AND memory_mode = 'off')

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from memory.database import Connection
 from memory.digests import sketch_similarity
+from memory.errors import RecentlyForgotten
 from memory.simhash import NEAR, hamming
 from memory.store.forgetting import Marks
 from memory.store.queries import load_queries
@@ -20,12 +21,15 @@ _SQL = load_queries("tombstones")
 
 @dataclass(frozen=True)
 class Tombstone:
+    """`can_return` while the memory itself waits for its erasure."""
+
     item_id: UUID
     digest: bytes
     simhash: int
     sketch: bytes | None
     created_at: datetime
     expires_at: datetime
+    can_return: bool = False
 
 
 async def find_blocking(
@@ -42,13 +46,29 @@ async def find_blocking(
 
 
 async def lift(connection: Connection, user_id: str, stones: Sequence[Tombstone]) -> None:
-    """Lets what they kept out come back."""
+    """Lets what they kept out come back, and leaves the conversations alone in which the user
+    says it again: of what still waits the memory is erased, and nothing else."""
     await connection.execute(_SQL["lift"], user_id, [stone.item_id for stone in stones])
 
 
+def refusal_of(stone: Tombstone) -> RecentlyForgotten:
+    """What is said to who would bring it back."""
+    until = f"{_day(stone.expires_at)}, {stone.expires_at:%H:%M} UTC"
+    return RecentlyForgotten(day=_day(stone.created_at), until=until)
+
+
+def says_the_same(stone: Tombstone, marks: Marks) -> bool:
+    """By its words, not only by its meaning."""
+    return stone.digest == marks.text or hamming(stone.simhash, marks.simhash) <= NEAR
+
+
 def blocks(stone: Tombstone, marks: Marks) -> bool:
-    if stone.digest == marks.text or hamming(stone.simhash, marks.simhash) <= NEAR:
+    if says_the_same(stone, marks):
         return True
     if stone.sketch is None or marks.sketch is None or len(stone.sketch) != len(marks.sketch):
         return False
     return sketch_similarity(stone.sketch, marks.sketch) >= SAME_SKETCH
+
+
+def _day(moment: datetime) -> str:
+    return f"{moment:%d %B %Y}".lstrip("0")

@@ -60,6 +60,9 @@ class UnstoredConversations:
         """None: an incognito conversation is in no list."""
         return []
 
+    async def blank_turn(self, user_id: str, correlation_id: UUID) -> None:
+        """Nothing to blank: no memory is forgotten in an incognito conversation."""
+
     async def pop_message(self, user_id: str, conversation_id: UUID) -> Message | None:
         messages = self._said.get((user_id, conversation_id), [])
         return messages.pop() if messages else None

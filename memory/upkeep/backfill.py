@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 import structlog
 
 from memory.embedders.protocol import Embedder
 from memory.errors import KeepsakeError
 from memory.first_person import as_first_person
+from memory.secrets import redact
 from memory.store.embeddings import Embeddings, Noun, Waiting
 
 BATCH = 64
@@ -38,8 +40,9 @@ class Backfill:
     async def _fill(self, noun: Noun, user_id: str | None) -> int:
         filled = 0
         while rows := await self._embeddings.waiting(noun, user_id, BATCH):
+            texts = await asyncio.to_thread(_texts, noun, rows)
             async with asyncio.timeout(BATCH_TIMEOUT):
-                vectors = await self._embedder.embed_texts([_text(noun, row) for row in rows])
+                vectors = await self._embedder.embed_texts(texts)
             await self._embeddings.write(noun, user_id, rows, vectors, self._embedder.model)
             filled += len(rows)
             if len(rows) < BATCH:
@@ -47,5 +50,8 @@ class Backfill:
         return filled
 
 
-def _text(noun: Noun, row: Waiting) -> str:
-    return as_first_person(row.content) if noun == "items" else row.content
+def _texts(noun: Noun, rows: Sequence[Waiting]) -> list[str]:
+    """What is embedded of them. Where the user has messages stored with their secrets, no vector is
+    made of a secret all the same."""
+    made = as_first_person if noun == "items" else redact
+    return [made(row.content) for row in rows]

@@ -104,11 +104,20 @@ class Capacity:
         self._batch = batch
 
     async def enforce(
-        self, user_id: str, space: str, *, origin: Origin, now: datetime | None = None
+        self,
+        user_id: str,
+        space: str,
+        *,
+        origin: Origin,
+        now: datetime | None = None,
+        held: int | None = None,
     ) -> Trimmed:
         """Trims what is above the cap, in one transaction that no other writer of the user
-        interrupts; see `choose_victims`."""
-        if await self._items.count(user_id, space) <= self._cap:
+        interrupts; see `choose_victims`. They are counted first where `held` does not say how many
+        memories there are."""
+        if held is None:
+            held = await self._items.count(user_id, space)
+        if held <= self._cap:
             return Trimmed()
         async with self._database.as_user(user_id) as connection:
             await lock_user(connection, user_id)

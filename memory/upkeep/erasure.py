@@ -6,6 +6,7 @@ A run that stops in between leaves the memories waiting, and the next one begins
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
@@ -18,6 +19,7 @@ from memory.cache.embeddings import SECONDS_TO_LIVE
 from memory.first_person import as_first_person
 from memory.models import Origin
 from memory.recall.question import as_searched, without_names
+from memory.secrets import redact
 from memory.store.erasing import Erasing, Remains, Removal
 from memory.upkeep.redaction import sentences
 from memory.upkeep.removal import decide
@@ -25,6 +27,10 @@ from memory.upkeep.removal import decide
 # After this time no cached copy of what was forgotten is left, whether or not it was removed.
 CACHED_FOR = timedelta(seconds=SECONDS_TO_LIVE)
 UPKEEP = Origin("upkeep")
+# Characters.
+_TYPED_AGAIN = 300
+_STOPS = ".?!…"
+_I = re.compile(r"\bi\b")
 _log = structlog.get_logger(__name__)
 
 
@@ -83,7 +89,8 @@ class Erasure:
         return list(removal.counts)
 
     async def _clear(self, user_id: str, remains: Remains, removal: Removal) -> bool:
-        vectors = await self._vectors.forget(embedded_texts(remains, removal))
+        texts = await asyncio.to_thread(embedded_texts, remains, removal)
+        vectors = await self._vectors.forget(texts)
         return await self._drop_sessions(user_id, remains, removal) and vectors
 
     async def _drop_sessions(self, user_id: str, remains: Remains, removal: Removal) -> bool:
@@ -111,5 +118,21 @@ def embedded_forms(texts: Iterable[str]) -> list[str]:
 
 
 def _forms(text: str) -> set[str]:
+    """A memory and a message as they are embedded, and what may have been asked in these words,
+    whatever its case and the stop at its end."""
     asked = as_searched(text)
-    return {text, as_first_person(text), asked, without_names(asked) or asked}
+    typed = {asked, *_as_typed(asked)}
+    nameless = {form for each in typed if (form := without_names(each))}
+    return {text, redact(text), as_first_person(text)} | typed | nameless
+
+
+def _as_typed(asked: str) -> set[str]:
+    """As people type it who do not capitalise, or only some of it, with any stop or none; of what
+    is long, nothing: nobody types it again."""
+    bare = asked.rstrip(_STOPS).rstrip()
+    if not bare or len(bare) > _TYPED_AGAIN:
+        return set()
+    lower = bare.lower()
+    with_i = _I.sub("I", lower)
+    cases = {bare, lower, with_i, lower[:1].upper() + lower[1:], with_i[:1].upper() + with_i[1:]}
+    return {case + stop for case in cases for stop in ("", ".", "?", "!")}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Iterable
 from uuid import UUID
 
 from memory.store.conversations import TITLE_CHARS
 from memory.store.erasing import Condemned, RelatedMessage, Remains, Removal
-from memory.upkeep.redaction import MARK, redact_about
+from memory.upkeep.redaction import MARK, holds, redact_about
 
 
 def decide(remains: Remains, *, caches_cleared: bool = True) -> Removal:
@@ -42,7 +43,7 @@ class _Work:
         counts.update(items=1, search_rows=1, vectors=int(doomed.has_vector))
         if doomed.history == "keep":
             return
-        turns = {m.correlation_id for m in self._remains.messages if m.id in doomed.sources}
+        turns = _turns_about(doomed.id, doomed.content, doomed.sources, self._remains.messages)
         for message in self._remains.messages:
             if message.id not in self._taken:
                 self._from_message(doomed, doomed.content, message, turns)
@@ -72,8 +73,7 @@ class _Work:
         self, doomed: Condemned, content: str, message: RelatedMessage, turns: set[UUID]
     ) -> None:
         said = self._said[message.id]
-        close = message.correlation_id in turns or doomed.id in message.rested_on
-        left = redact_about(said, content, closely=close)
+        left = redact_about(said, content, closely=message.correlation_id in turns)
         if left == said and message.id in doomed.sources and MARK not in said:
             left = MARK
         if left == said:
@@ -89,3 +89,14 @@ class _Work:
         if self._titles.get(message.conversation_id) == title_of(said) is not None:
             self._titles[message.conversation_id] = title_of(left)
             counts["titles_redacted"] += 1
+
+
+def _turns_about(
+    item_id: UUID, content: str, sources: Collection[UUID], messages: Iterable[RelatedMessage]
+) -> set[UUID]:
+    """The turns in which it was said, recalled or quoted: what the user asked in those names it."""
+    return {
+        each.correlation_id
+        for each in messages
+        if each.id in sources or item_id in each.rested_on or holds(each.content, content)
+    }

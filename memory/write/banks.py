@@ -21,5 +21,11 @@ def bank_of(content: str, category: str, allowed: Sequence[str], default: str) -
         words = {match.group().lower() for match in pattern.finditer(content)}
         weights[bank] += weight * min(2, len(words))
     best = max(weights, key=lambda bank: weights[bank])
-    spelt = {bank.casefold(): bank for bank in allowed}
-    return spelt.get(best.casefold(), default) if weights[best] else default
+    return (allowed_bank(best, allowed) or default) if weights[best] else default
+
+
+def allowed_bank(bank: str, allowed: Sequence[str]) -> str | None:
+    """The bank as `allowed` spells it, in whatever case it is given; None where it is not there
+    (003: "validate bank against allowed list")."""
+    spelt = {each.casefold(): each for each in allowed}
+    return spelt.get(bank.casefold())

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from memory.write.clashing import deeds_clash, values_clash
+from memory.write.ending import ending_of, same_subject
 from memory.write.likeness import opposites, same_statement, weak_opposites
 from memory.write.slots import MAX_STATEMENT_STEMS, Understood
 from memory.write.statements.slot import Contradiction, Slot
@@ -24,8 +25,11 @@ def contradiction_of(new: Understood, old: Understood) -> Contradiction | None:
     one that says a second thing beside what is contradicted is never surely replaced.
     """
     found = [clash for one in new.slots for other in old.slots if (clash := _clash(one, other))]
+    ending = ending_of(new, old)
     if not found:
-        return _words_clash(new.statement, old.statement)
+        return ending or _words_clash(new.statement, old.statement)
+    if ending and ending.sure and not any(each.sure for each in found):
+        return ending
     worst = max(found, key=lambda each: (each.sure, each.outright, each.why))
     several = len(old.clauses) > 1 and len({slot.name for slot in old.slots}) > 1
     return replace(worst, sure=worst.sure and not several)
@@ -46,6 +50,8 @@ def may_be_updated(new: Understood, old: Understood) -> bool:
     neither tells of something over; what changed, the words alone do not show."""
     ours, theirs = new.statement, old.statement
     if not ours.changed or ours.also or ours.past or theirs.past or theirs.history:
+        return False
+    if not same_subject(ours, theirs):
         return False
     return {slot.subject for slot in new.slots} == {slot.subject for slot in old.slots} != set()
 

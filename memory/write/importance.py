@@ -8,40 +8,45 @@ BASE = 0.2
 _ASKED = 0.5
 _LASTING = 0.3
 _DESCRIBED = 0.2
-_CHIT_CHAT = -0.1
+_LOW_SIGNAL = 0.1
 _SURE_OF_TAGS = 0.6
 _FIRST_REPEAT = 0.1
 
 # 000's "persistent preferences, commitments, or goals".
 _LASTING_CATEGORIES = frozenset({"preference", "goal", "decision", "constraint"})
+# Types that say nothing of what a memory is about.
+_PLAIN_TYPES = frozenset({"fact", "note"})
 
 
 def importance(
-    *,
-    asked: bool,
-    category: str,
-    confidence: float,
-    has_tags: bool,
-    chit_chat: bool,
-    base: float = BASE,
+    *, asked: bool, category: str, confidence: float, has_tags: bool, base: float = BASE
 ) -> float:
-    """clamp(base + 0.5 asked + 0.3 lasting + 0.2 described - 0.1 chit-chat), 000's heuristics.
+    """1 - (1 - base) · (1 - 0.5 asked) · (1 - 0.3 lasting) · (1 - 0.2 described), less 0.1 for
+    what is low-signal; 0 to 1.
+
+    The weights are 000's heuristics. They are joined as a noisy-or, each taking its share of what
+    is missing to 1, and not added up: on top of 003's scale sums end at 1 for most of what is
+    worth keeping, and order nothing. From nothing, one sign alone is worth what 000 says.
 
     `base` is 003's importance (0.2 a trivial mention … 1.0 identity) where an extractor gave one,
-    else 0.2, so that the judgement of what was said and what is known of it add up. Lasting are
-    preferences, goals, decisions and constraints; described is what has tags or entities that were
-    found with a confidence of at least 0.6.
+    else 0.2. Lasting are preferences, goals, decisions and constraints; described is what has tags
+    or entities that were found with a confidence of at least 0.6. Low-signal, 000's chit-chat, is a
+    plain fact or note without tags for which nobody asked: what is plain chit-chat never comes
+    this far, see `quality`.
     """
-    value = base
-    if asked:
-        value += _ASKED
-    if category in _LASTING_CATEGORIES:
-        value += _LASTING
-    if has_tags and confidence >= _SURE_OF_TAGS:
-        value += _DESCRIBED
-    if chit_chat:
-        value += _CHIT_CHAT
-    return clamp(value)
+    lasting = category in _LASTING_CATEGORIES
+    described = has_tags and confidence >= _SURE_OF_TAGS
+    value = clamp(base)
+    for holds, weight in ((asked, _ASKED), (lasting, _LASTING), (described, _DESCRIBED)):
+        value = _joined(value, weight) if holds else value
+    low_signal = category in _PLAIN_TYPES and not has_tags and not asked
+    return clamp(value - (_LOW_SIGNAL if low_signal else 0))
+
+
+def when_pinned(value: float) -> float:
+    """What pinning makes of an importance: half of what is missing to 1, 000's +0.5, joined as
+    above."""
+    return _joined(clamp(value), _ASKED)
 
 
 def repeat_boost(repeat_count: int) -> float:
@@ -51,6 +56,10 @@ def repeat_boost(repeat_count: int) -> float:
     so that what is only said often does not overtake what the user asked to keep.
     """
     return _FIRST_REPEAT * 0.5 ** (repeat_count - 1) if repeat_count >= 1 else 0.0
+
+
+def _joined(value: float, weight: float) -> float:
+    return value + (1 - value) * weight
 
 
 def clamp(value: float) -> float:

@@ -7,19 +7,21 @@ below a cosine of 0.82). Words are asked before any number.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, TypeAlias
 from uuid import UUID
 
 from memory.write.contradiction import contradiction_of, may_be_updated, same_slot
 from memory.write.likeness import NOVEL_COSINE, near_identical, same_statement, slightly_apart
+from memory.write.otherwise import otherwise_now
 from memory.write.slots import Understood, understood
 from memory.write.statements.slot import Contradiction
 
 _YEAR = re.compile(r"\b(?:in|since|on|of)(?: [A-Z][a-z]+)?(?: \d{1,2},?)? ((?:19|20)\d\d)\b")
 _ORDER = ("text", "simhash", "cosine", "slot", "restatement")
+Read: TypeAlias = Callable[[str], Understood]
 
 
 @dataclass(frozen=True)
@@ -58,15 +60,18 @@ class Decision:
     why: str = ""
 
 
-def decide(content: str, simhash: int, neighbours: Sequence[Neighbour]) -> Decision:
+def decide(
+    content: str, simhash: int, neighbours: Sequence[Neighbour], read: Read = understood
+) -> Decision:
     """What becomes of a new memory, whatever the order of its neighbours.
 
     A living memory that says the same makes it a repeat. One that it contradicts is replaced
-    where the two cannot both hold, and asked about where they may, or where the older one was
-    pinned or saved by hand and no change was said. A replaced memory that holds again is
-    revived, provided that a living one contradicts it.
+    where the two cannot both hold, and asked about where they may, where the older one is pinned,
+    whatever was said, or where it was saved by hand and no change was said. A replaced memory that
+    holds again is revived, provided that a living one contradicts it. `read` is `understood`, or
+    what answers the same quicker.
     """
-    new = _New(content, simhash, understood(content))
+    new = _New(content, simhash, read(content), read)
     living = [_compared(new, each) for each in neighbours if not each.replaced]
     if repeat := _repeat(living):
         return repeat
@@ -86,6 +91,7 @@ class _New:
     content: str
     simhash: int
     understood: Understood
+    read: Read
 
 
 @dataclass(frozen=True)
@@ -100,12 +106,15 @@ class _Compared:
 def _compared(new: _New, other: Neighbour) -> _Compared:
     if new.content == other.content:
         return _Compared(other, "text", None)
-    old = understood(other.content)
+    old = new.read(other.content)
     clash = contradiction_of(new.understood, old)
     likeness = None if clash else _likeness(new, other, old)
     near = other.cosine is not None and other.cosine >= NOVEL_COSINE
     if not clash and not likeness and near and may_be_updated(new.understood, old):
         clash = Contradiction("change", sure=False, outright=True)
+    unsure = not likeness and not (clash and clash.sure)
+    if unsure and otherwise_now(new.understood, old, other.cosine):
+        clash = Contradiction("change", sure=True, outright=True)
     return _Compared(other, likeness, clash)
 
 
@@ -149,7 +158,7 @@ def _may_replace(content: str, older: _Compared) -> bool:
     years = [int(year) for year in _YEAR.findall(content)]
     if years and max(years) < told.created_at.year and clash.why.startswith("slot:"):
         return False
-    return clash.sure and (clash.outright or not told.kept_by_hand)
+    return clash.sure and not told.pinned and (clash.outright or not told.manually_saved)
 
 
 def _about(kind: Literal["replace", "ask"], older: Sequence[_Compared]) -> Decision:

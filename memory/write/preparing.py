@@ -5,19 +5,22 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
 import structlog
 
-from memory.embedders.protocol import Embedder, Embedding
-from memory.errors import InvalidInput, KeepsakeError, SecretRefused
+from memory.dates import resolve
+from memory.embedders.protocol import Embedder
+from memory.errors import InvalidInput, SecretRefused
 from memory.first_person import as_first_person
-from memory.models import MAX_ITEM_CHARS, NewItem
+from memory.models import BANKS, DEFAULT_BANK, MAX_ITEM_CHARS, NewItem
 from memory.secrets import find_secrets
 from memory.simhash import simhash64
 from memory.store.items import EmbeddedItem
+from memory.write.banks import allowed_bank, bank_of
 from memory.write.importance import BASE, importance
 from memory.write.merging import merge_sources, merge_tags
-from memory.write.metadata import describe
+from memory.write.metadata import Metadata, describe
 from memory.write.normalise import clean_message, normalise
 from memory.write.salience import salience
 from memory.write.slots import keys_of
@@ -26,19 +29,34 @@ _log = structlog.get_logger(__name__)
 
 
 class Preparer:
-    """Cleans, describes, weighs and embeds; a vector that does not come is left to upkeep."""
+    """Cleans, dates, describes, weighs and embeds; a vector that does not come is left to upkeep.
 
-    def __init__(self, embedder: Embedder, *, embedding_timeout: float) -> None:
+    `banks` and `default_bank` are those of the settings.
+    """
+
+    def __init__(
+        self,
+        embedder: Embedder,
+        *,
+        embedding_timeout: float,
+        banks: Sequence[str] = BANKS,
+        default_bank: str = DEFAULT_BANK,
+    ) -> None:
         self._embedder = embedder
         self._embedding_timeout = embedding_timeout
+        self._banks = banks
+        self._default_bank = default_bank
 
     async def prepare(self, item: NewItem, category: str | None = None) -> EmbeddedItem:
         """A memory with all that it is found, compared and ranked by.
 
-        Where no importance was given, it is weighed from the least that 003 knows; the category
-        is the type where there is none. Raises SecretRefused, MessageRefused and InvalidInput.
+        What was not given is found out: the bank by the words, when it happened by the dates in
+        them, which are then put into words that stay true, as of `created_at` or now. A bank that
+        is not allowed becomes the default one (003). An importance that comes with a category, as
+        an extractor's does, is where the weighing begins; without one it stays as it was given.
+        Raises SecretRefused, MessageRefused and InvalidInput.
         """
-        item = refuse_secrets(cleaned(item))
+        item = self._placed(dated(refuse_secrets(cleaned(item))), category)
         [embedded] = await self._embed([item])
         return replace(
             _described(item, category),
@@ -47,20 +65,32 @@ class Preparer:
         )
 
     async def as_given(self, items: Sequence[NewItem]) -> list[EmbeddedItem]:
-        """Memories that are kept as they are: nothing is added but what finds their duplicates."""
-        return [_identified(new) for new in await self._embed([cleaned(item) for item in items])]
+        """Memories that are kept as they are: nothing is added but what finds their duplicates,
+        and a bank that is not allowed becomes the default one."""
+        known = [self._in_known_bank(cleaned(item)) for item in items]
+        return [_identified(new) for new in await self._embed(known)]
+
+    def _placed(self, item: NewItem, category: str | None) -> NewItem:
+        """In the bank that was given, else in the one that its words speak for."""
+        if "bank" in item.model_fields_set:
+            return self._in_known_bank(item)
+        bank = bank_of(item.content, category or item.type, self._banks, self._default_bank)
+        return item.model_copy(update={"bank": bank})
+
+    def _in_known_bank(self, item: NewItem) -> NewItem:
+        bank = allowed_bank(item.bank, self._banks) or self._default_bank
+        return item if bank == item.bank else item.model_copy(update={"bank": bank})
 
     async def _embed(self, items: Sequence[NewItem]) -> list[EmbeddedItem]:
         texts = [as_first_person(item.content) for item in items]
-        vectors: Sequence[Embedding | None]
+        model = self._embedder.model
         try:
             async with asyncio.timeout(self._embedding_timeout * (1 + len(texts) / 100)):
                 vectors = await self._embedder.embed_texts(texts)
-        except (KeepsakeError, TimeoutError) as error:
-            _log.warning("kept_without_vector", count=len(texts), reason=str(error) or "timeout")
+            return [EmbeddedItem(*pair, model) for pair in zip(items, vectors, strict=True)]
+        except Exception as error:  # whatever an embedder raises, the words are kept
+            _log.warning("kept_without_vector", count=len(texts), reason=type(error).__name__)
             return [EmbeddedItem(item, None, None) for item in items]
-        model = self._embedder.model
-        return [EmbeddedItem(item, vec, model) for item, vec in zip(items, vectors, strict=True)]
 
 
 def cleaned(item: NewItem) -> NewItem:
@@ -68,6 +98,17 @@ def cleaned(item: NewItem) -> NewItem:
     if len(content) > MAX_ITEM_CHARS:
         raise InvalidInput(reason=f"A memory can be {MAX_ITEM_CHARS:,} characters long at most.")
     return item.model_copy(update={"content": content})
+
+
+def dated(item: NewItem) -> NewItem:
+    """With its relative dates resolved, unless it was said when it happened."""
+    if "occurred_at" in item.model_fields_set:
+        return item
+    said_at = item.created_at or datetime.now().astimezone()
+    content, occurred_at = resolve(item.content, said_at)
+    if len(content) > MAX_ITEM_CHARS:
+        return item
+    return item.model_copy(update={"content": content, "occurred_at": occurred_at})
 
 
 def refuse_secrets(item: NewItem) -> NewItem:
@@ -86,23 +127,28 @@ def sources_of(item: NewItem) -> tuple[str, ...]:
 
 def _described(item: NewItem, category: str | None) -> EmbeddedItem:
     metadata = describe(item.content)
-    weight = importance(
-        asked=item.manually_saved or item.pinned,
-        category=category or item.type,
-        confidence=metadata.confidence,
-        has_tags=bool(metadata.tags),
-        chit_chat=False,
-        base=item.importance if "importance" in item.model_fields_set else BASE,
-    )
     full = item.model_copy(
         update={
             "tags": merge_tags(item.tags, metadata.tags),
-            "importance": weight,
+            "importance": _weighed(item, category, metadata),
             "source_ids": sources_of(item),
         }
     )
     new = EmbeddedItem(full, None, None, metadata_confidence=metadata.confidence)
     return _identified(new)
+
+
+def _weighed(item: NewItem, category: str | None, metadata: Metadata) -> float:
+    given = "importance" in item.model_fields_set
+    if given and category is None:
+        return item.importance
+    return importance(
+        asked=item.manually_saved or item.pinned,
+        category=category or item.type,
+        confidence=metadata.confidence,
+        has_tags=bool(metadata.tags),
+        base=item.importance if given else BASE,
+    )
 
 
 def _identified(new: EmbeddedItem) -> EmbeddedItem:

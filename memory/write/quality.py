@@ -18,7 +18,7 @@ from memory.write.extraction.clauses import split_clauses
 from memory.write.extraction.sentences import split_sentences
 from memory.write.extraction.wording import in_one_spelling, without_fillers
 
-DEFAULT_MIN_CHARS = 12
+DEFAULT_MIN_CHARS = 8
 DEFAULT_ROLES: frozenset[Role] = frozenset({"user"})
 Fault = Literal["question", "greeting", "thanks", "command", "reaction", "fragment"]
 Reason = Literal["a statement", "role", "too short", "code", "pasted", "recalled"] | Fault
@@ -69,6 +69,8 @@ _STANDING = re.compile(
     r"(?:\b(?:always|never|ever|from now on|going forward|in (?:the )?future|by default"
     r"|every time|unless I ask|each time|your (?:\w+ )?(?:answers|replies|responses|messages"
     r"|explanations|code|tone|examples)|emojis?|bullet points|exclamation marks|whenever|with me"
+    r"|\b(?:don't|do not) \w+ [^,;]*\b(?:before|after|between|on \w+days?|at night|during|without"
+    r"|until|unless|in the (?:morning|evening|afternoon)s?|past|for (?:me|us)|at weekends|with)\b"
     r"|(?:short|brief|concise|long|detailed|simple|formal|lengthy) \w*(?:answers|replies"
     r"|responses|explanations)|when (?:you|I ask|explaining))\b)|^(?:please )?call me\b|^to \w"
     r"|^(?:please )?(?:speak|talk|write|address) (?:to )?me\b|^let's (?:go with|use|stick|settle"

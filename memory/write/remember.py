@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from dataclasses import replace
+from uuid import UUID
 
 from memory.counters import Counters
 from memory.database import Connection, Database
-from memory.errors import MemoryOff, RecentlyForgotten, SecretRefused
+from memory.errors import MemoryOff, SecretRefused
 from memory.models import KeptItem, NewItem, Origin, Outcome
 from memory.store.audit import record
-from memory.store.forgetting import MarkerOf
-from memory.store.items import EmbeddedItem, Items, lock_user
-from memory.store.tombstones import Tombstone, find_blocking, lift
+from memory.store.forgetting import MarkerOf, Marks, bring_back
+from memory.store.items import EmbeddedItem, Items, count_living, lock_user
+from memory.store.tombstones import Tombstone, find_blocking, lift, refusal_of, says_the_same
 from memory.write.preparing import Preparer
+from memory.write.reader import Reader
 from memory.write.settling import Settled, Settling
 
 
@@ -21,17 +23,24 @@ class Remember:
     """Decides between new, repeat, replacement and doubt; see `memory.write.novelty`.
 
     One transaction for each memory, one writer of a user at a time; vectors and tags are made
-    before it begins.
+    before it begins. The `reader` is cleared where something was not to be kept, and has to be
+    where something is forgotten.
     """
 
     def __init__(
-        self, database: Database, preparer: Preparer, marker: MarkerOf, counters: Counters
+        self,
+        database: Database,
+        preparer: Preparer,
+        marker: MarkerOf,
+        counters: Counters,
+        reader: Reader,
     ) -> None:
         self._database = database
         self._items = Items(database)
         self._preparer = preparer
         self._marker = marker
         self._counters = counters
+        self._reader = reader
 
     async def keep(
         self,
@@ -54,19 +63,18 @@ class Remember:
         try:
             settled = await self._settle(user_id, new, origin)
         except MemoryOff:
+            self._reader.clear()
             self._counters.refused.labels("memory off").inc()
             raise
         if isinstance(settled, Tombstone):
             self._counters.refused.labels("forgotten").inc()
-            raise RecentlyForgotten(
-                day=_day(settled.created_at),
-                until=f"{_day(settled.expires_at)}, {settled.expires_at:%H:%M} UTC",
-            )
+            raise refusal_of(settled)
         self._count(settled)
         return settled.outcome
 
     async def keep_all(self, user_id: str, items: Sequence[NewItem]) -> list[KeptItem]:
-        """Keeps all of them as they are, or none: no duplicate is looked for, nothing replaced."""
+        """Keeps all of them as they are, or none: no duplicate is looked for, nothing replaced,
+        and the cap is not kept: that is done after the next memory that is kept by itself."""
         return await self._items.save_all(user_id, await self._preparer.as_given(items))
 
     async def _settle(self, user_id: str, new: EmbeddedItem, origin: Origin) -> Settled | Tombstone:
@@ -77,9 +85,11 @@ class Remember:
             if blocking and not new.item.despite_forgotten:
                 await record(connection, user_id, "refused_forgotten", origin, blocking[0].item_id)
                 return blocking[0]
-            settled = await Settling(connection, user_id, origin).settle(new)
-            if blocking:
-                await _lift(connection, user_id, blocking, settled, origin)
+            back = await _bring_back(connection, user_id, blocking, marks, origin)
+            settled = await Settling(connection, user_id, origin, self._reader).settle(new)
+            settled = await _counted(connection, user_id, _as_kept(settled, back))
+            if left := [stone for stone in blocking if stone.item_id not in back]:
+                await _lift(connection, user_id, left, settled, origin)
         return settled
 
     async def _note_secret(self, user_id: str, origin: Origin, refusal: SecretRefused) -> None:
@@ -97,6 +107,37 @@ class Remember:
             self._counters.supersedes.inc(len(settled.outcome.older))
 
 
+async def _counted(connection: Connection, user_id: str, settled: Settled) -> Settled:
+    """With how many memories the space holds now, which is asked while it is at hand."""
+    outcome = settled.outcome
+    if outcome.kind == "repeated":
+        return settled
+    held = await count_living(connection, user_id, outcome.item.space)
+    return replace(settled, outcome=replace(outcome, held=held))
+
+
+async def _bring_back(
+    connection: Connection,
+    user_id: str,
+    blocking: Sequence[Tombstone],
+    marks: Marks,
+    origin: Origin,
+) -> list[UUID]:
+    """What the user says again although it was forgotten, in its own words and not erased yet, is
+    that memory, as by an undo: a second one would lose its conversations to the erasure of the
+    first. What was brought back is no longer forgotten, so an undo finds nothing of it."""
+    same = [stone.item_id for stone in blocking if stone.can_return and says_the_same(stone, marks)]
+    return await bring_back(connection, user_id, same, origin) if same else []
+
+
+def _as_kept(settled: Settled, back: Sequence[UUID]) -> Settled:
+    """A memory that came back is kept, although it was there for the settling to find."""
+    outcome = settled.outcome
+    if outcome.kind == "repeated" and outcome.item.id in back:
+        return replace(settled, outcome=replace(outcome, kind="kept"))
+    return settled
+
+
 async def _lift(
     connection: Connection,
     user_id: str,
@@ -108,7 +149,3 @@ async def _lift(
     kept = settled.outcome.item.id
     for stone in blocking:
         await record(connection, user_id, "tombstone_lifted", origin, stone.item_id, by=kept)
-
-
-def _day(moment: datetime) -> str:
-    return f"{moment:%d %B %Y}".lstrip("0")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory.models import ItemType
+from memory.models import ItemType, KeptItem
 
 _FULL_LENGTH = 500
 _LENGTH = 0.45
@@ -22,3 +22,8 @@ def salience(content: str, item_type: ItemType, *, pinned: bool) -> float:
     length = min(len(content.encode("utf-8", "surrogatepass")) / _FULL_LENGTH, 1.0)
     lasting = _LASTING if item_type in _LASTING_TYPES else 0.0
     return _LENGTH * length + lasting + (_PINNED if pinned else 0.0)
+
+
+def salience_of(item: KeptItem) -> float:
+    """The salience of a memory as it is now."""
+    return salience(item.content, item.type, pinned=item.pinned)

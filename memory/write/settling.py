@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -15,8 +16,9 @@ from memory.store.items import EmbeddedItem, Repeat, count_repeat, insert, super
 from memory.store.neighbours import StoredNeighbour, find_neighbours
 from memory.write.merging import Standing, merge_repeat, merge_tags
 from memory.write.metadata import propose_tags
-from memory.write.novelty import Decision, Neighbour, decide
+from memory.write.novelty import Decision, Read, decide
 from memory.write.salience import salience
+from memory.write.sources import as_neighbour, kept_before
 
 Known: TypeAlias = dict[UUID, StoredNeighbour]
 
@@ -31,23 +33,23 @@ class Settled:
 
 @dataclass(frozen=True)
 class Settling:
-    """One new memory of a user, to be settled under the user's lock."""
+    """One new memory of a user, to be settled under the user's lock; `read` as in `decide`."""
 
     connection: Connection
     user_id: str
     origin: Origin
+    read: Read
 
     async def settle(self, new: EmbeddedItem) -> Settled:
         """Stores it, counts it as a repeat, puts it in the place of others, or asks.
 
         Raises MemoryOff where the mode of the space forbids it.
         """
-        assert new.simhash is not None
         near = await find_neighbours(self.connection, self.user_id, new)
         known = {each.item.id: each for each in near}
-        if said_before := _from_same_message(new, near):
-            return await self._again(new, said_before)
-        decision = decide(new.item.content, new.simhash, [_as_neighbour(each) for each in near])
+        if before := kept_before(new, near, self.origin.actor, self.read):
+            return await self._again(new, before)
+        decision = await self._decide(new, near)
         match decision.kind:
             case "repeat" if decision.why == "revived":
                 return await self._revive(new, decision, known)
@@ -55,8 +57,15 @@ class Settling:
                 return await self._repeat(new, decision, known)
         return await self._store(new, decision, known)
 
+    async def _decide(self, new: EmbeddedItem, near: Sequence[StoredNeighbour]) -> Decision:
+        """On a thread: a hundred memories that were not read yet would hold the loop for 50 ms."""
+        assert new.simhash is not None
+        around = [as_neighbour(each) for each in near]
+        return await asyncio.to_thread(decide, new.item.content, new.simhash, around, self.read)
+
     async def _again(self, new: EmbeddedItem, said: StoredNeighbour) -> Settled:
-        """The message was learned from before: only what the user asked for since is added."""
+        """The message was learned from before, or the memory imported: only what the user asked
+        for since is added."""
         item, wanted = said.item, new.item
         asked = (wanted.pinned and not item.pinned) or (
             wanted.manually_saved and not item.manually_saved
@@ -65,7 +74,7 @@ class Settling:
             return Settled(Outcome("repeated", item), changed=False)
         repeat = replace(_merged(new, said), importance=item.importance, counted=0)
         kept = await count_repeat(self.connection, self.user_id, item.id, repeat)
-        await self._record("repeated", kept.id, why="same message", counted=0)
+        await self._record("repeated", kept.id, why="same source", counted=0)
         return Settled(Outcome("repeated", kept))
 
     async def _repeat(self, new: EmbeddedItem, decision: Decision, known: Known) -> Settled:
@@ -76,12 +85,11 @@ class Settling:
 
     async def _revive(self, new: EmbeddedItem, decision: Decision, known: Known) -> Settled:
         """A replaced memory holds again; what contradicts it now is replaced by it."""
-        assert new.simhash is not None
         said = known[decision.of[0]]
-        living = [_as_neighbour(each) for each in known.values() if not each.replaced]
-        clashing = decide(new.item.content, new.simhash, living)
+        living = [each for each in known.values() if not each.replaced]
+        clashing = await self._decide(new, living)
         older = [known[each].item for each in clashing.of]
-        repeat = _merged(_protected(new, older), said)
+        repeat = _merged(_as_important(new, older), said)
         kept = await count_repeat(self.connection, self.user_id, said.item.id, repeat)
         await self._record("revived", kept.id, why=clashing.why)
         return Settled(Outcome("replaced", kept, await self._supersede(older, kept, "revived")))
@@ -90,7 +98,7 @@ class Settling:
         older = [known[each].item for each in decision.of]
         new = _with_tags_of(new, [each for each in known.values() if not each.replaced])
         if decision.kind == "replace":
-            new = _protected(new, older)
+            new = _as_important(new, older)
         kept = await insert(self.connection, self.user_id, new)
         await self._record("kept", kept.id, why=decision.why, older=list(decision.of))
         match decision.kind:
@@ -133,22 +141,6 @@ def _with_tags_of(new: EmbeddedItem, near: Sequence[StoredNeighbour]) -> Embedde
     return replace(new, item=new.item.model_copy(update={"tags": merged}))
 
 
-def _from_same_message(
-    new: EmbeddedItem, near: Sequence[StoredNeighbour]
-) -> StoredNeighbour | None:
-    """What this message was already kept as, whether it is in recall or was replaced since."""
-    assert new.simhash is not None
-    if new.item.source_message_id is None:
-        return None
-    for each in near:
-        if str(new.item.source_message_id) not in each.source_ids:
-            continue
-        as_living = replace(_as_neighbour(each), replaced=False)
-        if decide(new.item.content, new.simhash, [as_living]).kind == "repeat":
-            return each
-    return None
-
-
 def _merged(new: EmbeddedItem, said: StoredNeighbour) -> Repeat:
     old, item = said.item, new.item
     merged = merge_repeat(
@@ -168,32 +160,12 @@ def _merged(new: EmbeddedItem, said: StoredNeighbour) -> Repeat:
         manually_saved=item.manually_saved,
         pinned=item.pinned,
         occurred_at=item.occurred_at,
+        salience=salience(old.content, old.type, pinned=old.pinned or item.pinned),
     )
 
 
-def _protected(new: EmbeddedItem, older: Sequence[KeptItem]) -> EmbeddedItem:
-    """What replaces a memory matters as much, and is protected as that one was: otherwise the
-    newer of two addresses could be trimmed, although the user pinned the older."""
-    item = new.item
-    update = {
-        "pinned": item.pinned or any(each.pinned for each in older),
-        "manually_saved": item.manually_saved or any(each.manually_saved for each in older),
-        "importance": max([item.importance, *(each.importance for each in older)]),
-    }
-    item = item.model_copy(update=update)
-    return replace(new, item=item, salience=salience(item.content, item.type, pinned=item.pinned))
-
-
-def _as_neighbour(stored: StoredNeighbour) -> Neighbour:
-    item = stored.item
-    return Neighbour(
-        id=item.id,
-        content=item.content,
-        simhash=stored.simhash,
-        cosine=stored.cosine,
-        pinned=item.pinned,
-        manually_saved=item.manually_saved,
-        created_at=item.created_at,
-        occurred_at=item.occurred_at,
-        replaced=stored.replaced,
-    )
+def _as_important(new: EmbeddedItem, older: Sequence[KeptItem]) -> EmbeddedItem:
+    """What replaces a memory matters as much. It is not saved by hand because that one was: nobody
+    asked for it. A pinned one is only replaced by its user's answer; see `Doubts.answer`."""
+    most = max([new.item.importance, *(each.importance for each in older)])
+    return replace(new, item=new.item.model_copy(update={"importance": most}))

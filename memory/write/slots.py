@@ -52,11 +52,13 @@ def slots_of(content: str) -> tuple[Slot, ...]:
 class Understood:
     """A memory as it is compared: its words, and what each of its clauses fills in.
 
-    A clause that fills in nothing, such as what is over, has an empty tuple.
+    A clause that fills in nothing, such as what is over, has an empty tuple. `parts` are the
+    clauses as they are said.
     """
 
     statement: Statement
     clauses: tuple[tuple[Slot, ...], ...]
+    parts: tuple[Statement, ...] = ()
 
     @property
     def slots(self) -> tuple[Slot, ...]:
@@ -69,7 +71,7 @@ def understood(content: str) -> Understood:
         return Understood(whole, ((),))
     parts = clauses_of(whole.said)
     clauses = [whole] if parts == [whole.said] else [read(part) for part in parts]
-    return Understood(whole, tuple(_slots(clause) for clause in clauses))
+    return Understood(whole, tuple(_slots(clause) for clause in clauses), tuple(clauses))
 
 
 def _slots(statement: Statement) -> tuple[Slot, ...]:
@@ -77,7 +79,8 @@ def _slots(statement: Statement) -> tuple[Slot, ...]:
         return ()
     subject = subject_of(statement)
     found = occasion_slots(statement) or trait_slots(statement, subject)
-    if found and found[0].aspect == "employer" and found[0].negated and found[0].value:
+    left_a_place = found and found[0].aspect == "employer" and found[0].negated and found[0].value
+    if left_a_place and " job" not in statement.plain:
         left = _deed(statement, subject, stems_of(found[0].value), negated=True)
         found = [*found, left]
     elif not found or found[0].before or found[0].name == "work":

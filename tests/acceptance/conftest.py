@@ -2,20 +2,26 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytest
 
 from agent.assistant import Assistant
 from agent.offline_model import OfflineModel
 from memory.assembly import make_memory
-from memory.cache import Cache
+from memory.cache import Cache, EmbeddingCache
 from memory.database import Database
+from memory.embedded.services import EmbeddedServices
+from memory.embedders.cached import CachedEmbedder
+from memory.embedders.local import LocalEmbedder, TextModel
+from memory.embedders.minilm import load_minilm
 from memory.embedders.protocol import Embedder
 from memory.service import Memory
 from memory.settings import Settings
 from memory.tokens import TokenCounter
 from tests.acceptance.embedding_server import EmbeddingServer
 from tests.acceptance.outage import Door, door_to
+from tests.acceptance.stores import Stores, open_stores
 from tests.agent.turns import Assist, assists
 
 
@@ -23,6 +29,20 @@ from tests.agent.turns import Assist, assists
 def offline(assist: Assist) -> Assistant:
     """The assistant of a machine without a key."""
     return assist(OfflineModel())
+
+
+@pytest.fixture(scope="session")
+def text_model() -> TextModel:
+    return load_minilm()
+
+
+@pytest.fixture
+async def local_embedder(text_model: TextModel) -> AsyncIterator[LocalEmbedder]:
+    """One for each test, since its lock belongs to the test's event loop; the model is loaded
+    once."""
+    embedder = LocalEmbedder(lambda: text_model)
+    yield embedder
+    await embedder.aclose()
 
 
 @dataclass(frozen=True)
@@ -80,3 +100,30 @@ async def fragile(database_url: str, parts: Parts) -> AsyncIterator[Fragile]:
         async with assists(memory, parts.cache) as make:
             yield Fragile(door, database, memory, make)
         await database.close()
+
+
+@dataclass
+class Alone:
+    """A Keepsake whose database and Redis nobody else uses, and the stores as their owner sees
+    them."""
+
+    assistant: Assistant
+    memory: Memory
+    database: Database
+    stores: Stores
+
+
+@pytest.fixture
+async def alone(
+    parts: Parts, database_url: str, local_embedder: LocalEmbedder, tmp_path: Path
+) -> AsyncIterator[Alone]:
+    async with EmbeddedServices(tmp_path / "redis", postgres=False) as addresses:
+        cache = Cache(addresses.redis_url)
+        embedder = CachedEmbedder(local_embedder, EmbeddingCache(cache))
+        memory = parts.memory(embedder=embedder, cache=cache)
+        async with (
+            assists(memory, cache) as make,
+            open_stores(database_url, addresses.redis_url) as stores,
+        ):
+            yield Alone(make(OfflineModel()), memory, parts.database, stores)
+        await cache.aclose()

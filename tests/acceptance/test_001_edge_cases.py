@@ -35,7 +35,7 @@ async def test_edge_empty_memory_store(
     offline: Assistant, database: Database, user_id: str, conversation: UUID
 ) -> None:
     """A first-time user without memories gets a normal answer and no error."""
-    told = await take_turn(offline, user_id, conversation, "What do you know about me?")
+    told = await take_turn(offline, user_id, conversation, "Where did I park my car?")
     assert told.error is None
     assert "nothing about that in memory" in told.text
     assert (told.memories, told.closed.notices) == ([], ())

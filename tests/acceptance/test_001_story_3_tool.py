@@ -27,7 +27,7 @@ ONE_OF_EACH = [
     NewItem(content="We decided to lock my bike in the cellar", type="decision"),
     NewItem(content="My bike was at the workshop in May", type="note"),
 ]
-ASKED = "What do you know about my bike?"
+ASKED = "How is it going with my bike?"
 
 
 class NeverEmbeds:
@@ -70,7 +70,7 @@ async def test_us3_2_the_tool_returns_content_type_relevance_source_and_time(
     """The model gets content, type, relevance and source context of each memory; the service
     gives the source message and the time it was created as well."""
     model = ScriptedModel([calls("remember", content="My bike is green"), says("Kept.")])
-    await take_turn(assist(model), user_id, conversation, "Remember that my bike is green")
+    await take_turn(assist(model), user_id, conversation, "Would you note the colour of my bike?")
     model = ScriptedModel([asks_memory("What colour is my bike?"), says("Green.")])
     await take_turn(assist(model), user_id, conversation, "What colour is my bike?")
     given = tool_output(model.calls[1])

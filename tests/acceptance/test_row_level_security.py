@@ -19,18 +19,25 @@ from memory.service import Memory
 from tests.agent.turns import Assist, take_turn
 
 Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
+ERASER_ROLE = "keepsake_eraser"
+# All that the worker may know of a forgotten memory: whose it is and when it is due.
+WORKER_SEES_OF_TOMBSTONES = {"user_id", "item_id", "erase_after", "erased_at"}
 
 OTHERS_ROWS = {
     "memory_usage": "SELECT user_id, id FROM memory_items",
     "memory_settings": "SELECT $1::text",
-    "tombstones": "SELECT $1::text, 'default', '\\x00'::bytea, now(), now()",
+    "doubts": "SELECT a.user_id, a.id, b.id FROM memory_items a JOIN memory_items b ON a.id < b.id",
+    "tombstones": (
+        "SELECT $1::text, gen_random_uuid(), 'default', '\\x00'::bytea, 0, now(), now(), now()"
+    ),
     "audit_log": "SELECT $1::text, 'kept'",
     "episodes": "SELECT $1::text, gen_random_uuid(), 'a task'",
 }
 COLUMNS = {
     "memory_usage": "(user_id, item_id)",
     "memory_settings": "(user_id)",
-    "tombstones": "(user_id, space, digest, created_at, expires_at)",
+    "doubts": "(user_id, older_id, newer_id)",
+    "tombstones": "(user_id, item_id, space, digest, simhash, created_at, expires_at, erase_after)",
     "audit_log": "(user_id, action)",
     "episodes": "(user_id, id, task)",
 }
@@ -76,6 +83,14 @@ async def as_worker(database_url: str, admin: Connection) -> AsyncIterator[Conne
 
 
 @pytest.fixture
+async def as_eraser(database_url: str, admin: Connection) -> AsyncIterator[Connection]:
+    name, connection = await log_in(database_url, admin, ERASER_ROLE)
+    yield connection
+    await connection.close()
+    await admin.execute(f'DROP ROLE "{name}"')
+
+
+@pytest.fixture
 async def victim(memory: Memory, database: Database, assist: Assist, user_id: str) -> str:
     """A user with a row in every table that has users."""
     assistant = assist(OfflineModel())
@@ -103,7 +118,7 @@ async def stranger(request: pytest.FixtureRequest, as_application: Connection) -
 
 async def user_tables(admin: Connection) -> list[str]:
     tables = [row["relname"] for row in await admin.fetch(USER_TABLES)]
-    assert len(tables) >= 8
+    assert len(tables) >= 9
     return tables
 
 
@@ -142,6 +157,7 @@ async def test_nothing_is_written_in_another_users_name(stranger: Connection, vi
         "memory_items": "SELECT $1::text, 'My safe is open', 'fact'",
         "messages": "SELECT $1::text, gen_random_uuid(), 'user', 'hello', gen_random_uuid()",
         "memory_usage": "SELECT $1::text, gen_random_uuid()",
+        "doubts": "SELECT $1::text, gen_random_uuid(), gen_random_uuid()",
     }
     columns = COLUMNS | {
         "conversations": "(user_id)",
@@ -173,7 +189,7 @@ async def test_the_keyword_search_answers_for_the_identity_alone(
     stranger: Connection, victim: str
 ) -> None:
     """With another identity it finds nothing; without one it is an error, not a search."""
-    search = "SELECT * FROM search_memory_items('safe', 'default', NULL, now(), 60)"
+    search = "SELECT * FROM search_memory_items('safe', 'default', NULL, NULL, NULL, now(), 60)"
     identity = await stranger.fetchval("SELECT current_setting('app.user_id', true)")
     if identity:
         assert await stranger.fetch(search) == []
@@ -194,7 +210,7 @@ async def test_identity_ends_with_the_transaction(
     assert (inner, later, rows) == (victim, "somebody else", [])
 
 
-@pytest.mark.parametrize("role", [APPLICATION_ROLE, WORKER_ROLE, "keepsake_search"])
+@pytest.mark.parametrize("role", [APPLICATION_ROLE, WORKER_ROLE, ERASER_ROLE, "keepsake_search"])
 async def test_no_role_can_pass_by_row_level_security(admin: Connection, role: str) -> None:
     row = await admin.fetchrow("SELECT * FROM pg_roles WHERE rolname = $1", role)
     assert row is not None
@@ -207,7 +223,7 @@ async def test_no_role_can_pass_by_row_level_security(admin: Connection, role: s
 
 
 @pytest.mark.parametrize(
-    "role", [WORKER_ROLE, "keepsake_search", "keepsake_owner", "pg_read_all_data"]
+    "role", [WORKER_ROLE, ERASER_ROLE, "keepsake_search", "keepsake_owner", "pg_read_all_data"]
 )
 async def test_the_application_cannot_become_another_role(
     as_application: Connection, role: str
@@ -267,7 +283,8 @@ async def test_user_id_leads_every_key(admin: Connection) -> None:
 async def test_no_view_function_or_statistic_is_a_way_around(
     admin: Connection, as_application: Connection, victim: str
 ) -> None:
-    """There is no view, one function with another's rights, and no sample of values to read."""
+    """There is no view, no sample of values to read, and of the two functions with another's rights
+    neither takes a user."""
     views = "SELECT viewname FROM pg_views WHERE schemaname = 'public'"
     assert await admin.fetch(views) == []
     definers = await admin.fetch(
@@ -276,15 +293,16 @@ async def test_no_view_function_or_statistic_is_a_way_around(
         FROM pg_proc AS p JOIN pg_roles AS owner ON owner.oid = p.proowner
         WHERE p.prosecdef AND p.pronamespace = 'public'::regnamespace
           AND has_function_privilege($1, p.oid, 'EXECUTE')
+        ORDER BY p.proname
         """,
         APPLICATION_ROLE,
     )
-    assert [row["proname"] for row in definers] == ["search_memory_items"]
-    [search] = definers
-    assert not search["rolsuper"]
-    assert not search["rolbypassrls"]
-    assert any(each.startswith("search_path=") for each in search["proconfig"])
-    assert not any("user" in name for name in search["proargnames"])
+    assert [row["proname"] for row in definers] == ["erase_user", "search_memory_items"]
+    for row in definers:
+        assert not row["rolsuper"]
+        assert not row["rolbypassrls"]
+        assert any(each.startswith("search_path=") for each in row["proconfig"])
+        assert not any("user" in name for name in row["proargnames"])
     await admin.execute("ANALYZE")
     for table in await user_tables(admin):
         shown = "SELECT count(*) FROM pg_stats WHERE tablename = $1"
@@ -312,7 +330,8 @@ async def test_the_application_cannot_change_the_schema_or_the_past(
 async def test_the_worker_reads_and_writes_only_what_it_must(
     admin: Connection, as_worker: Connection, victim: str
 ) -> None:
-    """It embeds: it reads messages and memories of all users and writes their vectors alone."""
+    """It embeds: it reads messages and memories of all users and writes their vectors alone. Of
+    what was forgotten it sees whose it is and when it is due."""
     embeds = {"messages", "memory_items"}
     for table in sorted(embeds):
         assert await as_worker.fetchval(f"SELECT count(*) FROM {table}") > 0
@@ -336,5 +355,82 @@ async def test_the_worker_reads_and_writes_only_what_it_must(
         )
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
         await as_worker.execute(
-            "SELECT * FROM search_memory_items('safe', 'default', NULL, now(), 60)"
+            "SELECT * FROM search_memory_items('safe', 'default', NULL, NULL, NULL, now(), 60)"
         )
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        await as_worker.execute("SELECT * FROM erase_user()")
+
+
+async def test_the_worker_sees_of_a_tombstone_only_when_it_is_due(
+    admin: Connection, as_worker: Connection, victim: str
+) -> None:
+    columns = await admin.fetch(
+        "SELECT attname FROM pg_attribute "
+        "WHERE attrelid = 'tombstones'::regclass AND attnum > 0 AND NOT attisdropped"
+    )
+    for [column] in columns:
+        read = f"SELECT {column} FROM tombstones"
+        if column in WORKER_SEES_OF_TOMBSTONES:
+            assert await as_worker.fetch(read) != [], column
+        else:
+            with pytest.raises(asyncpg.InsufficientPrivilegeError):
+                await as_worker.fetch(read)
+    for statement in ("UPDATE tombstones SET erased_at = now()", "DELETE FROM tombstones"):
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            await as_worker.execute(statement)
+
+
+async def test_the_eraser_removes_its_own_users_rows_and_does_nothing_else(
+    admin: Connection, as_eraser: Connection, victim: str
+) -> None:
+    """Without an identity, or with another's, it sees and removes nothing; it writes nowhere."""
+    tables = await user_tables(admin)
+    for identity in (None, "", f"user-{uuid4().hex[:12]}"):
+        if identity is not None:
+            await as_eraser.execute("SELECT set_config('app.user_id', $1, false)", identity)
+        for table in tables:
+            assert await as_eraser.fetch(f"SELECT * FROM {table}") == [], table
+            removed = await as_eraser.execute(f"DELETE FROM {table} WHERE user_id = $1", victim)
+            assert removed == "DELETE 0", table
+    await as_eraser.execute("SELECT set_config('app.user_id', $1, false)", victim)
+    for table in tables:
+        assert await as_eraser.fetchval(f"SELECT count(*) FROM {table}") > 0, table
+        for statement in (
+            f"UPDATE {table} SET user_id = user_id",
+            f"INSERT INTO {table} (user_id) VALUES ('{victim}')",
+            f"TRUNCATE {table}",
+        ):
+            with pytest.raises(asyncpg.InsufficientPrivilegeError):
+                await as_eraser.execute(statement)
+    for statement in (
+        "CREATE TABLE mine (id int)",
+        "SELECT * FROM search_memory_items('safe', 'default', NULL, NULL, NULL, now(), 60)",
+        "SELECT * FROM schema_migrations",
+    ):
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            await as_eraser.execute(statement)
+
+
+async def test_erasing_a_user_reaches_that_user_whole_and_nobody_else(
+    admin: Connection, stranger: Connection, victim: str
+) -> None:
+    """Every table that has a user_id is emptied of the user, none of anybody else."""
+    tables = await user_tables(admin)
+    identity = await stranger.fetchval("SELECT current_setting('app.user_id', true)")
+    if identity:
+        assert sum(row["count"] for row in await stranger.fetch("SELECT * FROM erase_user()")) == 0
+    else:
+        with pytest.raises(asyncpg.InsufficientPrivilegeError, match=r"app\.user_id is not set"):
+            await stranger.execute("SELECT * FROM erase_user()")
+    for table in tables:
+        left = f"SELECT count(*) FROM {table} WHERE user_id = $1"
+        assert await admin.fetchval(left, victim) > 0, table
+    await stranger.execute("SELECT set_config('app.user_id', $1, false)", victim)
+    erased = {
+        row["name"]: row["count"] for row in await stranger.fetch("SELECT * FROM erase_user()")
+    }
+    assert set(erased) == set(tables)
+    assert all(erased.values())
+    for table in tables:
+        left = f"SELECT count(*) FROM {table} WHERE user_id = $1"
+        assert await admin.fetchval(left, victim) == 0, table

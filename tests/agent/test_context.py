@@ -3,12 +3,23 @@ from __future__ import annotations
 from uuid import uuid4
 
 from agent.context import TurnContext
+from agent.dialogue import Dialogue
 from memory.models import MemoryQueryResponse
 from memory.service import Memory
 
 
 def test_the_recalls_of_a_turn_share_one_budget(memory: Memory) -> None:
-    turn = TurnContext("ada", uuid4(), uuid4(), memory, 10, 0.3, token_budget=100)
+    turn = TurnContext(
+        user_id="ada",
+        conversation_id=uuid4(),
+        correlation_id=uuid4(),
+        memory=memory,
+        dialogue=Dialogue("default"),
+        mode="full",
+        max_results=10,
+        min_relevance=0.3,
+        token_budget=100,
+    )
     assert turn.tokens_left == 100
     turn.recalls.append(MemoryQueryResponse(token_count=70))
     assert turn.tokens_left == 30

@@ -2,7 +2,15 @@ from __future__ import annotations
 
 from uuid import uuid4
 
-from agent.dialogue import MAX_DIALOGUES, AskedToErase, Dialogues
+from agent.dialogue import (
+    MAX_DIALOGUES,
+    AskedToErase,
+    AskedWhichHolds,
+    Dialogue,
+    Dialogues,
+    News,
+    Question,
+)
 
 ADA, BOB = "ada", "bob"
 
@@ -12,8 +20,8 @@ def test_each_conversation_of_each_user_has_its_own() -> None:
     chat = uuid4()
     dialogues.of(ADA, chat, "default").privacy = "incognito"
     assert dialogues.of(ADA, chat, "default").privacy == "incognito"
-    assert dialogues.of(BOB, chat, "default").privacy == "normal"
-    assert dialogues.of(ADA, uuid4(), "default").privacy == "normal"
+    assert dialogues.of(BOB, chat, "default").privacy is None
+    assert dialogues.of(ADA, uuid4(), "default").privacy is None
 
 
 def test_another_space_knows_nothing_of_what_was_meant() -> None:
@@ -38,6 +46,26 @@ def test_the_least_recently_used_one_is_dropped() -> None:
 
 def test_starting_over_forgets_what_was_asked() -> None:
     dialogue = Dialogues().of(ADA, uuid4(), "default")
-    dialogue.question, dialogue.noticed = AskedToErase(), ["noted: x"]
+    dialogue.question, dialogue.noticed = AskedToErase(), [News("noted: x")]
     dialogue.start_over("incognito")
-    assert (dialogue.question, dialogue.noticed, dialogue.privacy) == (None, [], "incognito")
+    assert dialogue == Dialogue("default", "incognito")
+
+
+def test_news_is_told_once_and_a_question_is_open_when_it_was_told() -> None:
+    first, second = AskedWhichHolds(uuid4()), AskedWhichHolds(uuid4())
+    news = [News("noted: a"), News("a?", first), News("b?", second), News("noted: c")]
+    dialogue = Dialogue("default", noticed=news)
+    assert asked_in(dialogue) is None
+    assert dialogue.tell() == ["noted: a", "a?"]
+    assert asked_in(dialogue) == first
+    assert dialogue.tell() == [], "the first question is still open"
+    dialogue.question = None
+    assert dialogue.tell() == ["b?"]
+    assert asked_in(dialogue) == second
+    dialogue.question = None
+    assert dialogue.tell() == ["noted: c"]
+    assert (dialogue.tell(), asked_in(dialogue)) == ([], None)
+
+
+def asked_in(dialogue: Dialogue) -> Question | None:
+    return dialogue.question

@@ -99,7 +99,8 @@ def test_any_long_piece_of_the_prompt_is_found(
 
 
 def test_the_last_words_of_the_prompt_are_guarded_too() -> None:
-    assert recites(" ".join(PROMPT.split())[-LEAK_CHARS:], PROMPT)
+    last = " ".join(PROMPT.split())[-LEAK_CHARS - 1 :]  # one more, should it begin with a space
+    assert recites(last, PROMPT)
 
 
 @given(st.text(max_size=LEAK_CHARS - 1))

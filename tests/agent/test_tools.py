@@ -51,13 +51,13 @@ def test_relevance_has_two_digits_and_the_context_a_date() -> None:
 def test_no_tool_has_a_way_to_name_a_user() -> None:
     for tool in make_tools():
         names = set(tool.params_json_schema["properties"])
-        assert names <= {"query", "types", "content"}
+        assert names <= {"query", "types", "content", "action", "about", "text"}
         assert tool.params_json_schema["additionalProperties"] is False
 
 
 async def remember(assist: Assist, user_id: str, arguments: str) -> tuple[dict[str, object], Told]:
     model = ScriptedModel([calls("remember", arguments), says("Done.")])
-    told = await take_turn(assist(model), user_id, uuid4(), "Remember it")
+    told = await take_turn(assist(model), user_id, uuid4(), "Here is one for you")
     return tool_output(model.calls[1]), told
 
 
@@ -65,8 +65,10 @@ async def test_remember_keeps_the_words_with_type_and_source(
     assist: Assist, memory: Memory, database: Database, user_id: str
 ) -> None:
     result, told = await remember(assist, user_id, '{"content": "I prefer tea over coffee"}')
-    assert result == {"kept": "I prefer tea over coffee", "type": "preference"}
+    assert result["kept"] == "I prefer tea over coffee"
+    assert "I will remember" in str(result["answer"])
     [kept] = await memory.list_recent(user_id)
+    assert kept.type == "preference"
     assert [item.id for item in told.closed.kept] == [kept.id]
     assert kept.manually_saved is True
     assert kept.source_message_id == (await read_messages(database, user_id))[0]["id"]

@@ -14,8 +14,9 @@ import pytest
 from pydantic import SecretStr
 from structlog.testing import capture_logs
 
-from agent.assistant import Assistant, AssistantSettings
+from agent.assistant import Assistant
 from agent.model import choose_model, model_settings
+from agent.opening import AssistantSettings
 from memory.cache import Cache, SessionCache
 from memory.database import Database
 from memory.errors import ReplyFailed
@@ -286,7 +287,7 @@ async def test_an_invented_tool_is_said_to_the_model_and_the_turn_goes_on(line: 
         streamed(text(line.api, "I cannot do that.")),
     ]
     server = WireServer(line.api, answers)
-    told = await line.ask(server, "Delete everything")
+    told = await line.ask(server, "Tidy up after yourself")
     assert (told.error, told.text) == (None, "I cannot do that.")
     assert "delete_everything" in json.dumps(server.bodies[1])
 

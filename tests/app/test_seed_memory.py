@@ -70,6 +70,20 @@ def test_what_is_wrong_is_said_with_its_place(value: object, said: str) -> None:
     assert said in fault
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"content": "My password is hunter2!Xy9"},
+        {"content": "my bank card", "tags": ["4111 1111 1111 1111"]},
+    ],
+)
+def test_a_secret_is_a_fault_that_is_not_repeated(value: object) -> None:
+    [fault] = _faults(value)
+    assert fault.startswith("line 12, entry 3: it holds a secret (")
+    assert "hunter2" not in fault
+    assert "4111" not in fault
+
+
 def test_each_fault_of_an_entry_is_said() -> None:
     assert len(_faults({"content": "", "type": 1, "importance": -1, "x": 0})) == 4
 

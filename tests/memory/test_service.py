@@ -8,10 +8,14 @@ import pytest
 import structlog
 
 from memory.assembly import make_memory
-from memory.cache import Cache
+from memory.cache import Cache, EmbeddingCache
+from memory.controls.entries import Changes
 from memory.database import Database
+from memory.embedders.cached import CachedEmbedder, content_hash
+from memory.embedders.protocol import Embedding
 from memory.models import (
     KeptItem,
+    MemoryMode,
     MemoryQueryRequest,
     MemoryQueryResponse,
     NewItem,
@@ -189,3 +193,59 @@ async def test_what_waits_is_learned_and_the_cap_kept(
     assert await capped.learn_waiting(user_id) == 5
     assert 0 < await Items(database).count(user_id, "work") <= 3
     assert await capped.learn_waiting(user_id) == 0
+
+
+async def test_what_is_older_than_the_write_path_is_made_ready(
+    memory: Memory, database: Database, user_id: str
+) -> None:
+    old = EmbeddedItem(NewItem(content="I live in Oslo"), None, None)
+    await Items(database).save(user_id, old)
+    assert await memory.relearn(user_id) == 1
+    assert await memory.relearn(user_id) == 0
+    assert (await memory.remember(user_id, NewItem(content="i live in Oslo!"))).kind == "repeated"
+
+
+@pytest.mark.parametrize("mode", ["off", "read_only"])
+async def test_where_memory_is_off_nothing_of_a_question_is_embedded_cached_or_logged(
+    database: Database,
+    cache: Cache,
+    counter: TokenCounter,
+    settings: Settings,
+    user_id: str,
+    mode: MemoryMode,
+) -> None:
+    class Heard(WordEmbedder):
+        async def embed_query(self, text: str) -> Embedding:
+            self.texts.append(text)
+            return await super().embed_query(text)
+
+    embedder = Heard()
+    limited = settings.model_copy(update={"memory_queries_per_minute": 1})
+    memory = make_memory(database, embedder, cache, counter, limited)
+    await memory.modes.change(user_id, "home", Origin(), memory_mode=mode)
+    request = MemoryQueryRequest(user_id=user_id, query="Where do I live?", space="home")
+    with structlog.testing.capture_logs() as logs:
+        responses = [await memory.recall(request) for _ in range(2)]
+    if mode == "off":
+        assert responses == [MemoryQueryResponse(off=True)] * 2
+        assert (embedder.texts, logs) == ([], [])
+    else:
+        assert not any(response.off for response in responses)
+        assert embedder.texts == ["Where do I live?"]
+
+
+async def test_what_a_control_is_given_leaves_no_vector_in_the_cache(
+    database: Database, cache: Cache, counter: TokenCounter, settings: Settings, user_id: str
+) -> None:
+    embedder = CachedEmbedder(WordEmbedder(), EmbeddingCache(cache))
+    memory = make_memory(database, embedder, cache, counter, settings)
+    kept = await memory.remember(user_id, NewItem(content="I live in Oslo"))
+    words = f"that {user_id} lives in oslo"
+    await memory.entries.find_matching(user_id, "default", words)
+    await memory.entries.about(user_id, "default", words)
+    await memory.entries.edit(user_id, kept.item.id, Changes(content=f"{words} now"), Origin())
+    await memory.forgetting.forget(user_id, [kept.item.id], Origin(), for_good=True)
+    await memory.forgetting.prove(user_id, kept.item.id, words)
+    texts = [words, words.removeprefix("that "), f"{words} now"]
+    hashes = [content_hash("words", WordEmbedder.dimensions, text) for text in texts]
+    assert await EmbeddingCache(cache).get_many(hashes) == {}

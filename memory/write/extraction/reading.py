@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from memory.write.extraction import cuts, refusals
 from memory.write.extraction.blocks import own_prose
 from memory.write.extraction.clauses import split_clauses
+from memory.write.extraction.joining import belong_together, is_one_change, named_at_once
 from memory.write.extraction.patterns import PROCEDURES, RULES, Rule
 from memory.write.extraction.pronouns import Antecedents
 from memory.write.extraction.sentences import split_sentences
@@ -20,6 +21,9 @@ from memory.write.quality import sentence_fault
 
 MAX_SENTENCE_CHARS = 500
 MAX_SENTENCES = 200
+_TWO = 2
+# A clause that is not kept for one of these alone may stand beside one that is.
+_MILD = {"no rule", "fragment", "command", "a request", "about this conversation"}
 _NUMBERED = re.compile(
     r"(?:^|\n)[^\n]{3,120}:\s*(?:\n\s*(?:step\s*)?\d[.):]?\s[^\n]{2,120}){2,12}"
     r"|\bstep\s*1\b[^\n]{2,160}(?:[\n ]+step\s*\d\b[^\n]{2,160}){1,10}",
@@ -68,7 +72,7 @@ def judge(clause: str) -> Reading:
 def _read_prose(prose: str) -> Iterator[Reading]:
     spoken_of = Antecedents()
     for sentence in split_sentences(prose)[:MAX_SENTENCES]:
-        bare = " ".join(without_fillers(sentence).split())
+        bare = named_at_once(" ".join(without_fillers(sentence).split()))
         if why := cuts.cut_here(bare):
             yield Reading(bare[:MAX_SENTENCE_CHARS], None, why)
             return
@@ -76,10 +80,28 @@ def _read_prose(prose: str) -> Iterator[Reading]:
         if why := "too long" if too_long else refusals.sentence_refused(sentence):
             yield Reading(bare[:MAX_SENTENCE_CHARS], None, why)
             continue
+        readings = []
         for clause in split_clauses(bare):
             whole = spoken_of.resolve(without_fillers(clause))
-            yield judge(whole)
+            readings.append(judge(whole))
             spoken_of.hear(whole)
+        yield from _together(bare, readings)
+
+
+def _together(sentence: str, readings: list[Reading]) -> list[Reading]:
+    """The whole sentence where its two clauses belong together, and one of them is kept."""
+    if len(readings) != _TWO or sentence.endswith("?") or not _may_join(readings):
+        return readings
+    clauses = [each.clause for each in readings]
+    if not belong_together(*clauses):
+        return readings
+    rules = [each.rule for each in readings if each.rule]
+    return [Reading(as_kept(sentence), rules[-1 if is_one_change(*clauses) else 0])]
+
+
+def _may_join(readings: list[Reading]) -> bool:
+    refused = {each.refused for each in readings if each.rule is None}
+    return refused <= _MILD and any(each.rule for each in readings)
 
 
 def _core(clause: str) -> str | None:

@@ -124,7 +124,10 @@ CLAUSE: dict[str, tuple[str, ...]] = {
             r"|the)\b"
         ),
         (
-            r"^(?:I'm|we're) (?:currently )?(?:looking for|searching for|hoping (?:you|for)"
+            r"^(?:I'm|we're) (?:currently )?(?:(?:looking|searching) for(?! an? (?:new )?(?:job"
+            r"|flat"
+            r"|apartment|house|internship|place to live|flatmate|roommate)(?:\W*$| in\b))|hoping"
+            r" (?:you|for)"
             r"|in need of)\b"
         ),
         (
@@ -159,7 +162,8 @@ CLAUSE: dict[str, tuple[str, ...]] = {
     "in trouble with a program": (
         (
             r"\b(?:error(?: message)?|exceptions?|traceback|stack\s*trace|segfault|crash(?:es|ed"
-            r"|ing)?|undefined|not working|doesn't work|won't (?:start|work|compile|load|boot"
+            r"|ing)?|undefined|not working|doesn't work(?! (?:at|for|in|as|with|on|from|nights"
+            r"|full|part)\b)|won't (?:start|work|compile|load|boot"
             r"|open|turn on)|isn't working|stopped working|fails? (?:with|to)|returns? (?:null"
             r"|none|an?|the)|compil(?:e|es|ing)\b)\b"
         ),

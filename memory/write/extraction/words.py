@@ -26,7 +26,7 @@ I = (  # noqa: E741 - it is the word
     rf"|{CAPITAL}\w+ and I|I|we(?: (?:both|all))?)"
 )
 I_AM = rf"{I}(?:'m|'re| am| are) "
-I_HAVE = rf"{I}(?:'ve| have) "
+I_HAVE = rf"{I}(?:'ve| (?:(?:also|still|now|already|currently|only|even|just|both) )?have) "
 NOT = r"(?:don't|do not|didn't|did not|never|no longer|can't|cannot|can not|won't|will not)"
 
 # An object that points into the conversation says nothing by itself.
@@ -169,7 +169,8 @@ LASTING = (
 DIET = r"(?:vegan|vegetarian|pescatarian|teetotal|halal|kosher|sober)"
 ROLE = (
     r"(?:[A-Z]{2,3}O|ceo|cto|cfo|coo|founder|co-?founder|owner|co-?owner|manager|director|head"
-    r"|lead\w*|captain|president|chair\w*|coach|treasurer|secretary|oldest|eldest|youngest|middle"
+    r"|lead\w*|captain|(?:vice[- ]|deputy )?president|chair\w*|coach|treasurer|secretary|oldest"
+    r"|eldest|youngest|middle"
     r"|only|sole|maintainer|author|(?:product|tech\w*|team|engineering|project|design|main|head"
     r"|senior|new|on-call|first|goalkeeper|drummer|bassist|singer|father|mother|dad|mum|mom"
     r"|parent|guardian)\b.*)"

@@ -30,7 +30,7 @@ _HAVE_NAMED = re.compile(
 )
 _HAVE_NUMBER = re.compile(r"^i have (?P<value>\d+) (?P<attr>[\w -]+)$")
 _DRIVE = re.compile(r"^i drive an? (?P<value>[\w -]+)$")
-_WEIGH = re.compile(r"^i (?P<attr>weigh|earn) (?P<value>\W?\d[\w. ]*)$")
+_WEIGH = re.compile(r"^i (?P<attr>weigh|earn) (?P<value>\W?\d[\w., ]*)$")
 _ONE_WORDS = (
     "name phone email address birthday weight height salary rent budget timezone job employer"
     " company nationality commute landlord boss manager password birthplace hometown surname"

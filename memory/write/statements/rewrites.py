@@ -10,11 +10,17 @@ _HABITS = (
     r"coffee|caffeine|alcohol|sugar|cigarettes|tobacco|nicotine|social media|instagram|facebook"
     r"|twitter|tiktok|the gym|meat|dairy|gluten|soda|drugs|gaming|tea"
 )
+_DO = r"(?:have|take|eat|drink|use|go by|travel by|get|wear|play)"
 _AM = r"(?:am|is|are|was)"
 # Pattern, what it becomes, whether it denies what follows.
 _REWRITES = (
     (r"\bi (?:can|could) not (?:stand|bear)\b", "i like", True),
     (r"\b(?:can|could) not (?:stand|bear)\b", "like", True),
+    (
+        rf"\bwould (?:much |always |still )?(?:rather|sooner) (?:{_DO} )?(?=.+ than )",
+        "prefer ",
+        False,
+    ),
     (r"\bwould (?:like|love) to\b", "want to", False),
     (r"\b(?:hates?|dislikes?|detests?|loathes?|despises?)\b", "like", True),
     (
@@ -74,6 +80,7 @@ _REWRITES = (
     (r"\bused to (?:be )?", "", True),
     (r"\bformerly\b", "", True),
     (r"\b(?:bought|purchased|adopted|acquired) (?=a|an|another|my)", "have ", False),
+    (r"\bam (?:now )?(?:down|up) to (?=\d+ ?(?:kg|kilo|pound|lb|stone))", "weigh ", False),
     (r"\bhave got\b", "have", False),
     (r"\bsuffers? from\b", "have", False),
     (r"\b(?:have|has) an? (?P<what>[\w -]+) allergy\b", r"am allergic to \g<what>", False),

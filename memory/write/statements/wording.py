@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 
 from memory.first_person import as_first_person
 from memory.write.extraction.wording import in_one_spelling
@@ -31,7 +32,7 @@ _CONTRACTIONS = (
 _SPELT_OUT = [(re.compile(pattern, re.I), to) for pattern, to in _CONTRACTIONS]
 _LEAD = re.compile(
     r"^(?:(?:please |just )?(?:remember|note|know)(?: that)?|(?:oh|hey|hi|well|btw|by the way|fyi"
-    r"|so|ok|okay|update|correction|no|wait)\b[,:]?|actually,?|for the record,?|as of \w+,?"
+    r"|so|ok|okay|update|correction|wait)\b[,:]?|no[,:]|actually,?|for the record,?|as of \w+,?"
     r"|and|but|(?:since|as of|from|starting) (?:[\w-]+ ){0,2}[\w-]+,?(?= (?:I|we|my)\b)"
     r"|today,?)\s+",
     re.I,
@@ -43,10 +44,10 @@ _CHANGE = re.compile(
     r"|cancell?ed|renamed|sold|resigned|hired|promoted|divorced|(?:a|my|our|the) new"
     r"|not .{1,60} but"
     r"|got (?:married|engaged|fired|laid off|rid)|took up|i left|we left|has left|brought forward"
-    r"|went (?:back|vegan|vegetarian)|gone|become|finally|have not \w+ed since"
+    r"|went (?:back|vegan|vegetarian|part|full)|had (?:the|our|my) (?:baby|twins|\w+ child)|gave"
+    r" birth|migrated|gone|become|finally|have not \w+ed since"
     r"|has not \w+ed since|raised to|slipped|came off|replaced|traded|swapped|died|passed away"
-    r"|have left"
-    r"|no more)\b",
+    r"|have left|no more)\b",
     re.I,
 )
 _NEGATION = re.compile(r"\b(?:(?:do|does|did)\s+)?\b(?:not|never)\b")
@@ -58,13 +59,13 @@ _ALSO = re.compile(
 _PAST = re.compile(
     r"^(?:(?:i|we|he|she|they|[\w-]+) |my (?:(?!is |are |am |has |have |can |will )[\w'-]+ )+?)?"
     r"(?:(?:have |has )(?:lived|worked|studied|visited)|was|were|had|went|came|saw|ran|ate|drank"
-    r"|met|took|made|did|grew|spent|wrote|read a|swam"
-    r"|drove|\w{3,}ed)\b"
+    r"|met|took|made|did|grew|spent|wrote|read a|swam|drove|\w{3,}ed)\b"
 )
 _STILL_TRUE = re.compile(
     r"\b(?:moved|relocated|settled|based|switched|changed|started|joined|quit|stopped|turned"
     r"|retired|married|engaged|divorced|widowed|separated|called|named|hired|promoted|fired"
     r"|resigned|rescheduled|postponed|pushed|cancell?ed|renamed|decided|agreed|need|handed|born"
+    r"|had (?:the|our|my|a) (?:baby|twins|\w+ child)|gave birth|migrated|went (?:part|full)"
     r"|gone back|went (?:up|down|back|off|vegan|vegetarian|on a diet)|slipped|raised|lowered"
     r"|extended|came off|found|bought|rose"
     r"|fell|traded|swapped|replaced|interested|allergic|died|dumped|tired|dropped|rewrote|left"
@@ -91,9 +92,13 @@ class Statement:
     history: bool
     past: bool
 
-    @property
+    @cached_property
     def numbers(self) -> frozenset[str]:
         return frozenset(stem for stem in self.stems if stem[0].isdigit())
+
+    @cached_property
+    def name_stems(self) -> frozenset[str]:
+        return frozenset(stem for name in self.names for stem in stems_of(name))
 
 
 def read(content: str) -> Statement:

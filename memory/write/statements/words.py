@@ -90,6 +90,7 @@ WHEN = re.compile(
     r"|night"
     rf"|weekend|{_MONTHS}|(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
     rf"|yesterday|(?:in|since) (?:(?:{_MONTHS})(?: (?:of )?\d{{4}})?|\d{{4}})|on \d{{4}}-\d\d-\d\d"
+    rf"|on \d{{1,2}}(?:st|nd|rd|th)? (?:{_MONTHS})(?: \d{{4}})?"
     r"|(?:\d+|an?|two|three|few|a few|some|several|couple of|a couple of) (?:days?|weeks?|months?"
     r"|years?) ago|for good|a while ago|long ago|for health reasons|completely|entirely"
     r"|altogether)\b"
@@ -125,7 +126,9 @@ _KIN = (
 )
 KIN = frozenset(_KIN.split())
 # Words after which the order of two things matters.
-DIRECTED = re.compile(r"\b(?:over|than|rather|before|after|from|instead of|prefer\w* .+ to)\b")
+DIRECTED = re.compile(r"\b(?:over|than|before|after|from|to|instead of)\b")
+# What one says in "don't suggest recipes with nuts" and not in "no recipes with nuts".
+ASKING = frozenset(("suggest", "recommend", "giv", "them", "show", "pleas"))
 _DAYS = "mondai tuesdai wednesdai thursdai fridai saturdai sundai"
 # Stems of one kind, of which a habit commonly has one.
 DAYS = frozenset(_DAYS.split())

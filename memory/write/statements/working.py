@@ -22,12 +22,12 @@ _JOBS = (
 _EMPLOYED = re.compile(
     r"^(?:have |has |am |is )?(?:works?|worked|working|employed) (?:full[- ]time )?(?:at|for|by)"
     r" (?P<where>.+?)(?: as (?:an? |the )?(?P<job>.+))?$"
-    r"|^(?:works?|working|worked) as (?:an? |the )?(?P<job2>.+?)(?: (?:at|for) (?P<where2>.+))?$"
+    r"|^(?:works?|working|worked|started|was hired|got hired|hired) as (?:an? |the"
+    r" )?(?P<job2>.+?)(?: (?:at|for) (?P<where2>.+))?$"
 )
 _JOINED = re.compile(
     r"^(?:have |has )?(?:joined|started (?:working )?(?:at|with|for)|(?:got|took|accepted|started"
-    r"|have)"
-    r" (?:an? )?(?:new )?(?:job|position|role)(?: offer)? (?:at|with|for)|switched jobs? to"
+    r"|have) (?:an? )?(?:new )?(?:job|position|role)(?: offer)? (?:at|with|for)|switched jobs? to"
     r"|changed jobs? to|moved jobs? to|was hired (?:by|at)|got hired (?:by|at))"
     r" (?P<where>.+?)(?: as (?:an? |the )?(?P<job>.+))?$"
 )
@@ -39,8 +39,7 @@ _LEFT = re.compile(
 )
 _NO_WORK = re.compile(
     r"^(?:am |is |have |has |was |got |became )?(?:been |become )?(?:retired|unemployed|jobless"
-    r"|between jobs"
-    r"|out of work|laid off|fired|resigned|out of a job)\b"
+    r"|between jobs|out of work|laid off|fired|resigned|out of a job)\b"
 )
 _OTHER_WORK = re.compile(
     r"^(?:have |has )?(?:(?:changed|switched) jobs?|(?:found|got|started|have) a (?:new )?job"

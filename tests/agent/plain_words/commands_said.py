@@ -5,17 +5,6 @@ from __future__ import annotations
 from agent.plain_words import CommandName
 
 EVERYTHING: tuple[tuple[str, CommandName], ...] = (
-    ("forget everything", "forget"),
-    ("Please forget everything I told you.", "forget"),
-    ("clear your memory", "forget"),
-    ("wipe your memory", "forget"),
-    ("delete all my memories", "forget"),
-    ("forget everything you know about me", "forget"),
-    ("erase all memories", "forget"),
-    ("can you forget everything?", "forget"),
-    ("delete everything", "forget"),
-    ("forget it all", "forget"),
-    ("reset memory", "forget"),
     ("pin everything", "pin"),
     ("pin all my memories", "pin"),
     ("unpin everything", "unpin"),

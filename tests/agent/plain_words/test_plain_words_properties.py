@@ -18,6 +18,10 @@ commands = st.sampled_from(SAID)
 words = st.sampled_from(" ".join(SAID).split())
 
 
+# Phrases are compiled when first needed, which would count against the first example's deadline.
+recognise("hello")
+
+
 @given(st.text())
 def test_it_never_raises(said: str) -> None:
     recognise(said)
@@ -101,6 +105,9 @@ def test_a_slip_is_put_right(typed: str, meant: str) -> None:
         *(
             "what do you know about " + "my " * 90,
             "use memory but " * 20,
+            "what did you " + "change or " * 28,
+            "forget me and " * 20,
+            "don't save anything new " * 12,
             "don't remember that i " * 12,
         ),
     ],

@@ -7,15 +7,20 @@ import asyncio
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
+from pydantic import SecretStr
 
+from app.terminal.turns import Turns
+from app.wiring import open_keepsake
 from memory.database import Database
 from memory.embedded.services import Addresses, EmbeddedServices
 from memory.models import Message
+from memory.settings import Settings
 from memory.store.conversations import Conversations
 from migrations.runner import migrate
 from tests.app.program import Program
@@ -56,6 +61,20 @@ def model_settings() -> Iterator[dict[str, str]]:
     server.shutdown()
     server.server_close()
     thread.join()
+
+
+@pytest.fixture
+async def turns(database_url: str, services: Addresses, settings: Settings) -> AsyncIterator[Turns]:
+    """One person's turns with the whole program, over a database of the test's own."""
+    addressed = settings.model_copy(
+        update={
+            "database_url": SecretStr(database_url),
+            "redis_url": SecretStr(services.redis_url),
+            "keepsake_user": f"user-{uuid4().hex[:12]}",
+        }
+    )
+    async with open_keepsake(addressed, lambda _: None) as keepsake:
+        yield Turns(keepsake, addressed.keepsake_user)
 
 
 async def said_by(program: Program, services: Addresses) -> list[list[Message]]:

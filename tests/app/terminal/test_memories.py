@@ -27,13 +27,19 @@ def _kept(content: str) -> KeptItem:
         id=uuid4(),
         content=content,
         type="preference",
+        space="default",
         bank="General",
+        role="user",
+        tags=(),
         importance=0.5,
         pinned=False,
         manually_saved=True,
         created_at=NOON,
+        occurred_at=None,
         source_message_id=None,
         repeat_count=0,
+        superseded_by=None,
+        deleted_at=None,
     )
 
 

@@ -30,6 +30,7 @@ from memory.store.proof import ProofStore
 from memory.store.search import Search
 from memory.upkeep.erasure import CachedVectors, Erasure, SessionCopies
 from memory.upkeep.marks import Marker
+from memory.write.reader import Reader
 from tests.memory.fakes import WordEmbedder, vector_of
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -120,6 +121,7 @@ class Controls:
     vectors: CachedVectors
     sessions: SessionCopies
     embedder: WordEmbedder = field(default_factory=WordEmbedder)
+    reader: Reader = field(default_factory=Reader)
 
     @property
     def store(self) -> ForgettingStore:
@@ -136,11 +138,12 @@ class Controls:
 
     @property
     def forgetting(self) -> Forgetting:
-        return Forgetting(self.store, self.erasure, self.prover)
+        return Forgetting(self.store, self.erasure, self.prover, self.reader)
 
     @property
     def entries(self) -> Entries:
-        return Entries(EntryStore(self.database), self.embedder, embedding_timeout=3)
+        marker = Marker(self.digester)
+        return Entries(EntryStore(self.database), self.embedder, marker, embedding_timeout=3)
 
 
 @pytest.fixture

@@ -140,6 +140,19 @@ async def test_pinning_raises_the_salience_and_is_written_down(
     }
 
 
+async def test_pinning_raises_the_importance_once_and_unpinning_lowers_nothing(
+    controls: Controls, kept: Kept, user_id: str
+) -> None:
+    item = await kept.item(user_id, "User likes tea", importance=0.4)
+    entries = controls.entries
+    assert (await entries.pin(user_id, item, ORIGIN)).importance == pytest.approx(0.7)
+    for _ in range(2):
+        assert (await entries.pin(user_id, item, ORIGIN)).importance == pytest.approx(0.7)
+        assert (await entries.unpin(user_id, item, ORIGIN)).importance == pytest.approx(0.7)
+    saved = await kept.item(user_id, "User likes milk", importance=0.4, manually_saved=True)
+    assert (await entries.pin(user_id, saved, ORIGIN)).importance == pytest.approx(0.4)
+
+
 async def test_new_words_lose_the_old_vector_at_once(
     controls: Controls, kept: Kept, user_id: str
 ) -> None:
@@ -150,21 +163,23 @@ async def test_new_words_lose_the_old_vector_at_once(
     assert (changed.id, changed.content) == (item, "User lives in Bergen")
     async with kept.database.as_user(user_id) as connection:
         row = await connection.fetchrow(
-            "SELECT embedding, embedding_model, needs_embedding, simhash, slot, salience"
-            " FROM memory_items"
+            "SELECT embedding_model, needs_embedding, simhash, slot, salience"
+            " FROM memory_items WHERE superseded_by IS NULL"
         )
     assert row is not None
     words = "User lives in Bergen"
-    assert tuple(row)[:3] == (None, None, True)
+    assert tuple(row)[:2] == ("words", False)
     assert row["simhash"] == simhash64(normalise(words))
     assert row["slot"]
     assert row["salience"] == salience(words, "fact", pinned=False)
     search, scope = Search(controls.database), Scope(user_id, NOW)
-    assert await search.search_by_vector(scope, vector_of("I live in Oslo"), 9) == []
+    [hit] = await search.search_by_vector(scope, vector_of("I live in Oslo"), 9)
+    assert (hit.id, hit.cosine < 0.9) == (item, True)
     assert await search.search_by_keyword(scope, "Oslo", 9) == []
     assert len(await search.search_by_keyword(scope, "Bergen", 9)) == 1
     [entry] = await Audit(controls.database).read(user_id)
-    assert (entry.action, entry.detail) == ("edited", {"changed": ["content"]})
+    assert (entry.action, entry.detail["changed"]) == ("edited", ["content"])
+    assert len(entry.detail["older"]) == 1
 
 
 async def test_the_rest_is_changed_without_touching_the_vector(

@@ -7,12 +7,15 @@ from pgvector import HalfVector
 
 from memory.controls.entries import Entries
 from memory.controls.finding import names_for, topic
+from memory.digests import Digester
 from memory.embedders.protocol import Embedder
 from memory.first_person import as_first_person
 from memory.store.entries import EntryStore
+from memory.upkeep.marks import Marker
 from tests.memory.controls.conftest import Kept
 from tests.memory.fakes import BrokenEmbedder
 
+MARKER = Marker(Digester(b"k" * 32))
 SISTER = "User's sister Maria lives in Oslo"
 VEGETARIAN = "Maria is a vegetarian"
 OSLO = "User lives in Oslo"
@@ -52,7 +55,7 @@ async def known(kept: Kept, embedder: Embedder, user_id: str) -> None:
 
 @pytest.fixture
 def entries(kept: Kept, embedder: Embedder) -> Entries:
-    return Entries(EntryStore(kept.database), embedder, embedding_timeout=3)
+    return Entries(EntryStore(kept.database), embedder, MARKER, embedding_timeout=3)
 
 
 @pytest.mark.usefixtures("known")
@@ -119,7 +122,7 @@ async def test_only_what_is_plainly_meant_is_found(
 
 @pytest.mark.usefixtures("known")
 async def test_without_an_embedder_the_words_are_found(kept: Kept, user_id: str) -> None:
-    entries = Entries(EntryStore(kept.database), BrokenEmbedder(), embedding_timeout=3)
+    entries = Entries(EntryStore(kept.database), BrokenEmbedder(), MARKER, embedding_timeout=3)
     found = await entries.find_matching(user_id, "default", "my ex")
     assert {item.content for item in found} == {EX, BIKE}
     assert await entries.about(user_id, "elsewhere", "my ex") == []

@@ -319,3 +319,15 @@ async def test_an_undo_while_caches_are_cleared_wins(
     assert await undoing.forgetting.erase_due(user_id, LATER) == []
     assert (await controls.entries.read(user_id, item)).space == DEFAULT_SPACE
     assert await kept.content(user_id, message) == "I live in Oslo."
+
+
+async def test_what_was_read_of_it_is_dropped(controls: Controls, kept: Kept, user_id: str) -> None:
+    item = await kept.item(user_id, "User lives in Bergen")
+    read = controls.reader("User lives in Bergen")
+    await controls.forgetting.erase_due(user_id, NOW)
+    assert controls.reader("User lives in Bergen") is read
+    await controls.forgetting.forget(user_id, [item], ORIGIN, now=NOW)
+    again = controls.reader("User lives in Bergen")
+    assert again is not read
+    await controls.forgetting.erase_due(user_id, LATER)
+    assert controls.reader("User lives in Bergen") is not again

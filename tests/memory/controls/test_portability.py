@@ -46,7 +46,7 @@ def _kept(item: NewItem) -> KeptItem:
 
 def portability(controls: Controls, keeper: Any) -> Portability:
     store = PortabilityStore(controls.database)
-    return Portability(store, keeper, controls.vectors, controls.sessions)
+    return Portability(store, keeper, controls.vectors, controls.sessions, controls.reader)
 
 
 async def test_an_export_holds_everything_but_vectors_and_the_forgotten(

@@ -113,3 +113,34 @@ async def test_what_was_never_forgotten_or_came_back_has_no_proof(
     await controls.forgetting.undo(user_id, [gone], ORIGIN)
     with pytest.raises(NotFound):
         await controls.forgetting.prove(user_id, gone)
+
+
+async def test_what_another_space_knows_is_no_remainder(
+    controls: Controls, kept: Kept, user_id: str
+) -> None:
+    gone = await kept.item(user_id, SAID)
+    await controls.forgetting.forget(user_id, [gone], ORIGIN, now=NOW, for_good=True)
+    await kept.item(user_id, SAID, space="work")
+    message, chat = await kept.message(user_id, f"{SAID}!")
+    await kept.execute(user_id, "UPDATE conversations SET space = 'work' WHERE id = $1", chat)
+    proof = await controls.forgetting.prove(user_id, gone)
+    assert (proof.probe.memories, proof.probe.messages, proof.holds) == (0, 0, True)
+    assert await kept.content(user_id, message) == f"{SAID}!"
+
+
+async def test_it_is_searched_for_again_without_anybody_giving_its_words(
+    controls: Controls, kept: Kept, user_id: str
+) -> None:
+    gone = await kept.item(user_id, SAID)
+    await controls.forgetting.forget(user_id, [gone], ORIGIN, now=NOW, for_good=True)
+    await kept.item(user_id, "User likes tea")
+    told = proof_text(await controls.forgetting.prove(user_id, gone))
+    assert "by the digests that are left of it (1 memory)" in told
+    assert "- for its words: nothing found" in told
+    assert "- for its meaning: nothing found; the nearest is 0." in told
+    await kept.item(user_id, "in Oslo I live", embedding=HalfVector(vector_of("I live in Oslo")))
+    await kept.item(user_id, SAID, embedding=None)
+    told = proof_text(await controls.forgetting.prove(user_id, gone))
+    assert "- for its words: 1 found" in told
+    assert "- for its meaning: 1 found; the nearest is 1.00 of 1 like it" in told
+    assert told.endswith("Something of it is left.")

@@ -10,7 +10,8 @@ import pytest
 import structlog
 
 from memory.database import Database
-from memory.embedders.protocol import Embedder
+from memory.digests import Digester
+from memory.embedders.protocol import Embedder, Embedding
 from memory.models import MemoryQueryRequest, NewItem
 from memory.recall.legs import Legs
 from memory.recall.relevance import DEFAULT
@@ -38,7 +39,14 @@ class Bench:
         legs = Legs(
             search, embedder or WordEmbedder(), embedding_timeout=5.0, search_timeout=timeout
         )
-        return Retriever(search, legs, calibration=DEFAULT, counter=self.counter, token_budget=1000)
+        return Retriever(
+            search,
+            legs,
+            calibration=DEFAULT,
+            counter=self.counter,
+            token_budget=1000,
+            fingerprint=lambda query: Digester(b"k" * 32).text(query).hex()[:16],
+        )
 
     def asking(self, query: str, **fields: Any) -> MemoryQueryRequest:
         return MemoryQueryRequest(user_id=self.user_id, query=query, **fields)
@@ -198,3 +206,21 @@ async def test_many_at_once_are_independent(bench: Bench) -> None:
         *(retriever.recall(bench.asking(("uv or pip", "cat sofa")[each % 2])) for each in range(16))
     )
     assert [answer.items[0].content for answer in answers] == [TEXTS[0], TEXTS[1]] * 8
+
+
+async def test_the_secret_of_a_question_is_neither_embedded_nor_fingerprinted(bench: Bench) -> None:
+    class Heard(WordEmbedder):
+        async def embed_query(self, text: str) -> Embedding:
+            self.texts.append(text)
+            return await super().embed_query(text)
+
+    embedder = Heard()
+    hashes = []
+    for secret in ("hunter2!Xy9", "swordfish?Zz8"):
+        with structlog.testing.capture_logs() as logs:
+            asked = bench.asking(f"Is my password {secret} still good?")
+            await bench.retriever(embedder).recall(asked)
+        hashes += [each["query_hash"] for each in logs if each["event"] == "recall"]
+    assert embedder.texts
+    assert not any("hunter2" in text or "swordfish" in text for text in embedder.texts)
+    assert len(set(hashes)) == 1

@@ -37,6 +37,15 @@ PIECES = st.sampled_from(
         *("-----END RSA PRIVATE KEY-----", "postgres://ada:", "@db", '"', "'", "“", "”", ",", "-"),
         *("Xk29dLq8Zt4Rv7Wm1Ns6Bp3Yc5Hg0JfQ", "[password removed]", "[card number", " removed]"),
         *("api key", "Bearer", "cvv", "123", "NO93 8601 1117 947", "https://example.org/"),
+        *(
+            "pw",
+            "log in as kari with",
+            "login is kari /",
+            "curl -u kari:",
+            "mot de passe",
+            "Soleil#88",
+        ),
+        *("my SSN is", "078-05-1120", "bank account", "1234.56.78903", "backup codes", "４１１１"),
     ]
 )
 tangled = st.lists(PIECES, max_size=14).map("".join) | st.lists(PIECES, max_size=14).map(" ".join)
@@ -140,6 +149,16 @@ HOSTILE = [
         "PIN for a ",
     ),
     *("password: '", "password \n", "word ", "é", "seed phrase: abc ", "pass, ", "code for the "),
+    *("curl -u a ", "mysql -p ", "net user a ", "pw ", "pass is ", "login is a ", "log in as a "),
+    *("user a and ", "passwort a ", "mot de passe : ", "密码", "password is the a, ", "ssn 1"),
+    *(
+        "backup codes 1234 ",
+        "bank account 1",
+        "NO9386011117947 ",
+        "AKIAIOSFODNN7EXAMPLE ",
+        "iban 1 ",
+    ),
+    *("password. it is ", "1 is my ", "key Ab1", "４", "log ", "echo a"),
 ]
 
 

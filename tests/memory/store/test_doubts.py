@@ -11,6 +11,7 @@ from memory.models import KeptItem, NewItem, Origin
 from memory.store.audit import Audit
 from memory.store.doubts import Doubts, open_doubt
 from memory.store.items import EmbeddedItem, Items
+from memory.write.salience import salience_of
 
 USER = Origin("user")
 
@@ -33,7 +34,7 @@ async def living(database: Database, user_id: str) -> set[UUID]:
 
 
 async def test_a_doubt_is_open_until_it_is_answered(database: Database, user_id: str) -> None:
-    doubts = Doubts(database)
+    doubts = Doubts(database, salience_of)
     doubt_id, older, newer = await doubt(database, user_id)
     [found] = await doubts.open(user_id)
     assert (found.id, found.older, found.newer) == (doubt_id, older, newer)
@@ -51,9 +52,11 @@ async def test_the_same_two_are_asked_about_once(database: Database, user_id: st
 
 async def test_replaced_takes_the_older_one_out(database: Database, user_id: str) -> None:
     doubt_id, older, newer = await doubt(database, user_id, pinned=True)
-    outcome = await Doubts(database).answer(user_id, doubt_id, replaced=True, origin=USER)
+    outcome = await Doubts(database, salience_of).answer(
+        user_id, doubt_id, replaced=True, origin=USER
+    )
     assert outcome.kind == "replaced"
-    assert (outcome.item.id, outcome.item.pinned) == (newer.id, True)
+    assert outcome.item == newer.model_copy(update={"pinned": True})
     assert [each.superseded_by for each in outcome.older] == [newer.id]
     assert await living(database, user_id) == {newer.id}
     entries = await Audit(database).read(user_id)
@@ -65,7 +68,9 @@ async def test_replaced_takes_the_older_one_out(database: Database, user_id: str
 
 async def test_both_leaves_both(database: Database, user_id: str) -> None:
     doubt_id, older, newer = await doubt(database, user_id)
-    outcome = await Doubts(database).answer(user_id, doubt_id, replaced=False, origin=USER)
+    outcome = await Doubts(database, salience_of).answer(
+        user_id, doubt_id, replaced=False, origin=USER
+    )
     assert (outcome.kind, outcome.item) == ("kept", newer)
     assert await living(database, user_id) == {older.id, newer.id}
     [entry] = await Audit(database).read(user_id)
@@ -73,7 +78,7 @@ async def test_both_leaves_both(database: Database, user_id: str) -> None:
 
 
 async def test_an_answer_is_given_once_and_by_its_user(database: Database, user_id: str) -> None:
-    doubts = Doubts(database)
+    doubts = Doubts(database, salience_of)
     doubt_id, _, _ = await doubt(database, user_id)
     with pytest.raises(NotFound):
         await doubts.answer(f"{user_id}-other", doubt_id, replaced=True, origin=USER)
@@ -89,13 +94,13 @@ async def test_what_is_gone_is_not_asked_about(
 ) -> None:
     doubt_id, older, newer = await doubt(database, user_id)
     await Items(database).delete(user_id, older.id if which == "older" else newer.id)
-    assert await Doubts(database).open(user_id) == []
+    assert await Doubts(database, salience_of).open(user_id) == []
     with pytest.raises(NotFound):
-        await Doubts(database).answer(user_id, doubt_id, replaced=True, origin=USER)
+        await Doubts(database, salience_of).answer(user_id, doubt_id, replaced=True, origin=USER)
 
 
 async def test_an_undone_replacement_leaves_both(database: Database, user_id: str) -> None:
-    doubts = Doubts(database)
+    doubts = Doubts(database, salience_of)
     doubt_id, older, newer = await doubt(database, user_id)
     await doubts.answer(user_id, doubt_id, replaced=True, origin=USER)
     back = await doubts.undo_supersede(user_id, older.id, origin=USER)

@@ -6,11 +6,13 @@ from typing import Any
 from uuid import uuid4
 
 import asyncpg
+import numpy as np
 import pytest
 
 from memory.database import Database
 from memory.errors import MemoryOff
-from memory.models import NewItem
+from memory.models import NewItem, Origin
+from memory.store.audit import Audit
 from memory.store.conversations import Conversations, NewMessage
 from memory.store.items import (
     EmbeddedItem,
@@ -22,6 +24,7 @@ from memory.store.items import (
     supersede,
     undo_supersede,
 )
+from memory.write.salience import salience_of
 from tests.memory.fakes import vector_of
 
 
@@ -106,6 +109,7 @@ def said_again(**fields: Any) -> Repeat:
         "manually_saved": False,
         "pinned": False,
         "occurred_at": None,
+        "salience": 0.4,
     }
     return Repeat(**given | fields)
 
@@ -120,6 +124,8 @@ async def test_a_repeat_is_counted_and_adds_its_flags(
             connection, user_id, kept.id, said_again(pinned=True, occurred_at=when)
         )
         second = await count_repeat(connection, user_id, kept.id, said_again(counted=0))
+        weight = await connection.fetchval("SELECT salience FROM memory_items")
+    assert weight == pytest.approx(0.4)
     assert (first.repeat_count, second.repeat_count) == (1, 1)
     assert (second.tags, second.importance, second.occurred_at) == (("python",), 0.7, when)
     assert second.pinned
@@ -171,16 +177,22 @@ async def test_nothing_replaces_itself(items: Items, user_id: str) -> None:
     assert await items.list_recent(user_id) == [kept]
 
 
-async def test_protection_is_inherited(items: Items, database: Database, user_id: str) -> None:
+async def test_a_pin_is_inherited_with_its_salience_and_nothing_else(
+    items: Items, database: Database, user_id: str
+) -> None:
     pinned = await items.save(user_id, new("one", pinned=True))
     saved = await items.save(user_id, new("two", manually_saved=True))
     newer = await items.save(user_id, new("three"))
     async with database.as_user(user_id) as connection:
-        assert await inherit(connection, user_id, newer.id, []) == newer
-        first = await inherit(connection, user_id, newer.id, [pinned])
-        both = await inherit(connection, user_id, newer.id, [saved])
-    assert (first.pinned, first.manually_saved) == (True, False)
-    assert (both.pinned, both.manually_saved) == (True, True)
+        assert await inherit(connection, user_id, newer, saved, salience_of) == newer
+        heir = await inherit(connection, user_id, newer, pinned, salience_of)
+        stored = (await read_living(connection, user_id, [newer.id]))[newer.id]
+        weight = await connection.fetchval(
+            "SELECT salience FROM memory_items WHERE id = $1", newer.id
+        )
+    assert heir == stored
+    assert (heir.pinned, heir.manually_saved) == (True, False)
+    assert weight == pytest.approx(salience_of(heir))
 
 
 async def test_all_are_kept_as_they_are(items: Items, user_id: str) -> None:
@@ -189,13 +201,26 @@ async def test_all_are_kept_as_they_are(items: Items, user_id: str) -> None:
     assert await items.count(user_id) == 3
 
 
+async def test_what_is_kept_in_one_go_is_written_down_once(
+    items: Items, database: Database, user_id: str
+) -> None:
+    assert await items.save_all(user_id, []) == []
+    await items.save_all(user_id, [new("one"), new("two")])
+    await items.save_all(user_id, [new("three")], Origin("upkeep"))
+    bad = replace(new("of another model"), embedding=np.ones(3, np.float32))
+    with pytest.raises(asyncpg.DataError):
+        await items.save_all(user_id, [new("four"), bad])
+    found = [(each.action, each.actor, each.detail) for each in await Audit(database).read(user_id)]
+    assert found == [("seeded", "upkeep", {"count": 1}), ("seeded", "import", {"count": 2})]
+
+
 @pytest.mark.parametrize("place", [0, 1, 2])
 async def test_one_that_cannot_be_kept_leaves_nothing(
     items: Items, user_id: str, place: int
 ) -> None:
     batch = [new("one"), new("two")]
-    batch.insert(place, new("of a message that does not exist", source_message_id=uuid4()))
-    with pytest.raises(asyncpg.ForeignKeyViolationError):
+    batch.insert(place, replace(new("of another model"), embedding=np.ones(3, np.float32)))
+    with pytest.raises(asyncpg.DataError):
         await items.save_all(user_id, batch)
     assert await items.count(user_id) == 0
 
@@ -205,8 +230,13 @@ async def test_a_message_of_another_user_is_no_source(
 ) -> None:
     said = NewMessage("user", "a secret", uuid4())
     message, _ = await Conversations(database).add_message(f"{user_id}-other", uuid4(), said)
-    with pytest.raises(asyncpg.ForeignKeyViolationError):
-        await items.save(user_id, new("borrowed", source_message_id=message.id))
+    for missing in (message.id, uuid4()):
+        kept = await items.save(user_id, new("borrowed", source_message_id=missing))
+        async with database.as_user(user_id) as connection:
+            source = await connection.fetchval(
+                "SELECT source_message_id FROM memory_items WHERE id = $1", kept.id
+            )
+        assert source is None
 
 
 async def test_the_newest_come_first_and_no_more_than_asked(items: Items, user_id: str) -> None:

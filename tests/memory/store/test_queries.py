@@ -30,9 +30,10 @@ def test_every_query_of_a_file_is_found(noun: str) -> None:
 def test_every_query_is_run_by_the_module_beside_it(noun: str) -> None:
     code = files("memory.store").joinpath(f"{noun}.py").read_text(encoding="utf-8")
     for name in load_queries(noun):
-        # `waiting_items` and the like are named by their noun at run time.
-        stem = name.split("_")[0]
-        assert f'"{name}"' in code or f'f"{stem}_{{' in code, name
+        # `waiting_items`, `item_texts` and the like are named by their noun at run time.
+        first, _, last = name.partition("_")
+        named = (f'"{name}"', f'f"{first}_{{', f'}}_{last}"')
+        assert any(each in code for each in named), name
 
 
 def test_a_noun_without_queries_is_a_mistake() -> None:

@@ -253,6 +253,8 @@ async def test_the_search_has_no_user_of_its_own_choice(database_url: str) -> No
     try:
         await login.execute("SET ROLE keepsake_app")
         with pytest.raises(asyncpg.InsufficientPrivilegeError, match="user_id is not set"):
-            await login.fetch("SELECT * FROM search_memory_items('uv', 'default', null, now(), 9)")
+            await login.fetch(
+                "SELECT * FROM search_memory_items('uv', 'default', null, null, null, now(), 9)"
+            )
     finally:
         await login.close()

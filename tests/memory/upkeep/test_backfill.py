@@ -130,3 +130,11 @@ async def test_the_worker_fills_everybodys(both_roles: tuple[Database, Database]
     assert await backfill(application, WordEmbedder()).run(None) == 0
     assert await backfill(worker, WordEmbedder()).run(None) == 4
     assert [await waiting(application, user_id) for user_id in ("ada", "bob")] == [[], []]
+
+
+async def test_no_vector_is_made_of_a_secret(database: Database, user_id: str) -> None:
+    await say(database, user_id, "My password is hunter2!Xy9, you know")
+    embedder = WordEmbedder()
+    assert await backfill(database, embedder).run(user_id) == 1
+    assert embedder.texts == ["My password is [password removed], you know"]
+    assert await waiting(database, user_id) == []

@@ -257,3 +257,11 @@ async def test_ten_writers_at_once_end_at_the_cap(database: Database, user_id: s
 
     await asyncio.gather(*(write(number) for number in range(10)))
     assert await Items(database).count(user_id) == 5
+
+
+async def test_a_count_that_is_known_is_not_asked_again(database: Database, user_id: str) -> None:
+    for number in range(5):
+        await save(database, user_id, f"memory {number}")
+    keeper = capacity(database)
+    assert (await keeper.enforce(user_id, "default", origin=UPKEEP, held=3)).ids == ()
+    assert len((await keeper.enforce(user_id, "default", origin=UPKEEP, held=4)).ids) == 2

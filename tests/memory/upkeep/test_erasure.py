@@ -4,7 +4,7 @@ vector, looked for as a superuser in every column of every table and in every Re
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
@@ -22,12 +22,13 @@ from memory.embedded.services import Addresses
 from memory.embedders.cached import CachedEmbedder
 from memory.first_person import as_first_person
 from memory.models import NewItem, Origin, Outcome
-from memory.recall.question import without_names
+from memory.recall.question import as_searched, without_names
 from memory.store.erasing import Erasing
 from memory.store.forgetting import UNDO_TIME, ForgettingStore
 from memory.store.portability import PortabilityStore
-from memory.upkeep.erasure import Erasure
+from memory.upkeep.erasure import Erasure, embedded_forms
 from memory.upkeep.marks import Marker
+from memory.write.reader import Reader
 from tests.memory.fakes import WordEmbedder, vector_of
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -47,10 +48,14 @@ class Stored:
     owner: asyncpg.Connection[asyncpg.Record]
     redis: Redis
     cache: Cache
+    model: str = field(default_factory=lambda: f"words-{uuid4().hex}")
 
     @property
     def embedder(self) -> CachedEmbedder:
-        return CachedEmbedder(WordEmbedder(), EmbeddingCache(self.cache))
+        """Of a model of its own: other tests erase the same words from the same cache."""
+        words = WordEmbedder()
+        words.model = self.model
+        return CachedEmbedder(words, EmbeddingCache(self.cache))
 
     @property
     def store(self) -> ForgettingStore:
@@ -225,7 +230,11 @@ async def test_erasing_a_user_leaves_nothing_of_them_and_all_of_others(
     await fill(stored, other)
     before = await _rows_of(stored.owner, other)
     portability = Portability(
-        PortabilityStore(stored.database), NoKeeper(), stored.embedder, SessionCache(stored.cache)
+        PortabilityStore(stored.database),
+        NoKeeper(),
+        stored.embedder,
+        SessionCache(stored.cache),
+        Reader(),
     )
     erased = await portability.erase_everything(user_id)
     assert erased.caches_cleared
@@ -250,6 +259,27 @@ async def _rows_of(owner: asyncpg.Connection[asyncpg.Record], user_id: str) -> d
         table: await owner.fetchval(f'SELECT count(*) FROM "{table}" WHERE user_id = $1', user_id)
         for (table,) in tables
     }
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "i live in oslo",
+        "I live in oslo",
+        "I live in Oslo?",
+        "user lives in Oslo",
+        "The user lives in Oslo.",
+        "  i live in oslo!  ",
+    ],
+)
+async def test_what_was_asked_in_the_memorys_own_words_leaves_no_vector(
+    stored: Stored, asked: str
+) -> None:
+    await stored.embedder.embed_query(as_searched(asked))
+    held = vector_of(as_searched(asked)).astype("<f4").tobytes()
+    assert await in_redis(stored.redis, held) != []
+    await stored.embedder.forget(embedded_forms(["User lives in Oslo"]))
+    assert await in_redis(stored.redis, held) == []
 
 
 def test_vectors_of_the_fake_differ() -> None:

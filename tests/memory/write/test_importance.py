@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.write.importance import BASE, clamp, importance, repeat_boost
+from memory.write.importance import BASE, clamp, importance, repeat_boost, when_pinned
 
 shares = st.floats(0, 1)
 numbers = st.floats(allow_nan=False)
@@ -19,62 +19,78 @@ def of(
     category: str = "identity",
     confidence: float = 0.0,
     has_tags: bool = False,
-    chit_chat: bool = False,
-    base: float = BASE,
+    base: float = 0.0,
 ) -> float:
     return importance(
-        asked=asked,
-        category=category,
-        confidence=confidence,
-        has_tags=has_tags,
-        chit_chat=chit_chat,
-        base=base,
+        asked=asked, category=category, confidence=confidence, has_tags=has_tags, base=base
     )
 
 
-def test_an_explicit_request_adds_a_half() -> None:
-    assert of(asked=True) - of() == pytest.approx(0.5)
+def test_an_explicit_request_is_worth_a_half() -> None:
+    assert of(asked=True) == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize("category", ["preference", "goal", "decision", "constraint"])
-def test_what_lasts_adds_three_tenths(category: str) -> None:
-    assert of(category=category) - of() == pytest.approx(0.3)
+def test_what_lasts_is_worth_three_tenths(category: str) -> None:
+    assert of(category=category) == pytest.approx(0.3)
 
 
 @pytest.mark.parametrize(
-    ("has_tags", "confidence", "added"),
+    ("has_tags", "confidence", "worth"),
     [(True, 0.6, 0.2), (True, 0.59, 0.0), (False, 0.9, 0.0), (True, 1.0, 0.2)],
 )
-def test_sure_tags_add_two_tenths(has_tags: bool, confidence: float, added: float) -> None:
-    assert of(has_tags=has_tags, confidence=confidence) - of() == pytest.approx(added)
+def test_sure_tags_are_worth_two_tenths(has_tags: bool, confidence: float, worth: float) -> None:
+    assert of(has_tags=has_tags, confidence=confidence) == pytest.approx(worth)
 
 
-def test_chit_chat_takes_a_tenth() -> None:
-    assert of(chit_chat=True) - of() == pytest.approx(-0.1)
+@pytest.mark.parametrize("category", ["fact", "note"])
+def test_what_is_low_signal_loses_a_tenth(category: str) -> None:
+    assert of(category=category, base=BASE) == pytest.approx(BASE - 0.1)
+    assert of(category=category) == 0.0
+    assert of(category=category, base=BASE, has_tags=True) == pytest.approx(BASE)
+    assert of(category=category, asked=True) == pytest.approx(0.5)
 
 
-def test_the_extractor_is_where_it_begins() -> None:
+def test_each_sign_takes_its_share_of_what_is_missing() -> None:
     assert BASE == 0.2
-    assert of(base=0.4, category="preference") == pytest.approx(0.7)
+    assert of(base=0.4, category="preference") == pytest.approx(1 - 0.6 * 0.7)
+    assert of(base=0.8, category="goal", asked=True, has_tags=True, confidence=1) == pytest.approx(
+        1 - 0.2 * 0.7 * 0.5 * 0.8
+    )
     assert of(base=1.0, asked=True) == 1.0
-    assert of(base=0.0, chit_chat=True) == 0.0
+
+
+def test_ordinary_memories_do_not_meet_at_the_top() -> None:
+    """003's scale under 000's signs: everything but identity keeps its place."""
+    scale = [0.2, 0.4, 0.6, 0.8]
+    for asked, category in product([False, True], ["event", "preference"]):
+        worth = [
+            of(asked=asked, category=category, has_tags=True, confidence=0.8, base=base)
+            for base in scale
+        ]
+        assert all(later - earlier > 0.05 for earlier, later in pairwise(worth))
+        assert max(worth) < 0.95
+
+
+@given(shares)
+def test_asking_counts_more_than_lasting_and_that_more_than_tags(base: float) -> None:
+    asked, lasting = of(asked=True, base=base), of(category="goal", base=base)
+    described = of(has_tags=True, confidence=1, base=base)
+    assert asked >= lasting >= described >= base - 1e-9
 
 
 @given(shares, shares)
-def test_each_sign_moves_it_one_way_and_never_out_of_bounds(base: float, confidence: float) -> None:
+def test_each_sign_only_raises_it_and_never_out_of_bounds(base: float, confidence: float) -> None:
     for asked, lasting, tags in product([False, True], repeat=3):
         category = "goal" if lasting else "event"
-        plain = of(asked=asked, category=category, has_tags=tags, confidence=confidence, base=base)
-        chatty = of(
-            asked=asked,
-            category=category,
-            has_tags=tags,
-            confidence=confidence,
-            base=base,
-            chit_chat=True,
-        )
-        assert 0 <= chatty <= plain <= 1
-        assert plain >= base
+        worth = of(asked=asked, category=category, has_tags=tags, confidence=confidence, base=base)
+        assert base - 1e-9 <= worth <= 1
+
+
+@given(shares)
+def test_a_pin_takes_half_of_what_is_missing_and_lowers_nothing(value: float) -> None:
+    assert when_pinned(value) == pytest.approx(value + (1 - value) / 2)
+    assert value <= when_pinned(value) <= 1
 
 
 @given(numbers, numbers)

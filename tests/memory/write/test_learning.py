@@ -11,14 +11,17 @@ import structlog
 
 from memory.counters import Counters
 from memory.database import Database
+from memory.dates import resolve
 from memory.errors import DatabaseUnavailable, EmbeddingUnavailable
 from memory.models import KeptItem, Origin, Outcome
 from memory.store.audit import Audit
 from memory.store.conversations import Conversations, NewMessage
 from memory.store.items import Items
 from memory.store.learning import LearningMarks
+from memory.write.banks import bank_of
 from memory.write.candidates import Candidate, Said
-from memory.write.learning import Learner
+from memory.write.extraction.rules import RuleExtractor
+from memory.write.learning import MAX_WAITING, Learner
 from tests.memory.fakes import vector_of
 from tests.memory.store.test_tombstones import bury
 from tests.memory.write.test_remember import MARKER, counted, remember
@@ -28,6 +31,7 @@ LEARNING = Origin("learning")
 OSLO = Candidate(content="I live in Oslo", type="fact", category="identity", importance=0.8)
 JAZZ = Candidate(content="I play jazz with Tom", type="fact", category="habit", bank="Interests")
 TELLS = "I live in Oslo these days and I play jazz with Tom."
+RULES = RuleExtractor(resolve=resolve, bank_of=bank_of, roles=("user", "assistant"))
 
 
 class Finds:
@@ -56,7 +60,8 @@ def learner(
 ) -> Learner:
     counters = counters or Counters()
     marks = LearningMarks(database)
-    return Learner(marks, extractor, remember(database, counters=counters), counters, **options)
+    keeper = remember(database, counters=counters)
+    return Learner(marks, extractor, RULES, keeper, counters, **options)
 
 
 async def message(database: Database, user_id: str, text: str = TELLS, **fields: Any) -> NewMessage:
@@ -179,6 +184,17 @@ async def test_a_short_clear_preference_needs_no_extraction(
     assert counted(counters, "model_calls_skipped") == 1
 
 
+@pytest.mark.parametrize("text", ["I love the sea", "Since last year I prefer tea to coffee"])
+async def test_the_shortcut_gives_what_the_rules_give(
+    database: Database, user_id: str, text: str
+) -> None:
+    [short] = await learn(database, user_id, Finds(), said(text))
+    other = f"{user_id}-other"
+    [long] = await learn(database, other, RULES, said(text), shortcut=False)
+    ignored = {"id", "created_at"}
+    assert short.item.model_dump(exclude=ignored) == long.item.model_dump(exclude=ignored)
+
+
 async def test_the_shortcut_can_be_switched_off(database: Database, user_id: str) -> None:
     extractor = Finds()
     text = "I prefer tea over coffee"
@@ -186,9 +202,40 @@ async def test_the_shortcut_can_be_switched_off(database: Database, user_id: str
     assert extractor.read == [text]
 
 
-async def test_what_was_recalled_is_not_learned_again(database: Database, user_id: str) -> None:
-    recalled = ["I live in Oslo.", "I play chess with Tom"]
-    outcomes = await learn(database, user_id, Finds(OSLO, JAZZ), said(), recalled=recalled)
+RECALLED = ["I live in Oslo.", "I play chess with Tom"]
+
+
+async def test_what_the_user_says_again_is_counted_though_it_was_recalled(
+    database: Database, user_id: str
+) -> None:
+    await learn(database, user_id, Finds(OSLO), said())
+    outcomes = await learn(database, user_id, Finds(OSLO), said(), recalled=RECALLED)
+    assert [(each.kind, each.item.repeat_count) for each in outcomes] == [("repeated", 1)]
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        said("You wrote “You live in Oslo.” and I play jazz with Tom."),
+        said("> I live in Oslo\nI play jazz with Tom."),
+        said('Is "I live in Oslo" what you have of me? I play jazz with Tom.'),
+        said("You live in Oslo, and you play jazz with Tom.").model_copy(
+            update={"role": "assistant"}
+        ),
+    ],
+    ids=["quoted", "a quoted line", "straight quotes", "the assistant"],
+)
+async def test_what_was_recalled_and_comes_back_is_not_learned_again(
+    database: Database, user_id: str, what: Said
+) -> None:
+    outcomes = await learn(
+        database,
+        user_id,
+        Finds(OSLO, JAZZ),
+        what,
+        recalled=RECALLED,
+        roles=("user", "assistant"),
+    )
     assert [each.item.content for each in outcomes] == [JAZZ.content]
 
 
@@ -196,7 +243,8 @@ async def test_a_changed_number_is_no_echo_of_what_was_recalled(
     database: Database, user_id: str
 ) -> None:
     older = Candidate(content="I am 35 years old", type="fact", category="identity")
-    outcomes = await learn(database, user_id, Finds(older), said(), recalled=["I am 34 years old"])
+    quoting = said("You said “I am 34 years old”, and now I am 35 years old.")
+    outcomes = await learn(database, user_id, Finds(older), quoting, recalled=["I am 34 years old"])
     assert [each.item.content for each in outcomes] == ["I am 35 years old"]
 
 
@@ -232,16 +280,19 @@ async def test_a_refused_candidate_does_not_stop_the_others(
 
 
 @pytest.mark.parametrize("extractor", [Finds(OSLO, fails=1), Hangs()])
-async def test_a_failed_extraction_leaves_the_message_waiting(
+async def test_where_a_model_fails_the_rules_read_the_message(
     database: Database, user_id: str, extractor: Any
 ) -> None:
     told = await message(database, user_id)
     one = learner(database, extractor, extraction_timeout=0.05)
     with structlog.testing.capture_logs() as logs:
         outcomes = await one.learn(user_id, "default", said(message_id=told.id), origin=LEARNING)
-    assert outcomes == []
-    assert [each["event"] for each in logs] == ["extraction_failed"]
-    assert await needs_learning(database, user_id, told.id)
+    assert {each.item.content for each in outcomes} == {
+        each.content for each in await RULES.extract(said())
+    }
+    assert outcomes != []
+    assert [each["event"] for each in logs] == ["extracted_by_rules"]
+    assert not await needs_learning(database, user_id, told.id)
 
 
 async def test_what_waits_is_learned_later_in_its_space_and_turn(
@@ -261,10 +312,10 @@ async def test_what_waits_is_learned_later_in_its_space_and_turn(
 
 
 class Breaks:
-    """Finds what the database cannot keep, in the first message alone."""
+    """Finds what the database cannot keep, in the first messages alone."""
 
-    def __init__(self) -> None:
-        self._broken = [JAZZ.model_copy(update={"content": "x" * 9000})]
+    def __init__(self, times: int) -> None:
+        self._broken = [JAZZ.model_copy(update={"content": "x" * 9000})] * times
 
     async def extract(self, said: Said) -> list[Candidate]:
         return [self._broken.pop()] if self._broken else [OSLO]
@@ -273,23 +324,31 @@ class Breaks:
 async def test_one_that_cannot_be_learned_from_does_not_stop_the_others(
     database: Database, user_id: str
 ) -> None:
-    first = await message(database, user_id)
-    second = await message(database, user_id)
+    for _ in range(2):
+        await message(database, user_id)
     with structlog.testing.capture_logs() as logs:
-        await learner(database, Breaks()).learn_waiting(user_id)
-    assert [each["reason"] for each in logs if each["event"] == "not_learned"] == [
-        "ValidationError"
-    ]
+        await learner(database, Breaks(1)).learn_waiting(user_id)
+    assert [each["reason"] for each in logs if each["event"] == "given_up"] == ["ValidationError"]
     assert [item.content for item in await living(database, user_id)] == [OSLO.content]
-    assert await needs_learning(database, user_id, first.id)
-    assert not await needs_learning(database, user_id, second.id)
+
+
+async def test_as_many_broken_messages_as_are_looked_at_do_not_hold_up_the_rest(
+    database: Database, user_id: str
+) -> None:
+    told = [await message(database, user_id) for _ in range(MAX_WAITING + 1)]
+    breaks = learner(database, Breaks(MAX_WAITING))
+    await breaks.learn_waiting(user_id)
+    assert await needs_learning(database, user_id, told[-1].id)
+    await breaks.learn_waiting(user_id)
+    assert not await needs_learning(database, user_id, told[-1].id)
+    assert [item.content for item in await living(database, user_id)] == [OSLO.content]
 
 
 async def test_learning_later_knows_what_the_reply_recalled(
     database: Database, user_id: str
 ) -> None:
     [outcome] = await learn(database, user_id, Finds(OSLO), said())
-    told = await message(database, user_id)
+    told = await message(database, user_id, "You said “You live in Oslo.” I play jazz with Tom.")
     reply = NewMessage(
         "assistant",
         "You live in Oslo",

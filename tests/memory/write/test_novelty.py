@@ -117,13 +117,17 @@ def test_two_long_notes_that_part_after_their_beginning_are_two() -> None:
     assert decided(beginning + "the key hangs in the kitchen.", old).kind == "repeat"
 
 
-@pytest.mark.parametrize("kept", [{"pinned": True}, {"manually_saved": True}])
-def test_what_was_kept_by_hand_is_replaced_only_when_a_change_is_said(
-    kept: dict[str, bool],
-) -> None:
-    old = near("I live in Oslo", **kept)
+def test_what_was_saved_by_hand_is_replaced_only_when_a_change_is_said() -> None:
+    old = near("I live in Oslo", manually_saved=True)
     assert decided("I live in Bergen", old).kind == "ask"
     assert decided("I moved to Bergen", old).kind == "replace"
+
+
+@pytest.mark.parametrize("said", ["I live in Bergen", "I moved to Bergen"])
+def test_what_is_pinned_is_asked_about_however_outright_the_change_is_said(said: str) -> None:
+    assert decided(said, near("I live in Oslo", pinned=True)).kind == "ask"
+    both = near("I live in Oslo", pinned=True, manually_saved=True)
+    assert decided(said, both).kind == "ask"
 
 
 def test_a_move_that_lies_before_the_older_memory_is_asked_about() -> None:
@@ -227,9 +231,10 @@ def test_the_order_of_the_neighbours_does_not_matter(
 
 
 @given(texts, st.lists(neighbours, max_size=5, unique_by=lambda each: each.id))
-def test_what_is_replaced_was_not_kept_by_hand_unless_a_change_was_said(
+def test_what_is_replaced_was_neither_pinned_nor_replaced_before(
     content: str, around: list[Neighbour]
 ) -> None:
     decision = decided(content, *around)
     if decision.kind == "replace":
-        assert not {each.id for each in around if each.replaced} & set(decision.of)
+        kept = {each.id for each in around if each.replaced or each.pinned}
+        assert not kept & set(decision.of)

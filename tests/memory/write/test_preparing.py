@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta, timezone
 from uuid import uuid4
 
 import pytest
 import structlog
 
-from memory.embedders.protocol import Embedder
+from memory.embedders.protocol import Embedder, Embedding
 from memory.errors import InvalidInput, MessageRefused, SecretRefused
 from memory.models import MAX_ITEM_CHARS, NewItem
 from memory.write.importance import BASE
@@ -33,16 +35,79 @@ async def test_the_message_is_the_first_source() -> None:
     assert (await preparer().prepare(item)).item.source_ids == (str(said), "mail:1")
 
 
-async def test_a_given_importance_is_the_base_and_asking_adds() -> None:
-    async def importance(**fields: object) -> float:
-        item = NewItem.model_validate({"content": "the shed is locked"} | fields)
-        return (await preparer().prepare(item, "possession")).item.importance
+async def importance(category: str | None, **fields: object) -> float:
+    item = NewItem.model_validate({"content": "the shed is locked"} | fields)
+    return (await preparer().prepare(item, category)).item.importance
 
-    least, given = await importance(), await importance(importance=0.4)
-    assert least >= BASE
-    assert given == pytest.approx(least + 0.4 - BASE)
-    assert await importance(manually_saved=True) == pytest.approx(least + 0.5)
-    assert await importance(pinned=True) == pytest.approx(least + 0.5)
+
+async def test_an_extractors_importance_is_where_the_weighing_begins() -> None:
+    least, given = await importance("possession"), await importance("possession", importance=0.4)
+    assert BASE <= least < given
+    for wish in ("manually_saved", "pinned"):
+        asked = await importance("possession", importance=0.4, **{wish: True})
+        assert asked == pytest.approx(1 - (1 - given) / 2)
+
+
+async def test_an_importance_that_is_given_alone_stays() -> None:
+    assert await importance(None, importance=0.4, manually_saved=True, type="preference") == 0.4
+
+
+async def test_what_is_low_signal_is_worth_less_than_the_least() -> None:
+    item = NewItem(content="it was so so", type="note")
+    assert (await preparer().prepare(item)).item.importance == pytest.approx(BASE - 0.1)
+
+
+@pytest.mark.parametrize(
+    ("fields", "bank"),
+    [
+        ({}, "Relationships"),
+        ({"bank": "Work"}, "Work"),
+        ({"bank": "work"}, "Work"),
+        ({"bank": "Attic"}, "Kept"),
+        ({"content": "It is so"}, "Kept"),
+    ],
+)
+async def test_the_bank_is_the_given_one_where_it_is_allowed_else_by_the_words(
+    fields: dict[str, str], bank: str
+) -> None:
+    banks = Preparer(
+        WordEmbedder(),
+        embedding_timeout=5.0,
+        banks=("Work", "Relationships", "Kept"),
+        default_bank="Kept",
+    )
+    item = NewItem.model_validate({"content": "My sister Maria lives in Oslo"} | fields)
+    assert (await banks.prepare(item)).item.bank == bank
+    if "bank" in fields:
+        assert [new.item.bank for new in await banks.as_given([item])] == [bank]
+
+
+async def test_relative_dates_are_put_into_words_that_stay_true() -> None:
+    oslo = timezone(timedelta(hours=2))
+    told = datetime(2026, 6, 17, 9, tzinfo=oslo)
+    embedder = WordEmbedder()
+    moved = NewItem(content="I moved to Bergen last Friday", created_at=told)
+    new = await preparer(embedder).prepare(moved)
+    assert new.item.content == "I moved to Bergen on 12 June 2026"
+    assert new.item.occurred_at == datetime(2026, 6, 12, tzinfo=oslo)
+    assert embedder.texts == [new.item.content]
+
+
+async def test_without_a_date_of_its_own_it_was_said_now() -> None:
+    before = datetime.now().astimezone()
+    new = await preparer().prepare(NewItem(content="I moved to Bergen yesterday"))
+    after = datetime.now().astimezone()
+    assert new.item.occurred_at is not None
+    days = {(each - timedelta(days=1)).date() for each in (before, after)}
+    assert new.item.occurred_at.date() in days
+    assert "yesterday" not in new.item.content
+
+
+@pytest.mark.parametrize("occurred_at", [None, datetime(2026, 1, 2, tzinfo=UTC)])
+async def test_what_came_with_its_date_keeps_its_words(occurred_at: datetime | None) -> None:
+    item = NewItem(content="I moved to Bergen yesterday", occurred_at=occurred_at)
+    new = await preparer().prepare(item)
+    assert (new.item.content, new.item.occurred_at) == (item.content, occurred_at)
 
 
 async def test_the_category_is_the_type_where_there_is_none() -> None:
@@ -91,3 +156,25 @@ async def test_what_is_kept_as_given_gets_nothing_but_its_marks() -> None:
     assert (new.slots, new.metadata_confidence) == (("i/home",), 0.0)
     assert new.simhash is not None
     assert new.salience > 0
+
+
+class Strange(WordEmbedder):
+    """Answers with what no embedder promises."""
+
+    def __init__(self, error: Exception | None) -> None:
+        super().__init__()
+        self._error = error
+
+    async def embed_texts(self, texts: Sequence[str]) -> list[Embedding]:
+        if self._error is not None:
+            raise self._error
+        return []
+
+
+@pytest.mark.parametrize("error", [RuntimeError("I live in Oslo"), MemoryError(), None])
+async def test_whatever_an_embedder_does_the_words_are_kept(error: Exception | None) -> None:
+    with structlog.testing.capture_logs() as logs:
+        new = await preparer(Strange(error)).prepare(NewItem(content="I live in Oslo"))
+    assert (new.item.content, new.embedding, new.embedding_model) == ("I live in Oslo", None, None)
+    assert [line["event"] for line in logs] == ["kept_without_vector"]
+    assert "Oslo" not in str(logs)

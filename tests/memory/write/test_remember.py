@@ -25,7 +25,9 @@ from memory.store.doubts import Doubts
 from memory.store.items import Items
 from memory.upkeep.marks import Marker
 from memory.write.preparing import Preparer
+from memory.write.reader import Reader
 from memory.write.remember import Remember
+from memory.write.salience import salience_of
 from tests.memory.fakes import BrokenEmbedder, WordEmbedder, vector_of
 from tests.memory.store.test_tombstones import bury
 
@@ -37,7 +39,7 @@ def remember(
     database: Database, embedder: Embedder | None = None, counters: Counters | None = None
 ) -> Remember:
     preparer = Preparer(embedder or WordEmbedder(), embedding_timeout=5.0)
-    return Remember(database, preparer, MARKER, counters or Counters())
+    return Remember(database, preparer, MARKER, counters or Counters(), Reader())
 
 
 async def keep(database: Database, user_id: str, content: str, **fields: Any) -> Outcome:
@@ -98,6 +100,9 @@ async def test_the_same_again_is_counted_and_merged(database: Database, user_id:
     assert {"home", "city"} <= set(again.item.tags)
     assert again.item.importance > first.item.importance
     assert again.item.pinned
+    async with database.as_user(user_id) as connection:
+        weight = await connection.fetchval("SELECT salience FROM memory_items")
+    assert weight == pytest.approx(salience_of(again.item))
     assert counted(counters, "dedupe_saves") == 1
     asked = await keep(database, user_id, OSLO, manually_saved=True)
     assert asked.item.manually_saved
@@ -118,6 +123,27 @@ async def test_the_same_message_again_changes_nothing(database: Database, user_i
         "repeated", other.item
     )
     assert await actions(database, user_id) == ["kept", "repeated"]
+
+
+async def test_a_message_that_was_deleted_is_no_source(database: Database, user_id: str) -> None:
+    said = await message(database, user_id)
+    async with database.as_user(user_id) as connection:
+        await connection.execute("DELETE FROM messages WHERE id = $1", said)
+    first = await keep(database, user_id, OSLO, source_message_id=said)
+    assert (first.kind, await contents(database, user_id)) == ("kept", [OSLO])
+    async with database.as_user(user_id) as connection:
+        source = await connection.fetchval("SELECT source_message_id FROM memory_items")
+    assert source is None
+    again = await keep(database, user_id, OSLO, source_message_id=said)
+    assert (again.kind, again.item) == ("repeated", first.item)
+
+
+async def test_it_says_how_many_memories_the_space_holds(database: Database, user_id: str) -> None:
+    await keep(database, user_id, "My dog is called Rex", space="work")
+    assert (await keep(database, user_id, OSLO)).held == 1
+    assert (await keep(database, user_id, "My bicycle is green")).held == 2
+    assert (await keep(database, user_id, BERGEN)).held == 2
+    assert (await keep(database, user_id, BERGEN)).held is None
 
 
 async def test_asking_outright_counts_although_the_message_was_learned_from(
@@ -164,21 +190,63 @@ async def test_what_holds_again_is_revived(database: Database, user_id: str) -> 
     assert (await actions(database, user_id))[-2:] == ["revived", "superseded"]
 
 
-async def test_a_replacement_inherits_what_protected_the_older(
+async def test_what_replaces_a_saved_memory_matters_as_much_and_was_not_asked_for(
+    database: Database, user_id: str
+) -> None:
+    old = (await keep(database, user_id, OSLO, manually_saved=True)).item
+    outcome = await keep(database, user_id, BERGEN)
+    assert outcome.kind == "replaced"
+    assert not outcome.item.manually_saved
+    assert outcome.item.importance >= old.importance
+
+
+async def test_a_pinned_memory_is_only_replaced_by_the_users_answer(
     database: Database, user_id: str
 ) -> None:
     old = (await keep(database, user_id, OSLO, pinned=True, manually_saved=True)).item
     outcome = await keep(database, user_id, BERGEN)
-    assert outcome.kind == "replaced"
-    assert outcome.item.pinned
-    assert outcome.item.manually_saved
-    assert outcome.item.importance >= old.importance
+    assert outcome.kind == "doubtful"
+    assert await contents(database, user_id) == [OSLO, BERGEN]
+    answered = await Doubts(database, salience_of).answer(
+        user_id, outcome.doubt_ids[0], replaced=True, origin=Origin()
+    )
+    assert [each.id for each in answered.older] == [old.id]
+    assert (answered.item.pinned, answered.item.manually_saved) == (True, False)
+    assert await contents(database, user_id) == [BERGEN]
+
+
+async def test_an_import_of_what_is_there_to_the_letter_changes_nothing(
+    database: Database, user_id: str
+) -> None:
+    brought = NewItem(content=OSLO, source_ids=("mail:1",), importance=0.4)
+    imported = Origin("import")
+    one = remember(database)
+    first = await one.keep(user_id, brought, imported)
+    before = await actions(database, user_id)
+    assert await one.keep(user_id, brought, imported) == Outcome("repeated", first.item)
+    assert await actions(database, user_id) == before
+    from_elsewhere = brought.model_copy(update={"source_ids": ("mail:2",)})
+    assert (await one.keep(user_id, from_elsewhere, imported)).item.repeat_count == 1
+    assert (await one.keep(user_id, brought)).item.repeat_count == 2
+    asked = brought.model_copy(update={"manually_saved": True})
+    flagged = (await one.keep(user_id, asked, imported)).item
+    assert (flagged.manually_saved, flagged.repeat_count) == (True, 2)
+
+
+async def test_an_import_brings_nothing_back_that_was_replaced(
+    database: Database, user_id: str
+) -> None:
+    one, brought = remember(database), NewItem(content=OSLO)
+    await one.keep(user_id, brought, Origin("import"))
+    await keep(database, user_id, BERGEN)
+    assert (await one.keep(user_id, brought, Origin("import"))).kind == "repeated"
+    assert await contents(database, user_id) == [BERGEN]
 
 
 async def test_a_replacement_is_undone(database: Database, user_id: str) -> None:
     old = (await keep(database, user_id, OSLO)).item
     await keep(database, user_id, BERGEN)
-    await Doubts(database).undo_supersede(user_id, old.id, origin=Origin())
+    await Doubts(database, salience_of).undo_supersede(user_id, old.id, origin=Origin())
     assert await contents(database, user_id) == [OSLO, BERGEN]
 
 
@@ -189,7 +257,7 @@ async def test_where_it_is_doubtful_both_are_kept_and_the_user_is_asked(
     outcome = await keep(database, user_id, "I live in Bergen")
     assert outcome.kind == "doubtful"
     assert [each.id for each in outcome.older] == [old.id]
-    [doubt] = await Doubts(database).open(user_id)
+    [doubt] = await Doubts(database, salience_of).open(user_id)
     assert outcome.doubt_ids == (doubt.id,)
     assert await contents(database, user_id) == ["I live in Bergen", "I live in Oslo"]
     assert (await actions(database, user_id))[-1] == "doubted"

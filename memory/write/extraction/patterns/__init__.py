@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memory.write.extraction.patterns import (
     abilities,
+    changes,
     constraints,
     decisions,
     events,
@@ -11,6 +12,7 @@ from memory.write.extraction.patterns import (
     habits,
     identity,
     knowledge,
+    moves,
     people,
     preference,
     things,
@@ -31,5 +33,7 @@ RULES: tuple[Rule, ...] = (
     *people.PEOPLE,
     *things.THINGS,
     *habits.HABITS,
+    *changes.CHANGES,
+    *moves.MOVES,
 )
 __all__ = ["PROCEDURES", "RULES", "Rule"]

@@ -31,6 +31,19 @@ CONSTRAINTS = (
         unless=r"\bthe bright side\b|\bforget (?:this|that)\b",
     ),
     Rule(
+        "do not … before, on, without",
+        "constraint",
+        0.8,
+        r"(?:please )?(?:don't|do not) (?:schedule|book|plan|call|phone|ring|text|message|wake"
+        r"|email"
+        r"|e-mail|disturb|contact|send|put|suggest|recommend|offer|order|buy|use|add|invite|remind"
+        r"|propose|mention|give|deploy|merge|push|commit|release) (?!this\b|that\b|it\b)[^,;]*"
+        r"\b(?:before|after|between|on \w+days?|at night|during|without|until|unless|in the"
+        r" (?:morning|evening|afternoon)s?|with|past|for (?:me|us)|at weekends|to me)\b",
+        unless=r"\b(?:today|tomorrow|tonight|yet|this (?:time|one|answer)|the (?:answer|code|list"
+        r"|table|function))\b|\bme\W*$(?<!for me)",
+    ),
+    Rule(
         "from now on",
         "constraint",
         0.8,

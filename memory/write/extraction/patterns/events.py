@@ -55,7 +55,7 @@ EVENTS = (
         "an examination or an operation",
         "event",
         0.6,
-        rf"{I} {ADVERBS}had (?:my|an? )?(?:\w+ ){{0,2}}(?:removed|exam|interview|scan|mri"
+        rf"{I} {ADVERBS}had (?:my |an? )?(?:\w+ ){{0,2}}(?:removed|exam|interview|scan|mri"
         r"|appointment)\b|my \w+ (?:was|were|has been|have been) (?:operated|removed|replaced"
         r"|taken out)\b",
         today_too=True,
@@ -108,6 +108,23 @@ EVENTS = (
         r"|awful|good|bad|ok)\b|\b(?:world war|super bowl|olympics|world cup|battle"
         r"|independence)\b|^the (?:final|match|game|term|date|course|contract|launch of)\b"
         r"|\bmoon\b|\bif\b",
+        dated=True,
+    ),
+    Rule(
+        "an occasion of one's circle on a date",
+        "event",
+        0.6,
+        rf"(?=.*\b(?:{OCCASION}|evening|picnic|barbecue|bbq|fair|open day|school play|play"
+        rf"|recital|agm"
+        r"|assembly|inspection|rehearsal|tournament|sale|derby|renovation|delivery|excursion|outing"
+        r"|offsite|off-site|summer camp|camp|sports day|fundraiser|repairs?|boiler|lease)\b)"
+        rf"(?:(?:on|in|from|next|this) [^,]{{3,25}}? )?(?:the|our) (?-i:[a-z'’ -]{{2,50}}?)"
+        rf" (?:has|have"
+        rf"|holds?|hosts?|is|are|takes? place|starts?|begins?|opens?|closes?|will be|ends?"
+        rf"|expires?)\b",
+        unless=rf"{_TODAY}|^(?:on|in|from|next|this)? ?[^,]*\bthe (?:world|stock|sun|moon|game|film"
+        r"|movie|election|olympics|government|president|party (?:was|were)|war|new (?:film|phone"
+        r"|game)|weather|shop|store)\b|\b(?:i|we|you) \w+ed\b|\b(?:said|says|told|they)\b",
         dated=True,
     ),
     Rule(

@@ -65,8 +65,10 @@ GOALS = (
         "would like to, some day",
         "goal",
         0.6,
-        rf"{I}(?:'d| would) (?:really |also )?(?:like|love) to (?:someday |one day "
-        rf"|eventually )?{_SMALL}{_PLANNED}\b",
+        rf"(?:(?:one day|some ?day|eventually),? {I}(?:'d| would) (?:really |also )?(?:like"
+        rf"|love) to "
+        rf"{_SMALL}\w+ \w|{I}(?:'d| would) (?:really |also )?(?:like|love) to (?:someday |one day "
+        rf"|eventually )?{_SMALL}{_PLANNED}\b)",
         unless=r"\bget (?:your|a \w*\s*(?:recipe|list|summary|idea)|some|feedback|more)\b"
         r"|\b(?:write|build|start) an? (?:\w+ )?(?:email|function|script|letter|poem|list"
         r"|table)\b|\bwith you\b",
@@ -78,7 +80,8 @@ GOALS = (
         rf"{I_AM}{ADVERBS}(?:planning (?:to {_SMALL}|on |an? (?:\w+ )?(?:trip|wedding"
         r"|move|holiday|vacation|surprise|party|career|sabbatical|renovation|hike|road)|for |our "
         r"|my )|saving (?:up )?(?:for|to)|learning (?!about\b)|training (?:for|to)"
-        r"|preparing (?:for|to)|hoping to (?!get (?:an|help)|find\b)|aiming (?:to|for)"
+        r"|preparing (?:for|to)|(?:looking|searching) for|hoping to (?!get (?:an|help)|find\b)"
+        r"|aiming (?:to|for)"
         r"|trying to (?:lose|quit|cut|eat|drink|save|learn|get (?:fit|pregnant|in shape|better at"
         r"|healthier)|stop|reduce|become|improve my|read more|run|live|sleep|exercise|gain"
         r"|give up|spend less)|trying for a (?:baby|child|second)|working (?:on|towards?) (?:an? "

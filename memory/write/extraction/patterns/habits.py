@@ -107,7 +107,9 @@ HABITS = (
         "a standing appointment",
         "habit",
         0.6,
-        r"(?:(?:my|our|the) (?:[\w-]+ ){1,3}(?:is|are|takes? place|starts?|happens?|runs?|meets?"
+        r"(?:(?:my|our|the) (?:\w+ )?(?:stand-?up|retro|one-on-one|1:1|sync|weekly|planning)"
+        r" (?:is|starts|takes place) (?:now )?at \d|(?:my|our|the) (?:[\w-]+ ){1,3}(?:is|are"
+        r"|takes? place|starts?|happens?|runs?|meets?"
         r"|begins?|ends?)\b.*\b(?:every|each|daily|weekly|monthly|on (?:mon"
         rf"|tues|wednes|thurs|fri|satur|sun)days)\b)|{I_HAVE}{_MARK}(?:standup|class"
         r"|practice|lessons?|rehearsal|therapy|training|shift|standing|weekly|daily|one-on-ones?"

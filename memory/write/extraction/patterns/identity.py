@@ -23,7 +23,7 @@ _ATTRIBUTE = (
     r"|(?:home |postal |work )?address|zip\s*code|post\s*code|nationality|pronouns|time\s*zone"
     r"|religion|star sign|handle|(?:github|twitter|discord|slack|steam) (?:handle|name|user\w*)"
     r"|major|minor|degree|university|school|college|citizenship|employer|title|role|position"
-    r"|salary|budget|field|background|ethnicity|heritage|ancestors|roots|sexuality|gender"
+    r"|salary|wage|rent|mortgage|bedtime|budget|field|background|ethnicity|heritage|ancestors|roots|sexuality|gender"
     r"|eyesight|resting heart rate|commute|nick|surname|specialt?y|speciali[sz]ation"
     r"|working hours|office hours|shift|notice period|thesis|phd)"
 )

@@ -19,6 +19,8 @@ from memory.write.extraction.words import (
     I,
 )
 
+_STARTED_SCHOOL = r"started (?:school|kindergarten|daycare|nursery|walking|crawling|talking)"
+
 PEOPLE = (
     Rule(
         "what somebody close is",
@@ -103,6 +105,32 @@ PEOPLE = (
         r"|birthday|anniversary|wedding|favou?rite[\w ]*|phone number|number|e-?mail|address|job"
         r"|allergy|pronouns|age|school|nickname|due date|shoe size|middle name)\s*(?:is|are|'s)\b",
         unless=r"(?:^| )my \w+'s \w+'s\b",
+    ),
+    Rule(
+        "a named one, in our own places",
+        "relationship",
+        0.6,
+        rf"{CAPITAL}\w+ (?:goes to|attends|lives|works|is in|is at|plays|started (?:at|in)"
+        rf"|sleeps|sits"
+        r"|trains|volunteers|teaches|studies) .*\b(?:(?:my|our) (?:\w+ )?(?:school|kindergarten"
+        r"|daycare|nursery|college|class|club|team"
+        r"|choir|band|street|neighbou?rhood|village|town|building|garden|room|house|office|department)"
+        r"|with us|with me|next door to us)\b",
+        unless=r"^(?:it|this|that|he|she|they|there|what|who|everybody|everyone|nobody|someone|people"
+        r"|python|java\w*|excel|windows|google|chrome)\b",
+    ),
+    Rule(
+        "what happened to a named one",
+        "event",
+        0.6,
+        rf"(?!(?:it|this|that|he|she|they|there|what|who|everybody|everyone|nobody|someone)\b){CAPITAL}[a-z]+"
+        r" (?:turned (?:\d|1[0-7]|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b"
+        r"|(?:died|passed away) (?:yesterday|last (?:night|week|month)|this (?:morning|week)|in"
+        r" my arms"
+        rf"|on (?:the )?(?:\d|\w+day))|(?:moved|has moved) (?:in|out)\b|{_STARTED_SCHOOL}|lost"
+        rf" (?:his|her) first"
+        r" tooth|took (?:his|her) first steps)",
+        today_too=True,
     ),
     Rule(
         "owes",

@@ -82,8 +82,7 @@ RULES = (
         r"|keen on|crazy about|obsessed with|passionate about|mad about|hooked on|partial to"
         r"|picky about|a stickler"
         rf"|more of an?|not much of an?|big on) {NOT_THIS}\S|an? (?:\w+ )?(?:morning"
-        r"|evening|night|dog|cat|people|coffee|tea|beach|mountain|city|wine|beer"
-        r"|details?) person)",
+        r"|evening|night|dog|cat|people|coffee|tea|beach|mountain|city|wine|beer|details?) person)",
         unless=r"\b(?:into|of|on|about|with) (?:this|that|it|the (?:idea|way|fact))\b",
     ),
     Rule(
@@ -154,16 +153,15 @@ RULES = (
         "how to speak with me",
         "preference",
         0.8,
-        r"(?:please )?(?:address|treat) me \w+|(?:please )?(?:speak|talk|write) to me (?:in|like"
-        r"|as) \w",
+        r"(?:please )?(?:address|treat) me \w+|(?:please |from now on,? )*(?:answer|reply to) me"
+        r" in \w+|(?:please )?(?:speak|talk|write) to me (?:in|like|as) \w",
     ),
     Rule(
         "takes it so",
         "preference",
         0.6,
         r"(?:I|we) (?:\w+ )?(?:need|want|take|like|drink|eat|prefer) my (?:\w+ )?(?:coffee|tea"
-        r"|steak|eggs?|toast|pizza|curry|food|whisky|beer|showers?|music|baths?|bed|rice"
-        r"|pasta) \w",
+        r"|steak|eggs?|toast|pizza|curry|food|whisky|beer|showers?|music|baths?|bed|rice|pasta) \w",
     ),
     Rule(
         "finds it so",

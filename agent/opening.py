@@ -1,0 +1,97 @@
+"""How a turn begins: in which dialogue, how private, with which memory, and what it wants."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from uuid import UUID, uuid4
+
+from agent.commands.understand import Wish, understand
+from agent.context import TurnContext
+from agent.dialogue import Dialogue, Dialogues
+from agent.plain_words.perhaps import perhaps_forget
+from agent.session import ConversationSession
+from agent.turn import Turn
+from memory.cache import NoCache
+from memory.cache.session import SessionCache
+from memory.models import Privacy, Role
+from memory.service import Memory
+
+
+@dataclass(frozen=True)
+class AssistantSettings:
+    """`settle_timeout` is how long a command waits for what is being learned, in seconds."""
+
+    max_results: int = 10
+    min_relevance: float = 0.3
+    token_budget: int = 1000
+    history_messages: int = 20
+    learn_roles: tuple[Role, ...] = ("user",)
+    learn_timeout: float = 60.0
+    settle_timeout: float = 5.0
+
+
+@dataclass
+class Opening:
+    """Makes turns. Owns what the conversations of this process are about."""
+
+    memory: Memory
+    cache: SessionCache
+    settings: AssistantSettings
+    dialogues: Dialogues = field(default_factory=Dialogues)
+
+    async def wish_in(self, user_id: str, dialogue: Dialogue, text: str) -> Wish | None:
+        """What a message wants before any model sees it. “Forget about sushi” is a command where
+        memory holds something about it, and talk where it does not."""
+        wish = understand(text, dialogue)
+        perhaps = None if wish is not None else perhaps_forget(text)
+        if perhaps is None or perhaps.about is None:
+            return wish
+        if await self.privacy(user_id, dialogue) != "normal":
+            return None
+        found = await self.memory.entries.find_matching(user_id, dialogue.space, perhaps.about)
+        return Wish(perhaps) if found else None
+
+    async def privacy(self, user_id: str, dialogue: Dialogue) -> Privacy:
+        """How private the conversation is; one that begins is so as the user set it for the
+        space."""
+        if dialogue.privacy is None:
+            known = await self.memory.space_settings(user_id, dialogue.space)
+            dialogue.privacy = "incognito" if known.incognito_default else "normal"
+        return dialogue.privacy
+
+    async def begin(
+        self,
+        user_id: str,
+        conversation_id: UUID,
+        dialogue: Dialogue,
+        text: str,
+        wish: Wish | None,
+    ) -> Turn:
+        """A turn with the memory that the conversation's privacy leaves it."""
+        memory = self.memory.in_privacy(await self.privacy(user_id, dialogue))
+        known = await memory.space_settings(user_id, dialogue.space)
+        context = TurnContext(
+            user_id=user_id,
+            conversation_id=conversation_id,
+            correlation_id=uuid4(),
+            memory=memory,
+            dialogue=dialogue,
+            mode=known.memory_mode,
+            is_talk=wish is None,
+            max_results=self.settings.max_results,
+            min_relevance=self.settings.min_relevance,
+            token_budget=self.settings.token_budget,
+        )
+        session = self._session(context)
+        return Turn(text, wish, context, session, known, self.settings.learn_roles)
+
+    def _session(self, turn: TurnContext) -> ConversationSession:
+        private = turn.dialogue.privacy != "normal"
+        return ConversationSession(
+            turn.user_id,
+            turn.conversation_id,
+            turn.memory.conversations,
+            SessionCache(NoCache()) if private else self.cache,
+            space=turn.space,
+            history_messages=self.settings.history_messages,
+        )

@@ -1,0 +1,37 @@
+"""What a person sets for a space once: redaction, and whether conversations begin incognito."""
+
+from __future__ import annotations
+
+from app.terminal.turns import Turns
+from memory.errors import InvalidInput
+from memory.models import Origin
+
+_SWITCH = {"on": True, "off": False}
+
+
+async def redact(words: str, turns: Turns, _width: int | None) -> list[str]:
+    """Whether secrets are taken out of messages before they are stored; on by default."""
+    wanted = _switch("/redact", words)
+    await turns.keepsake.memory.modes.change(
+        turns.user_id, turns.space, Origin("user"), redact_messages=wanted
+    )
+    if wanted:
+        return ["Secrets are taken out of messages before they are stored."]
+    return ["Messages are stored as you write them. Secrets still never become memories."]
+
+
+async def private(words: str, turns: Turns, _width: int | None) -> list[str]:
+    """Whether new conversations begin incognito."""
+    wanted = _switch("/private", words)
+    await turns.keepsake.memory.modes.change(
+        turns.user_id, turns.space, Origin("user"), incognito_default=wanted
+    )
+    begins = "incognito" if wanted else "as usual"
+    return [f"New conversations in the space “{turns.space}” begin {begins}. /new begins one."]
+
+
+def _switch(command: str, words: str) -> bool:
+    wanted = _SWITCH.get(words.casefold())
+    if wanted is None:
+        raise InvalidInput(reason=f"Say which: {command} on, or {command} off.")
+    return wanted

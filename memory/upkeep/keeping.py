@@ -1,0 +1,33 @@
+"""Keeping memories together with the cap of their space."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from memory.models import NewItem, Origin, Outcome
+from memory.upkeep.capacity import Capacity
+from memory.write.remember import Remember
+
+
+class Keeping:
+    def __init__(self, remember: Remember, capacity: Capacity) -> None:
+        self._remember = remember
+        self._capacity = capacity
+
+    async def keep(self, user_id: str, item: NewItem, origin: Origin) -> Outcome:
+        """Keeps one memory and the cap of its space. Raises what `Remember.keep` raises."""
+        outcome = await self._remember.keep(user_id, item, origin)
+        await self.trim(user_id, item.space, [outcome], origin.correlation_id)
+        return outcome
+
+    async def trim(
+        self, user_id: str, space: str, outcomes: Sequence[Outcome], correlation_id: UUID | None
+    ) -> None:
+        """Keeps the cap after what was just kept."""
+        counts = [outcome.held for outcome in outcomes if outcome.kind != "repeated"]
+        if counts:
+            known = [count for count in counts if count is not None]
+            held = max(known) if len(known) == len(counts) else None
+            origin = Origin("upkeep", correlation_id)
+            await self._capacity.enforce(user_id, space, origin=origin, held=held)

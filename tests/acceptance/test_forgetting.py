@@ -1,0 +1,248 @@
+"""Issue 3, “what must be shown”, 4: forgetting from end to end, and the proof of it."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from structlog.testing import capture_logs
+
+from memory.controls.readable import proof_text
+from memory.embedders.protocol import Embedder
+from memory.errors import RecentlyForgotten
+from memory.first_person import as_first_person
+from memory.models import NewItem, Origin
+from memory.recall.question import as_searched, without_names
+from memory.simhash import simhash64
+from tests.acceptance.chat import Chat, knows
+from tests.acceptance.conftest import Alone
+
+SAID = "My cousin Ottoline lives in Wexcombe."
+KEPT = SAID.rstrip(".")
+PARAPHRASE = "My cousin Ottoline has been living in Wexcombe"
+# As the words stand, and as the search index stems them.
+WORDS = ("Ottoline", "ottolin", "Wexcomb")
+DAY = timedelta(hours=24)
+USER = Origin()
+
+
+async def tell_and_recall(alone: Alone, user_id: str) -> Chat:
+    """Told, learned, recalled and quoted in two conversations, with every vector made."""
+    chat = Chat(alone.assistant, user_id)
+    assert (await chat.say(SAID)).noted == [f"noted: {KEPT}"]
+    assert KEPT in (await chat.say("Where does my cousin live?")).text
+    other = Chat(alone.assistant, user_id)
+    assert KEPT in (await other.say("In which place is the home of my cousin Ottoline?")).text
+    assert KEPT in (await chat.say(f"remember that {KEPT}")).text
+    await chat.say("I like rye bread.")
+    await alone.memory.embed_waiting(user_id)
+    return chat
+
+
+async def forget(chat: Chat, words: str) -> str:
+    """The command and the yes to its question; what is said then."""
+    assert KEPT in (await chat.say(f"forget {words}")).text
+    return (await chat.say("yes")).text
+
+
+async def stored_vectors(alone: Alone, user_id: str) -> list[str]:
+    """Every vector of a row about it, as the database prints it and as it sends it."""
+    rows = await alone.stores.rows(
+        "SELECT embedding::text AS printed, encode(halfvec_send(embedding), 'hex') AS sent FROM"
+        " (SELECT user_id, content, embedding FROM memory_items"
+        "  UNION SELECT user_id, content, embedding FROM messages)"
+        " WHERE user_id = $1 AND content ILIKE '%ottoline%' AND embedding IS NOT NULL",
+        user_id,
+    )
+    assert len(rows) >= 4
+    return [form for row in rows for form in row.values()]
+
+
+async def cached_vectors(embedder: Embedder) -> list[bytes]:
+    """The bytes in which Redis would hold the vectors of what was said, asked and kept."""
+    asked = as_searched(SAID)
+    forms = {SAID, KEPT, as_first_person(KEPT), asked, without_names(asked)}
+    vectors = await embedder.embed_texts(sorted(form for form in forms if form))
+    return [vector.astype("<f4").tobytes() for vector in vectors]
+
+
+@pytest.mark.parametrize("how", ["", " for good"], ids=["in a day", "for good"])
+@pytest.mark.parametrize(
+    "words", ["about my cousin", "about Ottoline", "that my cousin Ottoline lives in Wexcombe"]
+)
+async def test_4_nothing_stored_or_logged_holds_it_after_its_erasure(
+    alone: Alone,
+    local_embedder: Embedder,
+    caplog: pytest.LogCaptureFixture,
+    user_id: str,
+    words: str,
+    how: str,
+) -> None:
+    """No table, key or value of Redis, line of the log or pg_dump holds the text, its words or its
+    vectors: at once where it was forgotten for good, else when its day is over. What was said
+    beside it stays."""
+    with capture_logs() as logs:
+        chat = await tell_and_recall(alone, user_id)
+        stored = await stored_vectors(alone, user_id)
+        cached = await cached_vectors(local_embedder)
+        held = await alone.stores.places_of(*WORDS)
+        assert {"table memory_items", "table messages", "table conversations"} < {*held}
+        assert "pg_dump" in held
+        assert any(place.startswith("Redis") for place in held)
+        assert {"table memory_items", "table messages"} < {*await alone.stores.places_of(*stored)}
+        assert any(place.startswith("Redis") for place in await alone.stores.places_of(*cached))
+        await forget(chat, words + how)
+        if not how:
+            assert await alone.memory.forgetting.erase_due(user_id, datetime.now(UTC)) == []
+            await alone.memory.forgetting.erase_due(user_id, datetime.now(UTC) + DAY)
+    assert await alone.stores.places_of(*WORDS, *stored, *cached) == []
+    logged = "\n".join([*map(str, logs), caplog.text]).lower()
+    assert "recall" in logged
+    assert not any(word.lower() in logged for word in WORDS)
+    assert await knows(alone.memory, user_id) == ["I like rye bread"]
+
+
+async def test_4_it_is_out_of_recall_listing_and_summary_at_once(
+    alone: Alone, user_id: str
+) -> None:
+    """The erasure may wait for its day; nothing that is shown waits for it."""
+    chat = await tell_and_recall(alone, user_id)
+    await forget(chat, "about my cousin")
+    assert await knows(alone.memory, user_id) == ["I like rye bread"]
+    for asked in ("Where does my cousin live?", "what do you know about me?", "list my memories"):
+        assert "Ottoline" not in (await chat.say(asked)).text
+
+
+async def test_4_saying_it_again_within_a_day_is_refused_with_a_reason(
+    alone: Alone, user_id: str
+) -> None:
+    """The learning does not bring it back, in its own words or in others; asked to remember it,
+    Keepsake says why not and until when, and “remember it anyway” keeps it."""
+    chat = await tell_and_recall(alone, user_id)
+    await forget(chat, "about my cousin for good")
+    other = Chat(alone.assistant, user_id)
+    for text in (SAID, PARAPHRASE, f"Well, {SAID}"):
+        assert (await other.say(text)).noted == []
+    refused = await other.say(f"remember that {PARAPHRASE}")
+    assert "You asked me to forget this on" in refused.text
+    assert "remember it anyway" in refused.text
+    assert await knows(alone.memory, user_id) == ["I like rye bread"]
+    assert PARAPHRASE in (await other.say("remember it anyway")).text
+    assert PARAPHRASE in await knows(alone.memory, user_id)
+    actions = [entry.action for entry in await alone.memory.audit.read(user_id)]
+    assert actions[:2] == ["tombstone_lifted", "kept"]
+    assert actions.count("refused_forgotten") == 4
+
+
+@pytest.mark.parametrize("text", [KEPT, KEPT.upper(), f"{KEPT}!", PARAPHRASE])
+async def test_4_the_tombstone_ends_after_a_day(alone: Alone, user_id: str, text: str) -> None:
+    """Until then it is refused at every door, and from then on it is kept as anything else."""
+    memory = alone.memory
+    kept = (await memory.remember(user_id, NewItem(content=KEPT))).item
+    await memory.forgetting.forget(user_id, [kept.id], USER, for_good=True)
+    with pytest.raises(RecentlyForgotten):
+        await memory.remember(user_id, NewItem(content=text))
+    [stone] = await alone.stores.rows("SELECT created_at, expires_at FROM tombstones")
+    assert stone["expires_at"] - stone["created_at"] == DAY
+    await alone.stores.owner.execute("UPDATE tombstones SET expires_at = now() - interval '1 s'")
+    assert (await memory.remember(user_id, NewItem(content=text))).kind == "kept"
+
+
+async def test_4_the_tombstone_holds_no_word_of_it(alone: Alone, user_id: str) -> None:
+    """Keyed digests alone: not the text, not a plain hash of it."""
+    chat = await tell_and_recall(alone, user_id)
+    await forget(chat, "about my cousin for good")
+    [stone] = await alone.stores.rows("SELECT digest, simhash, sketch FROM tombstones")
+    assert len(stone["digest"]) == 32
+    assert len(stone["sketch"]) == 64
+    forms = (KEPT, KEPT.lower(), SAID)
+    assert stone["digest"] not in {hashlib.sha256(form.encode()).digest() for form in forms}
+    assert stone["simhash"] not in {simhash64(form) for form in forms}
+
+
+async def test_4_prove_reports_what_was_removed_and_searches_for_it(
+    alone: Alone, user_id: str
+) -> None:
+    """For a forgotten id: what was removed, when, and that the question which used to find it
+    finds it no more. Before its erasure the proof does not hold."""
+    chat = await tell_and_recall(alone, user_id)
+    [kept] = await alone.memory.entries.about(user_id, "default", "my cousin")
+    began = datetime.now(UTC)
+    await forget(chat, "about my cousin")
+    early = await alone.memory.forgetting.prove(user_id, kept.id, "Where does my cousin live?")
+    assert (early.holds, early.row_is_there, early.grave.erased_at) == (False, True, None)
+    await alone.memory.forgetting.erase_due(user_id, datetime.now(UTC) + DAY)
+    proof = await alone.memory.forgetting.prove(user_id, kept.id, "Where does my cousin live?")
+    assert proof.holds
+    assert not proof.row_is_there
+    assert began <= proof.grave.forgotten_at
+    removed = proof.grave.removed
+    assert (removed["items"], removed["vectors"], removed["search_rows"]) == (1, 1, 1)
+    assert removed["messages_redacted"] >= 5
+    assert removed["caches_cleared"] == 1
+    assert proof.recalled is not None
+    assert not proof.recalled.found
+    assert not proof.probe.alike_memories
+    assert not proof.probe.alike_messages
+    assert "It is gone." in proof_text(proof)
+
+
+async def test_4_the_same_words_of_another_user_stay(alone: Alone, user_id: str) -> None:
+    """Forgetting reaches no row, cache entry or recall of anybody else."""
+    other = f"{user_id}-other"
+    chat = await tell_and_recall(alone, user_id)
+    theirs = await tell_and_recall(alone, other)
+    rows = "SELECT * FROM {} WHERE user_id = $1 ORDER BY id"
+    queries = [rows.format(name) for name in ("memory_items", "messages", "conversations")]
+    before = [await alone.stores.rows(query, other) for query in queries]
+    await forget(chat, "about my cousin for good")
+    assert [await alone.stores.rows(query, other) for query in queries] == before
+    assert KEPT in (await theirs.say("Where does my cousin live?")).text
+    assert (await theirs.say(f"remember that {KEPT}")).text.startswith("I know that already")
+
+
+@pytest.mark.parametrize(
+    ("answer", "left"),
+    [
+        ("yes", ["[forgotten]", "[forgotten] I like tea."]),
+        ("yes, but keep the messages", [SAID, f"{SAID} I like tea."]),
+        ("yes, and delete the messages", []),
+    ],
+    ids=["redact", "keep", "delete"],
+)
+async def test_4_the_user_chooses_what_becomes_of_the_conversations(
+    alone: Alone, user_id: str, answer: str, left: list[str]
+) -> None:
+    """Their sentences about it are redacted, the messages are kept, or they are deleted."""
+    chat = Chat(alone.assistant, user_id)
+    await chat.say_all([SAID, f"{SAID} I like tea."])
+    await chat.say("forget about my cousin for good")
+    await chat.say(answer)
+    rows = await alone.stores.rows(
+        "SELECT content FROM messages WHERE role = 'user' ORDER BY position"
+    )
+    said = [row["content"] for row in rows]
+    assert [text for text in said if not text.startswith(("forget about", "yes"))] == left
+
+
+async def test_4_undo_brings_it_back_until_it_is_erased(alone: Alone, user_id: str) -> None:
+    """Within the day everything of it is back, and it may be said again; after it there is nothing
+    to undo."""
+    chat = await tell_and_recall(alone, user_id)
+    await forget(chat, "about my cousin")
+    assert KEPT in (await chat.say("undo that")).text
+    assert KEPT in (await chat.say("Where does my cousin live?")).text
+    assert (await chat.say(f"remember that {KEPT}")).text.startswith("I know that already")
+    await forget(chat, "about my cousin")
+    await alone.memory.forgetting.erase_due(user_id, datetime.now(UTC) + DAY)
+    assert "nothing to undo" in (await chat.say("undo that")).text
+
+
+async def test_4_erase_me_leaves_nothing_of_the_user(alone: Alone, user_id: str) -> None:
+    """Everything goes at once: no row, key or line of the dump names the user any more."""
+    chat = await tell_and_recall(alone, user_id)
+    assert "Shall I?" in (await chat.say("erase everything you have about me")).text
+    assert await alone.stores.places_of(user_id) != []
+    assert "erased" in (await chat.say("yes")).text
+    assert await alone.stores.places_of(user_id, *WORDS) == []

@@ -1,0 +1,151 @@
+"""Keeping, correcting and pinning by command."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.commands.changing import NOTHING_SAID
+from agent.commands.which import NOTHING_MEANT
+from agent.plain_words.commands import Command
+from memory.models import NewItem
+from tests.agent.chatting import Chat
+from tests.agent.turns import read_messages
+
+
+async def test_remember_keeps_the_words_and_says_so(chat: Chat) -> None:
+    answer = await chat.say("Remember that I prefer tea over coffee")
+    assert answer == "I will remember: “I prefer tea over coffee”"
+    [kept] = await chat.memory.list_recent(chat.user_id)
+    assert (kept.content, kept.type, kept.manually_saved) == (
+        "I prefer tea over coffee",
+        "preference",
+        True,
+    )
+    [said, _] = await read_messages(chat.database, chat.user_id)
+    assert kept.source_message_id == said["id"]
+    assert [each.id for each in chat.told.closed.kept] == [kept.id]
+
+
+async def test_what_is_known_already_is_counted_and_not_kept_twice(chat: Chat) -> None:
+    await chat.say("Remember that I prefer tea over coffee")
+    answer = await chat.say("Remember that I prefer tea over coffee.")
+    assert answer == "I know that already: “I prefer tea over coffee”"
+    [kept] = await chat.memory.list_recent(chat.user_id)
+    assert kept.repeat_count == 1
+
+
+async def test_what_is_said_outright_replaces_what_was_there(chat: Chat) -> None:
+    await chat.say("Remember that I live in Oslo")
+    answer = await chat.say("Remember that I moved to Bergen")
+    assert "takes the place of “I live in Oslo”" in answer
+    assert await chat.known() == {"I moved to Bergen"}
+
+
+async def test_remember_that_means_what_was_said_before(chat: Chat) -> None:
+    await chat.say("The blue folder is on the second shelf")
+    assert await chat.known() == set()
+    assert "The blue folder is on the second shelf" in await chat.say("Remember that")
+    assert await chat.known() == {"The blue folder is on the second shelf"}
+
+
+async def test_a_command_in_between_is_not_what_was_said_before(chat: Chat) -> None:
+    await chat.say("The blue folder is on the second shelf")
+    await chat.say("What do you know about me?")
+    await chat.say("Remember that")
+    assert await chat.known() == {"The blue folder is on the second shelf"}
+
+
+async def test_remember_that_after_nothing_asks_for_the_words(chat: Chat) -> None:
+    assert await chat.say("Remember that") == NOTHING_SAID
+
+
+async def test_a_secret_is_refused_and_the_person_told(chat: Chat) -> None:
+    answer = await chat.say("Remember that my card is 4111 1111 1111 1111")
+    assert "secrets are never stored" in answer
+    assert await chat.known() == set()
+    assert "4111" not in str(await read_messages(chat.database, chat.user_id))
+    assert any("secret" in notice for notice in chat.told.closed.notices)
+
+
+async def test_what_was_forgotten_is_refused_until_it_is_wanted_anyway(chat: Chat) -> None:
+    await chat.say("Remember that I live in Oslo")
+    await chat.say("Forget that")
+    refused = await chat.say("Remember that I live in Oslo")
+    assert "remember it anyway" in refused
+    assert await chat.known() == set()
+    assert await chat.say("Remember it anyway") == "I will remember: “I live in Oslo”"
+    assert await chat.known() == {"I live in Oslo"}
+
+
+async def test_anyway_means_only_what_was_just_refused(chat: Chat) -> None:
+    assert await chat.say("Remember it anyway") == NOTHING_SAID
+    await chat.say("Remember that I live in Oslo")
+    await chat.say("Forget that")
+    await chat.say("Remember that I live in Oslo")
+    await chat.say("Remember it anyway")
+    assert await chat.say("Remember it anyway") == NOTHING_SAID
+
+
+@pytest.mark.parametrize("mode", ["Turn memory off", "Make memory read-only"])
+async def test_nothing_is_kept_where_memory_is_not_on(chat: Chat, mode: str) -> None:
+    await chat.say(mode)
+    assert "turn memory on" in await chat.say("Remember that I live in Oslo")
+    assert await chat.known() == set()
+
+
+async def test_edit_puts_new_words_in_the_place_of_what_is_meant(chat: Chat) -> None:
+    await chat.say("Remember that I live in Oslo")
+    answer = await chat.say("Change that to: I live in Bergen")
+    assert answer == "Changed. Before: “I live in Oslo” Now: “I live in Bergen”"
+    assert await chat.known() == {"I live in Bergen"}
+    assert (await chat.actions())[-1] == "edited"
+
+
+async def test_edit_without_a_memory_that_is_meant_changes_nothing(chat: Chat) -> None:
+    await chat.hold("I live in Oslo")
+    assert await chat.do(Command("edit", text="I live in Bergen")) == NOTHING_MEANT
+    assert await chat.do(Command("edit")) == "Tell me the new words: “change that to …”."
+    assert await chat.known() == {"I live in Oslo"}
+
+
+async def test_edit_asks_which_where_several_are_meant(chat: Chat) -> None:
+    await chat.hold("My sister lives in Oslo", "My sister plays the cello")
+    answer = await chat.do(Command("edit", about="my sister", text="x"))
+    assert answer.startswith("Which one shall I change?")
+    assert await chat.known() == {"My sister lives in Oslo", "My sister plays the cello"}
+
+
+async def test_a_secret_cannot_be_edited_in(chat: Chat) -> None:
+    await chat.say("Remember that I live in Oslo")
+    answer = await chat.do(Command("edit", text="my card is 4111 1111 1111 1111"))
+    assert "secrets are never stored" in answer
+    assert await chat.known() == {"I live in Oslo"}
+
+
+async def test_pin_and_unpin_by_that_and_by_words(chat: Chat) -> None:
+    await chat.hold("My sister lives in Oslo")
+    await chat.say("Remember that I park on level three")
+
+    async def pinned() -> set[str]:
+        items = await chat.memory.list_recent(chat.user_id)
+        return {item.content for item in items if item.pinned}
+
+    assert "never trimmed" in await chat.say("Pin that")
+    assert await pinned() == {"I park on level three"}
+    await chat.do(Command("pin", about="my sister"))
+    assert await pinned() == {"I park on level three", "My sister lives in Oslo"}
+    assert "No longer pinned" in await chat.say("Unpin that")
+    assert await pinned() == {"I park on level three"}, "“that” is what was pinned last"
+
+
+async def test_pin_asks_which_where_several_are_meant(chat: Chat) -> None:
+    await chat.hold("My sister lives in Oslo", "My sister plays the cello")
+    answer = await chat.do(Command("pin", about="my sister"))
+    assert answer.startswith("Which one shall I pin?")
+    assert not any(each.pinned for each in await chat.memory.list_recent(chat.user_id))
+    assert await chat.do(Command("pin", about="the weather on Mars")) == NOTHING_MEANT
+
+
+async def test_nothing_of_another_user_is_meant_by_words(chat: Chat, user_id: str) -> None:
+    await chat.memory.remember(f"{user_id}-other", NewItem(content="My sister lives in Oslo"))
+    assert await chat.do(Command("pin", about="my sister")) == NOTHING_MEANT

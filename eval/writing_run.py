@@ -18,6 +18,7 @@ from eval.system import System
 from eval.writing import Thread, Turn
 from eval.writing_past import Learned, Store
 from eval.writing_scores import TurnScore, score_thread
+from memory.counters import Counters
 from memory.models import DEFAULT_SPACE, Origin, Outcome
 from memory.secrets import redact
 from memory.service import Memory
@@ -42,12 +43,16 @@ class Written:
 
 
 class WritingRun:
-    """`memory` is the product's own with whichever extractor; it embeds with `embedder`."""
+    """`memory` is the product's own with whichever extractor; it embeds with `embedder` and counts
+    in `counters`."""
 
-    def __init__(self, system: System, memory: Memory, embedder: WatchedEmbedder) -> None:
+    def __init__(
+        self, system: System, memory: Memory, embedder: WatchedEmbedder, counters: Counters
+    ) -> None:
         self._system = system
         self._memory = memory
         self._embedder = embedder
+        self._counters = counters
         self._entries = EntryStore(system.database)
         self._marks = LearningMarks(system.database)
 
@@ -93,6 +98,7 @@ class WritingRun:
         if not is_talk:
             return [], None, None
         said = Said(text=text, said_at=turn.said_at, message_id=message.id)
+        failures = self._failures()
         began = time.perf_counter()
         try:
             async with asyncio.timeout(self._system.settings.learn_timeout_seconds):
@@ -103,7 +109,13 @@ class WritingRun:
             return [], (time.perf_counter() - began) * 1000, type(error).__name__
         took = (time.perf_counter() - began) * 1000
         waits = await self._marks.needs_learning(user_id, message.id)
+        if self._failures() > failures:
+            return outcomes, took, "the model failed and the rules read it"
         return outcomes, took, "it waits" if waits else None
+
+    def _failures(self) -> float:
+        registry = self._counters.registry
+        return registry.get_sample_value("keepsake_extraction_failures_total") or 0.0
 
     async def _read(self, user_id: str) -> Store:
         page = await self._entries.browse(user_id, _EVERYTHING)

@@ -18,6 +18,7 @@ from eval.writing import FOLDER, load_turns
 from eval.writing_figures import by_category, failures_of, writing_figures, writing_speed
 from eval.writing_run import WritingRun, Written
 from memory.assembly import make_memory
+from memory.counters import Counters
 from memory.write.candidates import Extractor
 
 RULES = "rules"
@@ -38,6 +39,7 @@ class WritingSet:
         extractor = self._extractor or make_extractor(
             choose_model(system.settings), system.settings
         )
+        counters = Counters()
         memory = make_memory(
             system.database,
             embedder,
@@ -45,8 +47,9 @@ class WritingSet:
             system.counter,
             system.settings,
             extractor=extractor,
+            counters=counters,
         )
-        written = await WritingRun(system, memory, embedder).run(threads, progress)
+        written = await WritingRun(system, memory, embedder, counters).run(threads, progress)
         metrics = {
             **_figures(written, held_back=None),
             **writing_speed(written.scores),

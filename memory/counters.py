@@ -23,6 +23,9 @@ class Counters:
         self.model_calls_skipped = self._counter(
             "model_calls_skipped", "Messages that needed no extraction"
         )
+        self.extraction_failures = self._counter(
+            "extraction_failures", "Messages that the rules read because the model gave an error"
+        )
         self.refused = self._counter("refused", "Memories that were refused", ["reason"])
 
     def _counter(self, name: str, about: str, labels: list[str] | None = None) -> Counter:

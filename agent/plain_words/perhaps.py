@@ -11,7 +11,7 @@ _FORGET = re.compile(
     r"(?:(?:can|could|would|will) you (?:please )?)?"
     r"(?:forget|erase|delete)\s+(?:(?:everything|all|anything)\s+)?(?:about\s+)?"
     r"(?:the memor(?:y|ies) (?:about|of)\s+)?"
-    r"(?P<about>(?!it\b|that\b|this\b|everything\b)[^\s.,;:!?\"“”][^.,;:!?\n\"“”]{1,60}?)"
+    r"(?P<about>(?!(?:about\s+)?(?:it|that|this|everything)\b)[^\s.,;:!?\"“”][^.,;:!?\n\"“”]{1,60}?)"
     r"(?:\s+memor(?:y|ies))?(?:\s+please)?[\s.!?]*$",
     re.IGNORECASE,
 )

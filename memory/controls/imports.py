@@ -130,9 +130,10 @@ def _lines(text: str, space: str) -> list[NewItem]:
 def _item(said: str, learned: datetime | None, space: str) -> NewItem:
     if len(said) > MAX_ITEM_CHARS:
         raise InvalidInput(reason=f"A memory can be {MAX_ITEM_CHARS:,} characters long at most.")
-    return NewItem(
-        content=said, type=type_of(said), space=space, manually_saved=True, created_at=learned
-    )
+    item = NewItem(content=said, type=type_of(said), space=space, manually_saved=True)
+    if learned is None:  # "last Friday" is whichever it was then
+        return item.model_copy(update={"occurred_at": None})
+    return item.model_copy(update={"created_at": learned})
 
 
 def _text_of(entry: Any) -> str | None:

@@ -48,7 +48,8 @@ def deeds_clash(new: Slot, old: Slot) -> Contradiction | None:
     if not old.is_deed:
         return _possession_ends(new, old)
     ours, theirs = set(new.value.split()), set(old.value.split())
-    if ours == theirs:
+    never = _is_never(old) and new.value.split()[:1] == [old.value]
+    if ours == theirs or never:
         return Contradiction("negation", sure=True, outright=new.outright)
     denied, held = (ours, theirs) if new.negated else (theirs, ours)
     if denied < held and (len(denied) > 1 or new.outright):
@@ -57,6 +58,11 @@ def deeds_clash(new: Slot, old: Slot) -> Contradiction | None:
     if new.outright and without and without != denied and without < held and held & _CONSUMING:
         return Contradiction("negation", sure=False, outright=True)
     return None
+
+
+def _is_never(old: Slot) -> bool:
+    """ "I don't smoke", whatever and whenever."""
+    return old.negated and " " not in old.value and old.value not in _OF_MANY
 
 
 def _as_sure(new: Slot, old: Slot, denied: set[str]) -> bool:

@@ -13,6 +13,7 @@ from memory.write.statements.ended import (
     ended_by,
     gone,
     is_striving,
+    parted_from,
 )
 from memory.write.statements.slot import Contradiction
 from memory.write.statements.subjects import PERSON, PETS, subject_of
@@ -20,6 +21,11 @@ from memory.write.statements.subjects import same_subject as may_be_one
 from memory.write.statements.wording import Statement
 
 _HOUSEHOLD = frozenset(("liv", "shar", "roommat", "flatmat", "housemat"))
+_BELOVED = re.compile(
+    r"\b(?:wife|husband|spouse|partner|girlfriend|boyfriend|fianc[eé]e?|dating|seeing|together|engaged"
+    r"|married|relationship)\b",
+    re.I,
+)
 _PET = re.compile(rf"my {PETS}\b")
 _ANOTHER = re.compile(rf"^(?:my|our) {PERSON}\b(?! and i\b)|^(?:he|she|they)\b")
 
@@ -32,7 +38,9 @@ def ending_of(new: Understood, old: Understood) -> Contradiction | None:
     """
     for clause in new.parts:
         for older in old.parts:
-            if _is_allowed(clause, older) or _is_gone(clause, older):
+            if _is_gone(clause, older):
+                return Contradiction("ending", sure=True, outright=True)
+            if _is_allowed(clause, older):
                 return Contradiction("ending", sure=len(old.parts) == 1, outright=True)
             if _may_end(clause, older) and _ends(clause, older):
                 sure = len(old.parts) == 1 and not _is_liked(older)
@@ -66,6 +74,9 @@ def _is_gone(clause: Statement, older: Statement) -> bool:
     """ "Tim moved out" after "I live with Tim", "Grandma died" after "Grandma lives in Delft"."""
     follows = another_for(clause)
     if follows and follows.match(older.said.lower()):
+        return True
+    ex = parted_from(clause)
+    if ex and ex <= frozenset(older.stems) and not older.past and _BELOVED.search(older.said):
         return True
     who, only_moved = gone(clause)
     if not who or older.past or older.history or older.negated or not who <= frozenset(older.stems):

@@ -141,6 +141,7 @@ class Learner:
             async with asyncio.timeout(self._extraction_timeout):
                 return await self._extractor.extract(said)
         except Exception as error:  # whatever a model does, the rules read the message
+            self._counters.extraction_failures.inc()
             _log.warning("extracted_by_rules", reason=type(error).__name__)
         return await self._rules.extract(said)
 

@@ -18,7 +18,7 @@ from memory.write.statements.words import DAYS
 SAME_TOPIC = 0.45
 _OTHERWISE = re.compile(
     r"\b(?:now|these days|nowadays|instead|from now on|switched to|switched (?:my|our)|changed"
-    r"|migrated|moved (?:my|our|the)|moved to (?:\w+days?|\d)|rescheduled|postponed|pushed"
+    r"|migrated|upgraded|moved (?:my|our|the)|moved to (?:\w+days?|\d)|rescheduled|postponed|pushed"
     r"|slipped|no longer|any ?more"
     r"|went (?:up|down)|goes (?:up|down)|rose|raised|lowered|replaced|swapped)\b",
     re.I,

@@ -83,9 +83,9 @@ class Stores:
 
     async def _value(self, key: bytes) -> bytes:
         if await self.redis.type(key) == b"hash":
-            fields = await self.redis.hgetall(key)
-            return b"\n".join(name + b": " + value for name, value in sorted(fields.items()))
-        value: bytes = await self.redis.get(key)
+            return str(sorted((await self.redis.hgetall(key)).items())).encode()
+        value = await self.redis.get(key)
+        assert isinstance(value, bytes)
         return value
 
 

@@ -285,7 +285,8 @@ async def test_scores_older_than_a_day_are_computed_anew(
         )
         for number, fact in enumerate(FACTS[:5])
     ]
-    scores = {"relevance": 0.9, "recency": 0.9, "importance": 0.9, "total": 2.7}
+    scores: dict[str, object] = dict.fromkeys(("relevance", "recency", "importance"), 0.9)
+    scores["total"] = 2.7
     scores["computed_at"] = (datetime.now(UTC) - timedelta(hours=hours)).isoformat()
     async with parts.database.as_user(user_id) as connection:
         await connection.execute(
@@ -312,9 +313,10 @@ async def test_pinned_and_manually_saved_memories_are_never_trimmed(
     assert next_lowest.content not in known
     alerts = counters.registry.get_sample_value("keepsake_protected_trims_avoided_total")
     assert alerts == 1
-    assert counters.registry.get_sample_value(
-        "keepsake_trims_total", {"strategy": "lowest_score"}
-    ) == 1
+    assert (
+        counters.registry.get_sample_value("keepsake_trims_total", {"strategy": "lowest_score"})
+        == 1
+    )
 
 
 async def test_where_all_are_protected_the_cap_gives_way(parts: Parts, user_id: str) -> None:
@@ -329,8 +331,6 @@ async def test_what_talk_teaches_keeps_the_cap_too(parts: Parts, user_id: str) -
     memory = capped(parts)
     said = "I like chess. I love kayaks. I hate geese. I enjoy opera. I prefer rye. I adore figs."
     now = datetime.now(UTC)
-    await memory.learn(
-        user_id, "default", Said(text=said, said_at=now), origin=Origin("learning")
-    )
+    await memory.learn(user_id, "default", Said(text=said, said_at=now), origin=Origin("learning"))
     assert len(await memory_rows(parts.database, user_id)) == 6
     assert len(await knows(memory, user_id)) == 5

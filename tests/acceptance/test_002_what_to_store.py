@@ -84,7 +84,7 @@ async def test_the_minimum_length_is_a_setting(parts: Parts, user_id: str) -> No
 
 async def test_the_roles_that_are_learned_from_are_a_setting(parts: Parts, user_id: str) -> None:
     """The user's words alone by default; 002's assistant's messages where they are named."""
-    told = "The boiler needs a new valve; I decided to order it."
+    told = "You live in Oslo and you work as a carpenter."
     assert parts.settings.learn_roles == ("user",)
     assert await learn(parts.memory(), user_id, told, role="assistant") == []
     both = parts.memory(learn_roles=("user", "assistant"))

@@ -72,7 +72,9 @@ async def test_6_asked_to_remember_a_secret_it_refuses_and_says_why(
         await alone.memory.entries.edit(user_id, kept.id, Changes(content=text), USER)
     assert await knows(alone.memory, user_id) == ["I live in Oslo"]
     assert await alone.stores.places_of(secret) == []
-    refused = [entry for entry in await alone.memory.audit.read(user_id) if "refused" in entry.action]
+    refused = [
+        entry for entry in await alone.memory.audit.read(user_id) if "refused" in entry.action
+    ]
     assert refused
     assert {entry.detail["kind"] for entry in refused} == {kind}
 

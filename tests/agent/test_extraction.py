@@ -59,7 +59,8 @@ async def test_nothing_worth_keeping_is_an_empty_list() -> None:
 
 
 async def test_a_bank_that_does_not_exist_is_the_default_one() -> None:
-    model = ScriptedModel([facts(FACT | {"bank": "Secrets of the family", "happened_on": None})])
+    odd = {"text": "I like tea", "bank": "Secrets of the family", "happened_on": None}
+    model = ScriptedModel([facts(FACT | odd)])
     [found] = await extractor(model).extract(SAID)
     assert (found.bank, found.occurred_at) == ("General", None)
 

@@ -171,12 +171,19 @@ async def test_a_yes_answers_no_question_that_was_not_put(talk: Talk) -> None:
     assert await chat.known() == {"I live in Bergen"}
 
 
-@pytest.mark.parametrize("extractor", [Broken()], ids=["its model is away"])
-async def test_what_could_not_be_learned_waits(talk: Talk, extractor: Extractor) -> None:
-    chat = talk(extractor)
+async def test_what_its_model_could_not_learn_the_rules_learn(talk: Talk) -> None:
+    chat = talk(Broken())
     await chat.say(f"{SISTER}.")
-    assert await chat.noticed() == []
-    assert await chat.known() == set()
+    assert await chat.noticed() == [f"noted: {SISTER}"]
+    assert await chat.known() == {SISTER}
+    assert await waiting(chat) == []
+
+
+async def test_what_was_not_learned_when_the_program_ended_is_learned_by_the_next(
+    talk: Talk,
+) -> None:
+    chat = talk(Held())
+    await chat.say(f"{SISTER}.")
     assert await waiting(chat) == [f"{SISTER}."]
     later = talk()
     assert await later.memory.learn_waiting(chat.user_id) == 1
@@ -207,10 +214,20 @@ async def test_no_extractor_sees_a_secret(talk: Talk) -> None:
     assert "Maria" in str(held.seen)
 
 
-async def test_what_was_recalled_is_not_learned_again(talk: Talk) -> None:
+async def test_what_is_said_again_is_counted_though_it_was_recalled(talk: Talk) -> None:
     chat = talk()
     [kept] = await chat.hold(SISTER)
     await chat.say(f"Where does she live? {SISTER}.")
+    assert await chat.noticed() == []
+    [again] = await chat.memory.list_recent(chat.user_id)
+    assert (again.id, again.repeat_count) == (kept.id, 1)
+    assert again.importance > kept.importance
+
+
+async def test_what_was_recalled_and_is_quoted_is_not_learned_again(talk: Talk) -> None:
+    chat = talk()
+    [kept] = await chat.hold(SISTER)
+    await chat.say(f"You wrote “{SISTER}.” and that is where she lives.")
     await chat.noticed()
     assert await chat.memory.list_recent(chat.user_id) == [kept]
 

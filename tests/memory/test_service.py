@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
@@ -249,3 +250,48 @@ async def test_what_a_control_is_given_leaves_no_vector_in_the_cache(
     texts = [words, words.removeprefix("that "), f"{words} now"]
     hashes = [content_hash("words", WordEmbedder.dimensions, text) for text in texts]
     assert await EmbeddingCache(cache).get_many(hashes) == {}
+
+
+async def test_an_export_brought_back_changes_nothing(memory: Memory, user_id: str) -> None:
+    await memory.remember(user_id, NewItem(content="I moved to Bergen yesterday"))
+    told = Said(text="I love hiking in the mountains.", said_at=SAID_AT)
+    await memory.learn(user_id, "default", told, origin=Origin("learning"))
+    wish = NewItem(content="I prefer uv over pip", manually_saved=True)
+    for _ in range(2):
+        await memory.remember(user_id, wish)
+    before = await memory.list_recent(user_id)
+    text = json.dumps(await memory.portability.export(user_id))
+    for _ in range(2):
+        items = memory.portability.read_import(text)
+        imported = await memory.portability.import_(user_id, items, Origin("import"))
+        assert (imported.kept, imported.repeated) == (0, 3)
+        assert await memory.list_recent(user_id) == before
+
+
+async def test_an_export_brought_elsewhere_is_as_it_was(memory: Memory, user_id: str) -> None:
+    told = Said(text="I love hiking in the mountains.", said_at=SAID_AT)
+    await memory.learn(user_id, "default", told, origin=Origin("learning"))
+    await memory.remember(user_id, NewItem(content="I prefer uv over pip", manually_saved=True))
+    text = json.dumps(await memory.portability.export(user_id))
+    other = f"{user_id}-other"
+    items = memory.portability.read_import(text)
+    for _ in range(2):
+        await memory.portability.import_(other, items, Origin("import"))
+    same = {"content", "importance", "bank", "tags", "type", "created_at", "occurred_at", "pinned"}
+    here, there = [
+        [item.model_dump(include=same) for item in await memory.list_recent(whose)]
+        for whose in (user_id, other)
+    ]
+    assert there == here
+    assert {item.repeat_count for item in await memory.list_recent(other)} == {0}
+
+
+async def test_an_import_keeps_the_cap(
+    database: Database, cache: Cache, counter: TokenCounter, settings: Settings, user_id: str
+) -> None:
+    capped = settings.model_copy(update={"memory_cap": 3, "prune_batch_size": 1})
+    memory = make_memory(database, WordEmbedder(), cache, counter, capped)
+    names = ("Rex", "Fido", "Bella", "Luna", "Max")
+    items = [NewItem(content=f"My neighbour {name} keeps bees") for name in names]
+    await memory.portability.import_(user_id, items, Origin("import"))
+    assert len(await memory.list_recent(user_id)) == 3

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memory.write.statements.ending_words import DONE, GENERIC, LIGHT
+from memory.write.statements.ending_words import DONE, GENERIC, LIGHT, LIGHTEST
 from memory.write.statements.wording import Statement, stems_of
 
 _ONE = r"(?:i|we|(?:my|our) [\w-]+(?: (?!is|has|and|are)[\w-]+)?)"
@@ -95,6 +95,11 @@ _DIED = re.compile(
     r"^(?P<who>.+?) (?:has |have )?(?:died|passed away|was put (?:down|to sleep)|had to be put"
     r" down)\b"
 )
+_PARTED = re.compile(
+    r"^(?:(?P<one>[\w-]+) and i|i)(?: have| are| am)? (?:broke up|split up|split|separated|got"
+    r" divorced"
+    r"|divorced|parted ways|no longer together|not together)(?: (?:with|from) (?P<other>[\w-]+))?"
+)
 _ALLOWED = re.compile(
     r"^(?P<what>.+?) (?:is|are) (?:now )?(?:fine|ok|okay|allowed|welcome|possible)\b"
     r".*\b(?:now|again|with me|for me)\b"
@@ -148,6 +153,12 @@ def gone(clause: Statement) -> tuple[frozenset[str], bool]:
     return (frozenset(stems_of(match["who"])) if match else frozenset()), True
 
 
+def parted_from(clause: Statement) -> frozenset[str]:
+    """Whom one is no longer with, by name."""
+    match = _PARTED.match(clause.said.lower())
+    return frozenset(stems_of(match["one"] or match["other"] or "")) if match else frozenset()
+
+
 def another_for(clause: Statement) -> re.Pattern[str] | None:
     """How the older memory begins that named the one whom somebody new has followed."""
     match = _NEW_ONE.match(clause.said.lower())
@@ -179,7 +190,7 @@ def _ended(text: str, *, all_of_it: bool = False) -> Ended:
     beside = text[cut.end() :] if cut else ""
     stems = frozenset(stems_of(what))
     if not all_of_it:
-        stems -= LIGHT
+        stems = stems - LIGHT or stems - LIGHTEST
         stems = stems - GENERIC or stems
     if not stems and cut:
         stems, beside = frozenset(stems_of(beside)) - LIGHT, ""

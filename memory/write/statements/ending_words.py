@@ -12,11 +12,14 @@ _DONE = (
 DONE = frozenset(_DONE.split())
 # Stems that say nothing of what is meant.
 _LIGHT = (
-    "use drink lik eat wear plai tak subscrib go do mak want need am keep be run get giv put see "
+    "use drink lik eat wear plai tak subscrib go do mak want need am keep run get giv put see "
     "time thing lot bit year month week dai old new it prefer pai liv stai up out down off bui "
-    "sell all any so"
+    "sell all any so first second third own whole entir last final littl big belov"
 )
 LIGHT = frozenset(_LIGHT.split())
+# Of these not even the verb alone says what is meant: "I don't use it any more".
+_LIGHTEST = "use do go have lik want need mak get tak eat drink am keep see it"
+LIGHTEST = frozenset(_LIGHTEST.split())
 # Nouns of what one takes part in, which the older memory may have left out.
 _GENERIC = (
     "school cours degre class lesson test exam licenc subscription account studi train membership "

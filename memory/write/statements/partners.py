@@ -17,7 +17,8 @@ _STATUS = re.compile(
 _MARRIED = re.compile(r"^(?:have )?married (?P<who>(?!a |the )[\w-]+)$")
 _DATING = re.compile(
     r"^(?:am|is|started|have been)? ?(?:dating|seeing|going out with|in a relationship with)"
-    r" (?P<who>(?!a |the )[\w-]+)"
+    r" (?:an? (?:\w+ )?(?:guy|girl|man|woman|boy|person) (?:called|named) )?"
+    r"(?P<who>(?!(?:an?|the|my|our) )[\w-]+)"
 )
 _APART = re.compile(
     r"^(?:(?P<who>[\w-]+) and i |i )?(?:broke up|split(?: up)?|separated|are over|parted ways)"

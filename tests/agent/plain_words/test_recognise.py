@@ -26,16 +26,17 @@ def lines_of(name: str) -> list[str]:
     return (HERE / name).read_text(encoding="utf-8").splitlines()
 
 
-@pytest.mark.parametrize(("said", "name"), utterances("without_object.txt"))
-def test_a_command_without_an_object(said: str, name: CommandName) -> None:
-    assert recognise(said) == Command(name)
+@pytest.mark.parametrize("name", get_args(CommandName))
+def test_a_command_without_an_object(name: CommandName) -> None:
+    said = [each for each, command in utterances("without_object.txt") if command == name]
+    assert [each for each in said if recognise(each) != Command(name)] == []
 
 
-@pytest.mark.parametrize(("said", "name"), utterances("by_name.txt"))
-def test_which_command_it_is(said: str, name: CommandName) -> None:
-    command = recognise(said)
-    assert command is not None
-    assert command.name == name
+@pytest.mark.parametrize("name", get_args(CommandName))
+def test_which_command_it_is(name: CommandName) -> None:
+    said = [each for each, command in utterances("by_name.txt") if command == name]
+    found = {each: recognise(each) for each in said}
+    assert {each: it for each, it in found.items() if it is None or it.name != name} == {}
 
 
 @pytest.mark.parametrize(("said", "name"), said_for.EVERYTHING)
@@ -66,9 +67,9 @@ def test_the_words_to_keep(said: str, text: str) -> None:
     assert recognise(said) == Command("remember", text=text)
 
 
-@pytest.mark.parametrize("said", ["", " ", "?", "…", *lines_of("traps.txt")])
-def test_ordinary_talk_is_no_command(said: str) -> None:
-    assert recognise(said) is None
+def test_ordinary_talk_is_no_command() -> None:
+    found = {said: recognise(said) for said in ["", " ", "?", "…", *lines_of("traps.txt")]}
+    assert {said: command for said, command in found.items() if command is not None} == {}
 
 
 def test_every_command_is_tried() -> None:

@@ -140,6 +140,17 @@ async def test_pinning_raises_the_salience_and_is_written_down(
     }
 
 
+async def test_a_bank_is_spelt_as_in_the_settings_and_another_is_refused(
+    controls: Controls, kept: Kept, user_id: str
+) -> None:
+    item = await kept.item(user_id, "User likes tea")
+    changed = await controls.entries.edit(user_id, item, Changes(bank="interests"), ORIGIN)
+    assert changed.bank == "Interests"
+    with pytest.raises(InvalidInput, match="Choose one of Personal, Work"):
+        await controls.entries.edit(user_id, item, Changes(bank="Attic"), ORIGIN)
+    assert (await controls.entries.read(user_id, item)).bank == "Interests"
+
+
 async def test_pinning_raises_the_importance_once_and_unpinning_lowers_nothing(
     controls: Controls, kept: Kept, user_id: str
 ) -> None:

@@ -59,6 +59,13 @@ def test_lines_are_memories_that_the_user_asked_for() -> None:
     )
 
 
+def test_when_it_happened_is_left_open_where_nobody_says_when_it_was_learned() -> None:
+    """Otherwise “last Friday” would be read as of the import."""
+    dated, undated = read_import("[2024-05-01] - Moved last Friday\nMoved last Friday")
+    assert "occurred_at" not in dated.model_fields_set
+    assert "occurred_at" in undated.model_fields_set
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [

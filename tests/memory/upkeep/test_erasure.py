@@ -4,7 +4,7 @@ vector, looked for as a superuser in every column of every table and in every Re
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
@@ -48,14 +48,10 @@ class Stored:
     owner: asyncpg.Connection[asyncpg.Record]
     redis: Redis
     cache: Cache
-    model: str = field(default_factory=lambda: f"words-{uuid4().hex}")
 
     @property
     def embedder(self) -> CachedEmbedder:
-        """Of a model of its own: other tests erase the same words from the same cache."""
-        words = WordEmbedder()
-        words.model = self.model
-        return CachedEmbedder(words, EmbeddingCache(self.cache))
+        return CachedEmbedder(WordEmbedder(), EmbeddingCache(self.cache))
 
     @property
     def store(self) -> ForgettingStore:
@@ -67,11 +63,19 @@ class Stored:
 
 
 @pytest.fixture
-async def stored(own_database_url: str, services: Addresses, cache: Cache) -> AsyncIterator[Stored]:
+async def stored(
+    own_database_url: str, services: Addresses, worker_id: str
+) -> AsyncIterator[Stored]:
+    """The numbered Redis database is this process's alone: others tell of the same memory."""
+    number = 1 + int(worker_id.removeprefix("gw")) % 15 if worker_id != "master" else 1
+    url = f"{services.redis_url}?db={number}"
     database = await Database.open(own_database_url)
     owner = await asyncpg.connect(own_database_url)
-    async with Redis.from_url(services.redis_url) as redis:
+    cache = Cache(url)
+    async with Redis.from_url(url) as redis:
+        await redis.flushdb()
         yield Stored(database, owner, redis, cache)
+    await cache.aclose()
     await owner.close()
     await database.close()
 

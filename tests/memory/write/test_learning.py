@@ -284,7 +284,8 @@ async def test_where_a_model_fails_the_rules_read_the_message(
     database: Database, user_id: str, extractor: Any
 ) -> None:
     told = await message(database, user_id)
-    one = learner(database, extractor, extraction_timeout=0.05)
+    counters = Counters()
+    one = learner(database, extractor, counters, extraction_timeout=0.05)
     with structlog.testing.capture_logs() as logs:
         outcomes = await one.learn(user_id, "default", said(message_id=told.id), origin=LEARNING)
     assert {each.item.content for each in outcomes} == {
@@ -292,6 +293,7 @@ async def test_where_a_model_fails_the_rules_read_the_message(
     }
     assert outcomes != []
     assert [each["event"] for each in logs] == ["extracted_by_rules"]
+    assert counted(counters, "extraction_failures") == 1
     assert not await needs_learning(database, user_id, told.id)
 
 

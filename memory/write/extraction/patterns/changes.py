@@ -18,7 +18,8 @@ _OVER = (
     r"|ended|paused)"
 )
 _ALWAYS_OVER = (
-    r"(?:(?:dropped out of|stepped down as|gone off|went off|gave up|given up|gone back to|went"
+    r"(?:(?:dropped out of|stepped down (?:as|from)|gone off|went off|gave up|given up|gone back"
+    r" to|went"
     r" back to"
     r"|resigned as|moved out of|retired from) (?!this|that|it\b|on\b|the (?:idea|rest|beginning))\w"
     r"|(?:stopped|quit) (?!working|responding|raining|loading|being|thinking|trying|asking"
@@ -35,7 +36,8 @@ _LASTING_THING = (
     r"|course|programme|diet|trip|holiday|vacation|wedding|subscription|membership|lease|contract"
     r"|project|degree|thesis|novel|marathon|renovation|bathroom|kitchen|training|therapy|treatment"
     r"|chemo|medication|pills?|piano|guitar|dog|cat|habit|job|position|role|season ticket|agency"
-    r"|orchestra|committee|council|union|sofa|couch|piano lessons|lessons|plan to \w+|idea of"
+    r"|stand-?ups?|newsletter|channel|orchestra|committee|council|union|sofa|couch|piano lessons"
+    r"|lessons|plan to \w+|idea of"
     r" \w+ing)"
 )
 _MINE = (
@@ -112,7 +114,8 @@ CHANGES = (
         r" (?!this|that|it\b"
         r"|to\b|an? (?:question|problem|headache|meeting|minute|moment|call|bit|fever|cold)|no"
         r" (?:idea|time)"
-        r"|some (?:\w+ )?(?:time|questions?)|you\b|the (?:same|result|error|answer|right)|enough|better"
+        r"|some (?:\w+ )?(?:time|questions?)|you\b|the (?:same|result|error|answer|right)|enough"
+        r"|better"
         r"|your\b)"
         r"\w.* now\W*$",
     ),

@@ -179,7 +179,7 @@ RULES = (
         r"(?:our|my) (?:[\w-]+ ){0,2}?(?:company|team|office|department|startup|business|firm"
         r"|product|app|project|employer|school|university|club|band|choir|church|squad"
         r"|organi[sz]ation|group|codebase|backend|frontend|database|api|repo\w*|platform|website"
-        r"|service|cluster|server|infrastructure|ci|pipeline|stack|tech stack|thesis|dissertation"
+        r"|service|cluster|servers?|infrastructure|ci|pipeline|stack|tech stack|thesis|dissertation"
         r"|novel|book|podcast|blog|game|village|town|street"
         r"|neighbou?rhood)(?:'s \w+)? (?:\w+ )?(?:is (?:an?|the|called|named|in|on|at|about|based"
         r"|written|made|located|built|hosted|run|part|near|for|owned)|uses|runs|has|builds|makes"

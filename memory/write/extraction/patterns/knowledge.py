@@ -27,17 +27,18 @@ PROCEDURES = (
         "procedure",
         0.6,
         r"(?:to|when|whenever|if|before|after) (?!me\b)[^,]{0,60}\b(?:my|our|the) (?!same\b|first\b"
-        r"|next\b|last\b)[^,]{2,50},? (?:you|I|we|one) (?:always |usually |just |first |only "
+        r"|next\b|last\b)[^,]{2,50}(?:,? you|, I|, we|, one) (?:always |usually |just |first |only "
         r"|have to "
         r"|need to |must |should |can )*(?!am\b|was\b|were\b|had\b|feel\b|think\b|want\b|hope\b"
-        r"|love\b|like\b|hate\b|get\b|cry\b|know\b|would\b|could\b|will\b|did\b)[a-z]+(?<!ed) "
+        r"|love\b|like\b|hate\b|get\b|cry\b|know\b|would\b|could\b|will\b|did\b"
+        r"|see\b)[a-z]+(?<!ed) "
         r"(?:the|my|our|it|them|a|an|down|up|in|on|off|for|out|twice|both|only|everything)\b"
         r"|(?:my|our) [\w' -]{2,40} (?:has|have|needs?) to be (?!a\b|the\b|sure)\w+ (?:\w+ )*"
         r"(?:before|after|every|once|twice|first|by hand|with|at least|until)\b",
         unless=r"\b(?:error|bug|function|script|command|this|that|weather|film|movie|yesterday|today"
         r"|last night|book|story)\b|^(?:to|if) (?:boil|bake|fry|cook|prepare|solve|calculate)\b"
         r"(?!.*\b(?:my|our)\b)|^to (?!.*\b(?:my|our)\b)|^(?:if|when\w*|before|after) (?!.*\b(?:my"
-        r"|our|we|I)\b)",
+        r"|our|we)\b)",
     ),
     Rule(
         "steps by number",

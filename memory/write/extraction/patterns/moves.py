@@ -79,6 +79,27 @@ MOVES = (
         r"|now meets|meets|switched) .*\b(?:to|on) \w",
     ),
     Rule(
+        "moved to another",
+        "decision",
+        0.6,
+        rf"{I}(?:'ve| have)? {ADVERBS}(?:(?:upgraded|migrated|switched over|converted"
+        rf"|downgraded) (?:from \S+ )?to"
+        r" (?-i:[A-Z])|(?:raised|lowered|increased|cut|reduced|upped|set|changed) (?:my|our) [\w"
+        r" ]{2,30} to \w)",
+        unless=r"\b(?:volume|font|background|colou?r of (?:this|the)|theme|setting|password)\b",
+        today_too=True,
+    ),
+    Rule(
+        "is at another time, is off",
+        "event",
+        0.6,
+        rf"(?:my|our|the) (?:[\w'-]+ ){{0,2}}?{_DUE}(?: (?:with|for|at) [\w' ]{{2,30}}?)?"
+        rf" (?:(?:is|was|has been"
+        r"|got) (?:cancell?ed|called off)|(?:is|are|starts|leaves) (?:now )?(?:at|on)"
+        r" \w.*\b(?:now|instead))\W*$",
+        today_too=True,
+    ),
+    Rule(
         "somebody moved what is mine",
         "event",
         0.6,

@@ -31,7 +31,8 @@ _QUESTION = re.compile(
 )
 _REQUEST = re.compile(
     r"^(please|give|find|list|write|suggest|recommend|plan|help|describe|explain|compare"
-    r"|let me know|i need|i want|i would like|i['’]d like|i am looking for|i['’]m looking for|any|about)\b"
+    r"|let me know|i need|i want|i would like|i['’]d like|i am looking for|i['’]m looking for"
+    r"|any|about)\b"
     r"|\b(again|recommend|suggest)\b",
     re.I,
 )

@@ -21,14 +21,7 @@ async def remember(command: Command, turn: TurnContext) -> str:
     content = command.text or turn.dialogue.last_words
     if content is None:
         return NOTHING_SAID
-    new = NewItem(
-        content=content,
-        type=type_of(content),
-        space=turn.space,
-        manually_saved=True,
-        source_message_id=turn.message_id,
-    )
-    return await keep(new, turn)
+    return await keep(_asked_for(content, turn), turn)
 
 
 async def remember_anyway(_command: Command, turn: TurnContext) -> str:
@@ -55,7 +48,8 @@ async def keep(new: NewItem, turn: TurnContext) -> str:
 
 
 async def edit(command: Command, turn: TurnContext) -> str:
-    """Puts new words in the place of the memory that is meant."""
+    """Puts new words in the place of the memory that is meant. Those that had been forgotten are
+    refused, and can be kept anyway, as a memory of their own."""
     if not command.text:
         return "Tell me the new words: “change that to …”."
     items = await meant(command, turn)
@@ -63,9 +57,13 @@ async def edit(command: Command, turn: TurnContext) -> str:
         return NOTHING_MEANT
     if len(items) > 1:
         return _say_which(items, "change")
-    changed = await turn.memory.entries.edit(
-        turn.user_id, items[0].id, Changes(content=command.text), turn.origin
-    )
+    try:
+        changed = await turn.memory.entries.edit(
+            turn.user_id, items[0].id, Changes(content=command.text), turn.origin
+        )
+    except RecentlyForgotten:
+        turn.dialogue.refused = _asked_for(command.text, turn)
+        raise
     turn.kept.append(changed)
     return f"Changed. Before: “{items[0].content}” Now: “{changed.content}”"
 
@@ -91,6 +89,16 @@ async def _pin(command: Command, turn: TurnContext, *, pinned: bool) -> str:
     turn.dialogue.mention([item.id for item in items], meant=True)
     told = "Pinned, so it is never trimmed" if pinned else "No longer pinned"
     return f"{told}: {listed(items)}"
+
+
+def _asked_for(content: str, turn: TurnContext) -> NewItem:
+    return NewItem(
+        content=content,
+        type=type_of(content),
+        space=turn.space,
+        manually_saved=True,
+        source_message_id=turn.message_id,
+    )
 
 
 def _said_of(outcome: Outcome) -> str:

@@ -10,9 +10,9 @@ from uuid import UUID, uuid4
 from rich.progress import Progress
 
 from agent.assistant import Assistant
-from agent.opening import AssistantSettings
 from agent.events import TurnClosed
 from agent.model import choose_model, model_settings
+from agent.opening import AssistantSettings
 from eval.metrics import percentile
 from eval.summary import Figures
 from eval.system import System

@@ -103,7 +103,7 @@ def make_memory(
 def make_everyone(database: Database, embedder: Embedder, settings: Settings) -> Everyone:
     """What the worker needs besides; `database` acts as the worker."""
     marker = Marker(make_digester(settings))
-    backfill = Backfill(Embeddings(database), embedder)
+    backfill = Backfill(Embeddings(database), _uncached(embedder))
     return Everyone(backfill, ForgettingStore(database, marker), LearningMarks(database))
 
 
@@ -150,7 +150,7 @@ def _make(
         learner=make_learner(database, parts.extractor, remember, settings, counters),
         doubts=Doubts(database, salience_of),
         capacity=capacity,
-        backfill=Backfill(Embeddings(database), embedder),
+        backfill=Backfill(Embeddings(database), uncached),
         relearning=Relearning(Relearnable(database)),
         rate_limiter=RateLimiter(cache, settings.memory_queries_per_minute),
         entries=Entries(

@@ -27,8 +27,8 @@ class Probe:
     """What the search for a memory's marks looked through, and what it found.
 
     `worded_alike` are the memories of the same words, `alike_memories` those and the ones of the
-    same meaning. `best_similarity` is the highest cosine that the sketches of the memories that are still there
-    let expect; None where there is nothing to compare.
+    same meaning. `best_similarity` is the highest cosine that the sketches of the memories that are
+    still there let expect; None where there is nothing to compare.
     """
 
     memories: int = 0
@@ -82,8 +82,8 @@ class Prover:
         is known there.
 
         The two searches that used to find it are run again without its words, which are gone: for
-        the words by their digest and SimHash, for the meaning by the sketch of its vector, each over
-        every memory and not only the best hits. With `words` a recall is run besides. Raises
+        the words by their digest and SimHash, for the meaning by the sketch of its vector, each
+        over every memory and not only the best hits. With `words` a recall is run besides. Raises
         NotFound for what was never forgotten, or was brought back.
         """
         grave = await self._store.read_grave(user_id, item_id)

@@ -70,9 +70,9 @@ def _probe_lines(probe: Probe) -> list[str]:
     nearest = ""
     if probe.best_similarity is not None:
         nearest = f"; the nearest is {probe.best_similarity:.2f} of 1 like it"
+    among = f"{probe.memories} {'memory' if probe.memories == 1 else 'memories'}"
     return [
-        f"Searched again in its space, by the digests that are left of it ({probe.memories} "
-        f"{'memory' if probe.memories == 1 else 'memories'}):",
+        f"Searched again in its space, by the digests that are left of it ({among}):",
         f"- for its words: {probe.worded_alike or 'nothing'} found",
         f"- for its meaning: {meant or 'nothing'} found{nearest}",
     ]

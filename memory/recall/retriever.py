@@ -18,6 +18,7 @@ from memory.recall.question import as_searched
 from memory.recall.relevance import Calibration, relevance
 from memory.recall.screening import find_order
 from memory.recall.weighing import Weighed, weigh
+from memory.secrets import redact
 from memory.store.search import CandidateRow, Scope, Search
 from memory.tokens import TokenCounter
 
@@ -138,7 +139,7 @@ class Retriever:
             "recall",
             user_id=request.user_id,
             correlation_id=str(correlation_id) if correlation_id else None,
-            query_hash=self._fingerprint(as_searched(request.query)),
+            query_hash=self._fingerprint(redact(request.query)),
             result_count=len(response.items),
             total_count=response.total_count,
             latency_ms=round(seconds * 1000, 1),

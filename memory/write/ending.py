@@ -18,7 +18,7 @@ from memory.write.statements.ended import (
 from memory.write.statements.slot import Contradiction
 from memory.write.statements.subjects import PERSON, PETS, subject_of
 from memory.write.statements.subjects import same_subject as may_be_one
-from memory.write.statements.wording import Statement
+from memory.write.statements.wording import Statement, stems_of
 
 _HOUSEHOLD = frozenset(("liv", "shar", "roommat", "flatmat", "housemat"))
 _BELOVED = re.compile(
@@ -97,4 +97,5 @@ def _ends(clause: Statement, older: Statement) -> bool:
 
 
 def _within(ended: Ended, older: Statement) -> bool:
-    return ended.what <= frozenset(older.stems) and not ended.narrowed
+    held = {*older.stems, *stems_of(older.said)}
+    return ended.what <= held and not ended.narrowed

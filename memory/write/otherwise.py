@@ -19,7 +19,7 @@ SAME_TOPIC = 0.45
 _OTHERWISE = re.compile(
     r"\b(?:now|these days|nowadays|instead|from now on|switched to|switched (?:my|our)|changed"
     r"|migrated|upgraded|moved (?:my|our|the)|moved to (?:\w+days?|\d)|rescheduled|postponed|pushed"
-    r"|slipped|no longer|any ?more"
+    r"|slipped|no longer|any ?more|after all"
     r"|went (?:up|down)|goes (?:up|down)|rose|raised|lowered|replaced|swapped)\b",
     re.I,
 )
@@ -61,10 +61,13 @@ def _another_object(clause: Statement, old: Statement) -> bool:
 
 
 def _same_thing(clause: Statement, old: Statement) -> bool:
-    """A thing that both name, or the same verb where one does it with one only."""
+    """A thing that both name, the same verb where one does it with one only, or what is preferred,
+    where all but that is the same."""
     ours, theirs = set(clause.stems), set(old.stems)
     if ours == theirs:
         return False
+    if all("prefer" in each.plain for each in (clause, old)):
+        return len(ours - theirs) == len(theirs - ours) == 1
     shared = (ours & theirs) - COMMON - DAYS - clause.numbers - old.numbers
     if _another_object(clause, old):
         return False

@@ -71,6 +71,7 @@ _STANDING = re.compile(
     r"|explanations|code|tone|examples)|emojis?|bullet points|exclamation marks|whenever|with me"
     r"|\b(?:don't|do not) \w+ [^,;]*\b(?:before|after|between|on \w+days?|at night|during|without"
     r"|until|unless|in the (?:morning|evening|afternoon)s?|past|for (?:me|us)|at weekends|with)\b"
+    r"|^(?:please )?(?:don't|do not|stop) .*\bany ?more(?:\W|$)"
     r"|(?:short|brief|concise|long|detailed|simple|formal|lengthy) \w*(?:answers|replies"
     r"|responses|explanations)|when (?:you|I ask|explaining))\b)|^(?:please )?call me\b|^to \w"
     r"|^(?:please )?(?:speak|talk|write|address) (?:to )?me\b|^let's (?:go with|use|stick|settle"

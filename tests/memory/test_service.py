@@ -206,23 +206,29 @@ async def test_what_is_older_than_the_write_path_is_made_ready(
     assert (await memory.remember(user_id, NewItem(content="i live in Oslo!"))).kind == "repeated"
 
 
-@pytest.mark.parametrize("mode", ["off", "read_only"])
-async def test_where_memory_is_off_nothing_of_a_question_is_embedded_cached_or_logged(
-    database: Database,
-    cache: Cache,
-    counter: TokenCounter,
-    settings: Settings,
-    user_id: str,
-    mode: MemoryMode,
-) -> None:
-    class Heard(WordEmbedder):
-        async def embed_query(self, text: str) -> Embedding:
-            self.texts.append(text)
-            return await super().embed_query(text)
+class Heard(WordEmbedder):
+    """Remembers the questions too."""
 
+    async def embed_query(self, text: str) -> Embedding:
+        self.texts.append(text)
+        return await super().embed_query(text)
+
+
+@pytest.fixture
+def heard(
+    database: Database, cache: Cache, counter: TokenCounter, settings: Settings
+) -> tuple[Memory, Heard]:
+    """A memory that may be asked once a minute, and its embedder."""
     embedder = Heard()
     limited = settings.model_copy(update={"memory_queries_per_minute": 1})
-    memory = make_memory(database, embedder, cache, counter, limited)
+    return make_memory(database, embedder, cache, counter, limited), embedder
+
+
+@pytest.mark.parametrize("mode", ["off", "read_only"])
+async def test_where_memory_is_off_nothing_of_a_question_is_embedded_cached_or_logged(
+    heard: tuple[Memory, Heard], user_id: str, mode: MemoryMode
+) -> None:
+    memory, embedder = heard
     await memory.modes.change(user_id, "home", Origin(), memory_mode=mode)
     request = MemoryQueryRequest(user_id=user_id, query="Where do I live?", space="home")
     with structlog.testing.capture_logs() as logs:
@@ -247,7 +253,11 @@ async def test_what_a_control_is_given_leaves_no_vector_in_the_cache(
     await memory.entries.edit(user_id, kept.item.id, Changes(content=f"{words} now"), Origin())
     await memory.forgetting.forget(user_id, [kept.item.id], Origin(), for_good=True)
     await memory.forgetting.prove(user_id, kept.item.id, words)
-    texts = [words, words.removeprefix("that "), f"{words} now"]
+    command = f"forget {words}"
+    said = NewMessage("user", command, uuid4())
+    await memory.conversations.add_message(user_id, uuid4(), said)
+    assert await memory.embed_waiting(user_id) == 1
+    texts = [words, words.removeprefix("that "), f"{words} now", command]
     hashes = [content_hash("words", WordEmbedder.dimensions, text) for text in texts]
     assert await EmbeddingCache(cache).get_many(hashes) == {}
 

@@ -34,4 +34,4 @@ _COMMON = (
 )
 COMMON = frozenset(_COMMON.split())
 # Verbs of what one has or does one of, so that the verb alone shows the thing.
-OF_ONE = frozenset(("report", "commut", "wak", "earn", "weigh", "bank", "vot"))
+OF_ONE = frozenset(("report", "commut", "wak", "earn", "weigh", "bank", "vot", "pai"))

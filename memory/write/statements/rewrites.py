@@ -10,6 +10,7 @@ _HABITS = (
     r"coffee|caffeine|alcohol|sugar|cigarettes|tobacco|nicotine|social media|instagram|facebook"
     r"|twitter|tiktok|the gym|meat|dairy|gluten|soda|drugs|gaming|tea"
 )
+_FOOD = r"meat|dairy|gluten|sugar|fish|eggs|pork|alcohol|nuts|caffeine|milk|cheese|seafood"
 _DO = r"(?:have|take|eat|drink|use|go by|travel by|get|wear|play)"
 _AM = r"(?:am|is|are|was)"
 # Pattern, what it becomes, whether it denies what follows.
@@ -81,6 +82,12 @@ _REWRITES = (
     (r"\bformerly\b", "", True),
     (r"\b(?:bought|purchased|adopted|acquired) (?=a|an|another|my)", "have ", False),
     (r"\bam (?:now )?(?:down|up) to (?=\d+ ?(?:kg|kilo|pound|lb|stone))", "weigh ", False),
+    (
+        r"\b(?:have )?(?:started|come|grown|begun|learned) to (?=(?:like|love|hate|enjoy)\b)",
+        "",
+        False,
+    ),
+    (rf"\bavoids? (?=(?:{_FOOD})\b)", "eat ", True),
     (r"\bhave got\b", "have", False),
     (r"\bsuffers? from\b", "have", False),
     (r"\b(?:have|has) an? (?P<what>[\w -]+) allergy\b", r"am allergic to \g<what>", False),

@@ -46,7 +46,8 @@ _CHANGE = re.compile(
     r"|got (?:married|engaged|fired|laid off|rid)|took up|i left|we left|has left|brought forward"
     r"|went (?:back|vegan|vegetarian|part|full)|had (?:the|our|my) (?:baby|twins|\w+ child)|gave"
     r" birth|migrated|gone|become|finally|have not \w+ed since"
-    r"|has not \w+ed since|raised to|slipped|came off|replaced|traded|swapped|died|passed away"
+    r"|has not \w+ed since|raised to|(?:come|grown) to|slipped|came off|replaced|traded|swapped"
+    r"|died|passed away"
     r"|have left|no more)\b",
     re.I,
 )

@@ -149,3 +149,14 @@ async def test_pin_asks_which_where_several_are_meant(chat: Chat) -> None:
 async def test_nothing_of_another_user_is_meant_by_words(chat: Chat, user_id: str) -> None:
     await chat.memory.remember(f"{user_id}-other", NewItem(content="My sister lives in Oslo"))
     assert await chat.do(Command("pin", about="my sister")) == NOTHING_MEANT
+
+
+async def test_new_words_that_had_been_forgotten_are_refused_and_kept_anyway(chat: Chat) -> None:
+    await chat.say("Remember that I prefer tea over coffee")
+    await chat.say("Forget that")
+    await chat.say("Remember that my bicycle is green")
+    answer = await chat.say("Change that to I prefer tea over coffee")
+    assert "remember it anyway" in answer
+    assert await chat.known() == {"my bicycle is green"}
+    await chat.say("Remember it anyway")
+    assert await chat.known() == {"my bicycle is green", "I prefer tea over coffee"}

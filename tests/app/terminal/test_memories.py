@@ -73,4 +73,5 @@ def test_a_memory_takes_one_line_of_the_terminal() -> None:
 
 def test_the_list_of_memories_says_when_it_is_empty() -> None:
     assert listing([_kept("I use vim")]) == [f"{day(NOON)}  preference  I use vim"]
-    assert "remember that" in listing([])[0]
+    assert "Nothing is remembered yet" in listing([])[0]
+    assert "“tea”" in listing([], looked_for="tea")[0]

@@ -27,7 +27,7 @@ def person(program: Program) -> Program:
 
 def test_what_one_process_was_told_the_next_one_knows_and_cites(person: Program) -> None:
     told = person.run("chat", said="remember that I prefer uv over pip\n", code=0)
-    assert told.stdout.splitlines()[-2:] == ["kept: I prefer uv over pip", ""]
+    assert told.stdout.splitlines() == ["I will remember: “I prefer uv over pip”", ""]
     asked = person.run("chat", said="Do I prefer uv or pip?\n", code=0)
     answer, title, memory, end = asked.stdout.splitlines()
     assert answer.startswith("Based on what you told me (kept on ")

@@ -62,3 +62,20 @@ def test_one_that_is_kept_and_one_whose_row_is_gone_change_nothing() -> None:
 def test_a_title_of_a_message_that_is_not_there_any_more_is_redacted() -> None:
     removal = decide(Remains((condemned("User lives in Oslo"),), (), {CHAT: "I live in Oslo."}))
     assert removal.titles == {CHAT: MARK}
+
+
+def test_what_was_asked_in_a_turn_that_recalled_or_quoted_it_goes_too() -> None:
+    doomed = condemned("My cousin Ottoline lives in Wexcombe")
+    recalled, quoted = uuid4(), uuid4()
+    said = [
+        RelatedMessage(uuid4(), CHAT, turn, content, frozenset(rested_on))
+        for turn, content, rested_on in (
+            (recalled, "Where is Ottoline at home?", ()),
+            (recalled, "You told me that.", (doomed.id,)),
+            (quoted, "forget about Ottoline", ()),
+            (quoted, "Shall I forget “My cousin Ottoline lives in Wexcombe”?", ()),
+            (uuid4(), "Ottoline came by.", ()),
+        )
+    ]
+    removal = decide(Remains((doomed,), tuple(said), {}))
+    assert set(removal.reworded) == {said[0].id, said[2].id, said[3].id}

@@ -22,6 +22,8 @@ from memory.write.slots import understood
         ("The spare key is under the flowerpot", "The spare key is in the shed now", 0.673),
         ("My doctor is Dr Visser", "I changed doctors, my new one is Dr Bakker", 0.516),
         ("I drink my tea with milk", "I take my tea without milk now", 0.885),
+        ("I prefer tea", "I prefer coffee now", 0.695),
+        ("I prefer Mac", "I prefer Linux now", 0.572),
         ("I run 5 km every morning", "I swim every morning instead of running", 0.6),
     ],
 )
@@ -35,6 +37,7 @@ def test_the_same_thing_is_said_to_be_otherwise(old: str, new: str, cosine: floa
         ("I drink my tea with milk", "I take my coffee without milk now", 0.73),
         ("Our wedding is on 12 September", "My cousin's wedding is now on 19 September", 0.83),
         ("My favourite restaurant is La Piazza", "My favourite bar is now Sakura", 0.6),
+        ("I prefer window seats", "I prefer quiet hotels now", 0.5),
         ("I read a lot of poetry", "I now read the news in the morning", 0.5),
         ("We use Jira for tickets", "We use Slack for chat now", 0.55),
         ("I work from home on Fridays", "I started going to the gym on Fridays", 0.5),

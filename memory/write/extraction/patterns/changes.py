@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memory.write.extraction.patterns.happenings import WHO
 from memory.write.extraction.patterns.rule import Rule
-from memory.write.extraction.words import ADVERBS, CAPITAL, I_AM, THING, I
+from memory.write.extraction.words import ADVERBS, CAPITAL, I_AM, NOT_THIS, THING, I
 
 _OVER = (
     r"(?:quit|cancell?ed|dropped out of|gave up(?: on)?|given up(?: on)?|stepped down (?:as|from)"
@@ -36,7 +36,8 @@ _LASTING_THING = (
     r"|course|programme|diet|trip|holiday|vacation|wedding|subscription|membership|lease|contract"
     r"|project|degree|thesis|novel|marathon|renovation|bathroom|kitchen|training|therapy|treatment"
     r"|chemo|medication|pills?|piano|guitar|dog|cat|habit|job|position|role|season ticket|agency"
-    r"|stand-?ups?|newsletter|channel|orchestra|committee|council|union|sofa|couch|piano lessons"
+    r"|stand-?ups?|name \w+|(?:\w+ )?(?:logo|slogan|design|feature|theme)|newsletter|channel"
+    r"|orchestra|committee|council|union|sofa|couch|piano lessons"
     r"|lessons|plan to \w+|idea of"
     r" \w+ing)"
 )
@@ -117,7 +118,15 @@ CHANGES = (
         r"|some (?:\w+ )?(?:time|questions?)|you\b|the (?:same|result|error|answer|right)|enough"
         r"|better"
         r"|your\b)"
-        r"\w.* now\W*$",
+        r"\w.* (?:now|these days|nowadays)\W*$",
+    ),
+    Rule(
+        "came to like",
+        "preference",
+        0.8,
+        rf"{I}(?:'ve| have)? (?:started|come|grown|begun|learned) to (?:like|love|hate|enjoy"
+        rf"|dislike|prefer)"
+        rf" {NOT_THIS}\w",
     ),
     Rule(
         "these days",
@@ -140,7 +149,10 @@ CHANGES = (
         "need not any more",
         "preference",
         0.8,
-        r"you (?:don't (?:have|need) to|no longer (?:have|need) to|can stop|needn't|can (?:now"
+        r"(?:please )?(?:don't|do not|stop) (?:answer|reply|call|address|use|add|write|send|give"
+        r"|remind|suggest"
+        r"|speak|talk|format|end|start|sign)\w* (?!this|that|it\b).*\bany ?more(?:\W|$)|you"
+        r" (?:don't (?:have|need) to|no longer (?:have|need) to|can stop|needn't|can (?:now"
         r" )?(?:use|give"
         r"|write|call|be|answer)) (?!this|that|it\b|worry|apologi)\w.*\b(?:any ?more|from now on"
         r"|again|calling"

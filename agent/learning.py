@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from uuid import UUID
 
 import structlog
@@ -11,7 +12,8 @@ import structlog
 from agent.background import Background
 from agent.context import TurnContext
 from agent.dialogue import AskedWhichHolds, Dialogue, News
-from memory.models import Origin, Outcome
+from memory.errors import RecentlyForgotten
+from memory.models import NewItem, Origin, Outcome
 from memory.write.candidates import Said
 
 _log = structlog.get_logger(__name__)
@@ -49,7 +51,12 @@ class Learning:
         try:
             async with asyncio.timeout(self._timeout):
                 outcomes = await turn.memory.learn(
-                    turn.user_id, turn.space, said, origin=origin, recalled=recalled
+                    turn.user_id,
+                    turn.space,
+                    said,
+                    origin=origin,
+                    recalled=recalled,
+                    on_forgotten=partial(_not_noted, turn.dialogue),
                 )
         except Exception as error:  # the message waits to be learned from later
             _log.error("not_learned", reason=type(error).__name__)
@@ -70,6 +77,12 @@ def _notice(dialogue: Dialogue, outcomes: Sequence[Outcome]) -> None:
         dialogue.replaced = replaced
         dialogue.mention([outcome.item.id for outcome in outcomes], meant=True)
     dialogue.noticed += [news for outcome in outcomes for news in news_of(outcome)]
+
+
+def _not_noted(dialogue: Dialogue, item: NewItem, refusal: RecentlyForgotten) -> None:
+    """“Remember it anyway” then keeps it."""
+    dialogue.refused = item
+    dialogue.noticed.append(News(f"not noted: {item.content}. {refusal}"))
 
 
 def news_of(outcome: Outcome) -> list[News]:

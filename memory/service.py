@@ -31,7 +31,7 @@ from memory.upkeep.capacity import Capacity
 from memory.upkeep.keeping import Keeping
 from memory.upkeep.relearning import Relearning
 from memory.write.candidates import Said
-from memory.write.learning import Learner
+from memory.write.learning import Learner, OnForgotten
 from memory.write.remember import Remember
 
 UPKEEP = Origin("upkeep")
@@ -129,9 +129,12 @@ class Memory:
         *,
         origin: Origin,
         recalled: Sequence[str] = (),
+        on_forgotten: OnForgotten | None = None,
     ) -> list[Outcome]:
         """Keeps what is worth it of a message, and the cap; see `Learner.learn`."""
-        outcomes = await self.learner.learn(user_id, space, said, origin=origin, recalled=recalled)
+        outcomes = await self.learner.learn(
+            user_id, space, said, origin=origin, recalled=recalled, on_forgotten=on_forgotten
+        )
         await self._keeping.trim(user_id, space, outcomes, origin.correlation_id)
         return outcomes
 

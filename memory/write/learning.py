@@ -4,7 +4,7 @@ words are looked at on threads, so that a reply that streams meanwhile goes on."
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from uuid import UUID
 
 import structlog
@@ -21,7 +21,7 @@ from memory.errors import (
 from memory.models import NewItem, Origin, Outcome, Role
 from memory.secrets import KINDS, redact
 from memory.store.learning import LearningMarks, WaitingMessage
-from memory.write.candidates import Candidate, Extractor, Said
+from memory.write.candidates import Candidate, Category, Extractor, Said
 from memory.write.echoes import without_echoes
 from memory.write.extraction.shortcut import preference_shortcut
 from memory.write.quality import DEFAULT_MIN_CHARS, DEFAULT_ROLES, verdict
@@ -30,6 +30,7 @@ from memory.write.remember import Remember
 MAX_WAITING = 20
 _REMOVED = tuple(f"[{kind} removed]" for kind in KINDS)
 _REFUSALS = (RecentlyForgotten, SecretRefused, MemoryOff, MessageRefused, InvalidInput)
+OnForgotten = Callable[[NewItem, RecentlyForgotten], None]
 _log = structlog.get_logger(__name__)
 
 
@@ -72,12 +73,14 @@ class Learner:
         *,
         origin: Origin,
         recalled: Sequence[str] = (),
+        on_forgotten: OnForgotten | None = None,
     ) -> list[Outcome]:
         """What was kept of one message, whose learning ends here.
 
         Secrets are taken out before anything looks at it, and what only echoes the `recalled`
         memories is not learned again; see `without_echoes`. A message that was learned from,
-        skipped or removed gives nothing. A refused candidate does not stop the others. Raises
+        skipped or removed gives nothing. A refused candidate does not stop the others; one that
+        was forgotten a short time ago is given to `on_forgotten`. Raises
         DatabaseUnavailable, Incognito and what the rules raise; the message then waits.
         """
         message_id = said.message_id
@@ -89,7 +92,8 @@ class Learner:
         if message_id is not None and not await self._marks.needs_learning(user_id, message_id):
             return []  # while a model was looking at it, the user said not to, or was erased
         new = await asyncio.to_thread(without_echoes, candidates, said, recalled)
-        outcomes = [await self._keep(user_id, space, said, each, origin) for each in new]
+        items = [(_as_item(space, said, each), each.category) for each in new]
+        outcomes = [await self._keep(user_id, *each, origin, on_forgotten) for each in items]
         if message_id is not None:
             await self._marks.learned(user_id, message_id)
         return [outcome for outcome in outcomes if outcome is not None]
@@ -146,23 +150,33 @@ class Learner:
         return await self._rules.extract(said)
 
     async def _keep(
-        self, user_id: str, space: str, said: Said, candidate: Candidate, origin: Origin
+        self,
+        user_id: str,
+        item: NewItem,
+        category: Category,
+        origin: Origin,
+        on_forgotten: OnForgotten | None,
     ) -> Outcome | None:
-        item = NewItem(
-            content=candidate.content,
-            type=candidate.type,
-            space=space,
-            bank=candidate.bank,
-            role=said.role,
-            importance=candidate.importance,
-            source_message_id=said.message_id,
-            occurred_at=candidate.occurred_at,
-        )
         try:
-            return await self._remember.keep(user_id, item, origin, category=candidate.category)
+            return await self._remember.keep(user_id, item, origin, category=category)
         except _REFUSALS as refusal:
             _log.info("not_kept", reason=type(refusal).__name__)
+            if isinstance(refusal, RecentlyForgotten) and on_forgotten is not None:
+                on_forgotten(item, refusal)
             return None
+
+
+def _as_item(space: str, said: Said, candidate: Candidate) -> NewItem:
+    return NewItem(
+        content=candidate.content,
+        type=candidate.type,
+        space=space,
+        bank=candidate.bank,
+        role=said.role,
+        importance=candidate.importance,
+        source_message_id=said.message_id,
+        occurred_at=candidate.occurred_at,
+    )
 
 
 def _as_said(message: WaitingMessage) -> Said:

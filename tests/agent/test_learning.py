@@ -109,6 +109,21 @@ async def test_news_is_told_once_and_a_repeat_is_none(talk: Talk) -> None:
     assert await chat.known() == {SISTER}
 
 
+async def test_what_was_forgotten_is_not_noted_again_but_said_to_be_so(talk: Talk) -> None:
+    """Said as plain talk it is refused with a reason as well, and can be kept anyway."""
+    chat = talk()
+    await chat.say(f"{SISTER}.")
+    await chat.noticed()
+    await chat.say("Forget that")
+    await chat.say(f"{SISTER}.")
+    [news] = await chat.noticed()
+    assert news.startswith(f"not noted: {SISTER}")
+    assert "remember it anyway" in news
+    assert await chat.known() == set()
+    await chat.say("Remember it anyway")
+    assert await chat.known() == {SISTER}
+
+
 async def test_what_was_replaced_is_told(talk: Talk) -> None:
     chat = talk()
     await chat.say("I live in Oslo with my dog.")

@@ -17,7 +17,10 @@ from memory.tokens import TokenCounter
 from memory.upkeep.everyone import LEARNED_WITHIN, MOST_LEARNERS, Everyone
 from tests.memory.fakes import WordEmbedder
 
-LATER = datetime.now(UTC) + LEARNED_WITHIN + timedelta(minutes=1)
+
+def later() -> datetime:
+    """A moment at which what was said just now has waited long enough."""
+    return datetime.now(UTC) + LEARNED_WITHIN + timedelta(minutes=1)
 
 
 @pytest.fixture
@@ -51,10 +54,10 @@ async def test_the_worker_learns_from_what_was_left_waiting(
     await say(memory, "bob", "I live in Bergen with my brother.", learned=True)
     await work_once(everyone, memory, datetime.now(UTC))
     assert await memory.list_recent("ada") == []
-    await work_once(everyone, memory, LATER)
+    await work_once(everyone, memory, later())
     assert len(await memory.list_recent("ada")) == 1
     assert await memory.list_recent("bob") == []
-    assert await everyone.users_waiting_to_learn(LATER) == []
+    assert await everyone.users_waiting_to_learn(later()) == []
 
 
 async def test_a_round_takes_a_bounded_number_of_users_and_the_next_one_goes_on(
@@ -63,5 +66,5 @@ async def test_a_round_takes_a_bounded_number_of_users_and_the_next_one_goes_on(
     users = [f"user-{number:02}" for number in range(MOST_LEARNERS + 3)]
     for user_id in users:
         await say(memory, user_id, "I live in Oslo with my sister.")
-    rounds = [await everyone.users_waiting_to_learn(LATER) for _ in range(3)]
+    rounds = [await everyone.users_waiting_to_learn(later()) for _ in range(3)]
     assert rounds == [users[:MOST_LEARNERS], users[MOST_LEARNERS:], users[:MOST_LEARNERS]]

@@ -76,12 +76,7 @@ class Assistant:
         text = clean_message(text)
         refuse_forged(text)
         await self._replies.save_unsaved()
-        dialogue = self._opening.dialogues.of(user_id, conversation_id, space)
-        wish = await self._opening.wish_in(user_id, dialogue, text)
-        if wish is not None:
-            await self._learning.settle(user_id, conversation_id, self.settings.settle_timeout)
-        turn = await self._opening.begin(user_id, conversation_id, dialogue, text, wish)
-        await turn.open()
+        turn = await self._open(user_id, conversation_id, text, space)
         closing: TurnClosed | None = None
         try:
             yield TurnOpened(turn.context.correlation_id)
@@ -154,6 +149,22 @@ class Assistant:
         """Waits for the work behind the replies and tries once more to save what is unsaved."""
         await self._background.aclose()
         await self._replies.aclose()
+
+    async def _open(self, user_id: str, conversation_id: UUID, text: str, space: str) -> Turn:
+        """A turn whose message is stored. Where it cannot be, a question of Keepsake's stays open,
+        so that the answer can be given again."""
+        dialogue = self._opening.dialogues.of(user_id, conversation_id, space)
+        question = dialogue.question
+        try:
+            wish = await self._opening.wish_in(user_id, dialogue, text)
+            if wish is not None:
+                await self._learning.settle(user_id, conversation_id, self.settings.settle_timeout)
+            turn = await self._opening.begin(user_id, conversation_id, dialogue, text, wish)
+            await turn.open()
+        except BaseException:
+            dialogue.question = question
+            raise
+        return turn
 
     async def _reply(self, turn: Turn) -> AsyncGenerator[TurnEvent, None]:
         if turn.wish is not None:

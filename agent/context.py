@@ -41,7 +41,8 @@ class TurnContext:
         return Origin(self.actor, self.correlation_id)
 
     def by_model(self) -> TurnContext:
-        """The same turn where the model acts in it."""
+        """The same turn where the model carries a command out in it."""
+        self.is_talk = False
         return replace(self, actor="assistant")
 
     @property
@@ -60,8 +61,10 @@ class TurnContext:
 
     def note_mentions(self) -> None:
         """What “that” means in the next turn: what this one kept, else what it recalled. Talk that
-        did neither leaves nothing to mean."""
+        did neither leaves nothing to mean, and nothing to undo but forgetting; a command has said
+        by itself what it was about."""
         if self.kept:
             self.dialogue.mention([item.id for item in self.kept], meant=True)
-        elif self.recalls or self.is_talk:
+        elif self.is_talk:
             self.dialogue.mention([UUID(item.id) for item in self.recalled], meant=False)
+            self.dialogue.replaced = ()

@@ -56,6 +56,14 @@ async def test_it_answers_what_the_command_answers(scripted: Scripted) -> None:
     assert chat.told.tools == ["memory_control"]
 
 
+async def test_that_means_what_the_command_was_about(scripted: Scripted) -> None:
+    """Not what the model happened to recall, and not nothing."""
+    chat = scripted(controls("pin", about="my sister"), answers())
+    await chat.hold(SISTER, "I like rye bread")
+    assert "Pinned" in await chat.say(ASKED)
+    assert SISTER in await chat.say("Unpin that")
+
+
 async def test_a_forget_is_asked_about_and_confirmed_by_the_user_alone(scripted: Scripted) -> None:
     """However often the model repeats it."""
     forget = controls("forget", about="my sister")

@@ -120,6 +120,18 @@ async def test_undo_brings_back_what_was_forgotten(chat: Chat) -> None:
     assert await chat.say("Undo that") == NOTHING_TO_UNDO
 
 
+async def test_undo_takes_a_replacement_back_and_only_right_after_it(chat: Chat) -> None:
+    await chat.say("I live in Oslo.")
+    await chat.noticed()
+    await chat.say("I moved to Bergen.")
+    await chat.noticed()
+    assert "I live in Oslo" in await chat.say("Undo that")
+    await chat.say("I moved to Trondheim.")
+    await chat.noticed()
+    await chat.say("Where is my bicycle?")
+    assert await chat.say("Undo that") == NOTHING_TO_UNDO
+
+
 async def test_undo_works_in_another_conversation(chat: Chat) -> None:
     await chat.say("Remember that I live in Oslo")
     await chat.say("Forget that")

@@ -68,11 +68,14 @@ _TELLS = re.compile(
     r"|[\"“”«»?]",
     re.IGNORECASE,
 )
+# Closing thanks are no clause of their own.
+_THANKS = re.compile(r"(?<=\w)\s*[,;–—-]\s*(?:thanks|thank you|thx)[\s!.]*$", re.IGNORECASE)
 # “She is called Marit, please remember that” may tell of anything, but not ask or suppose.
 _DOUBTFUL = re.compile(
     r"\b(?:if|suppos\w+|imagin\w+|pretend\w*|translat\w+)\b|[\"“”«»?]", re.IGNORECASE
 )
-# The same where the command is a sentence of its own: “What happens if I say that's wrong. …”
+# The same where the command is a sentence of its own: “What happens if I say that's wrong. …”, and
+# somebody's words after a colon.
 _SUPPOSES = re.compile(
     r"\b(?:if i|when i say|suppos\w+|imagin\w+|pretend\w*|translat\w+|what happens|what does|"
     r"how (?:do|would|can|should) (?:i|you)|(?:song|story|poem|film) called|titled|"
@@ -93,6 +96,7 @@ def recognise(said: str) -> Command | None:
         return None
     if len(said) > MOST_CHARS or _CODE.search(said):
         return remember_in(said)
+    said = _THANKS.sub("", said)
     parts = sentences(said)
     if len(parts) == 1:
         return _in_sentence(parts[0])[0] or _beside_a_clause(parts[0])
@@ -120,7 +124,7 @@ def _beside_a_clause(said: str) -> Command | None:
     command, the other says why, or what."""
     last = _LAST_CLAUSE.split(said)[-1]
     before = said[: len(said) - len(last)]
-    if before and not _DOUBTFUL.search(before):
+    if before and not (_DOUBTFUL.search(before) or _SUPPOSES.search(before)):
         command, addressed = _in_sentence(last)
         kept = command is not None and command.name == "remember" and addressed
         told = not kept and _TELLS.search(before) is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,19 @@ from agent.plain_words.spelling import without_slips
 
 LINES = (Path(__file__).parent / "without_object.txt").read_text(encoding="utf-8").splitlines()
 SAID = [line.split(" | ", 1)[1] for line in LINES]
-commands = st.sampled_from(SAID)
 words = st.sampled_from(" ".join(SAID).split())
+
+
+def _curly(said: str) -> str:
+    return said.replace("'", "’")
+
+
+def _straight(said: str) -> str:
+    return said.replace("’", "'")
+
+
+def _spaced(said: str) -> str:
+    return said.replace(" ", "  ")
 
 
 # Phrases are compiled when first needed, which would count against the first example's deadline.
@@ -32,42 +44,38 @@ def test_words_of_commands_in_any_order_never_raise(parts: list[str]) -> None:
     recognise(" ".join(parts))
 
 
-@given(commands, st.sampled_from(['"{}"', "“{}”", "'{}'", "`{}`", "> {}", "```\n{}\n```"]))
-def test_a_quoted_command_is_none(said: str, quoted: str) -> None:
-    assert recognise(quoted.format(said)) is None
+@pytest.mark.parametrize("quoted", ['"{}"', "“{}”", "'{}'", "`{}`", "> {}", "```\n{}\n```"])
+def test_a_quoted_command_is_none(quoted: str) -> None:
+    assert [said for said in SAID if recognise(quoted.format(said)) is not None] == []
 
 
-@given(
-    commands,
-    st.sampled_from(
-        [
-            *("he said “{}” to me", "what does “{}” mean?", "what happens if I say {}?"),
-            *("if I say {}, what do you do?", "translate “{}” into French", "suppose I said {}"),
-            *("how do I say {} in German?", "my sister told me: {}", "write a song called {}"),
-        ]
-    ),
+@pytest.mark.parametrize(
+    "around",
+    [
+        *("he said “{}” to me", "what does “{}” mean?", "what happens if I say {}?"),
+        *("if I say {}, what do you do?", "translate “{}” into French", "suppose I said {}"),
+        *("how do I say {} in German?", "my sister told me: {}", "write a song called {}"),
+    ],
 )
-def test_a_command_that_is_talked_about_is_none(said: str, around: str) -> None:
-    assert recognise(around.format(said.rstrip("?!."))) is None
+def test_a_command_that_is_talked_about_is_none(around: str) -> None:
+    talked = [around.format(said.rstrip("?!.")) for said in SAID]
+    assert [each for each in talked if recognise(each) is not None] == []
 
 
-@given(commands, st.sampled_from(["please ", "Hey Keepsake, ", "ok, ", "um, ", "Please, "]))
-def test_politeness_before_changes_nothing(said: str, before: str) -> None:
-    assert recognise(before + said) == recognise(said)
+@pytest.mark.parametrize("before", ["please ", "Hey Keepsake, ", "ok, ", "um, ", "Please, "])
+def test_politeness_before_changes_nothing(before: str) -> None:
+    assert [said for said in SAID if recognise(before + said) != recognise(said)] == []
 
 
-@given(commands, st.sampled_from([" please", ", thanks", " :)", " 🙏", "  ", " — thank you!"]))
-def test_politeness_after_changes_nothing(said: str, after: str) -> None:
-    assert recognise(said.rstrip(".!") + after) == recognise(said)
+@pytest.mark.parametrize("after", [" please", ", thanks", " :)", " 🙏", "  ", " — thank you!"])
+def test_politeness_after_changes_nothing(after: str) -> None:
+    changed = [said for said in SAID if recognise(said.rstrip(".!") + after) != recognise(said)]
+    assert changed == []
 
 
-@given(commands)
-def test_neither_case_nor_apostrophes_nor_spaces_matter(said: str) -> None:
-    expected = recognise(said)
-    for form in (said.replace("'", "’"), said.replace("’", "'"), said.replace(" ", "  ")):
-        assert recognise(form) == expected
-    assert recognise(said.upper()) == expected
-    assert recognise(said.lower()) == expected
+@pytest.mark.parametrize("form", [str.upper, str.lower, _curly, _straight, _spaced])
+def test_neither_case_nor_apostrophes_nor_spaces_matter(form: Callable[[str], str]) -> None:
+    assert [said for said in SAID if recognise(form(said)) != recognise(said)] == []
 
 
 @given(st.text(min_size=1))

@@ -167,7 +167,8 @@ def _make(
             Keeping(remember, capacity),
             _vectors(embedder),
             SessionCache(cache),
-            parts.reader,
+            cache_file=cache,
+            reader=parts.reader,
         ),
         audit=Audit(database),
     )
@@ -177,7 +178,7 @@ def _make_forgetting(parts: _Parts, database: Database, cache: Cache, marker: Ma
     legs = make_legs(database, _uncached(parts.embedder), parts.settings)
     return Forgetting(
         ForgettingStore(database, marker),
-        Erasure(Erasing(database), _vectors(parts.embedder), SessionCache(cache)),
+        Erasure(Erasing(database), _vectors(parts.embedder), SessionCache(cache), cache),
         Prover(ProofStore(database), legs, parts.digester),
         parts.reader,
     )

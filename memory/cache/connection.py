@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import TypeVar
 from urllib.parse import quote
 
@@ -13,7 +14,7 @@ from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import RedisError
+from redis.exceptions import RedisError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from memory.errors import CacheUnavailable
@@ -58,6 +59,16 @@ class Cache:
             return otherwise
         self._answered()
         return answer
+
+    async def rewrite_file(self) -> None:
+        """Has the server write its append-only file anew, without what was deleted; it does so
+        behind this call. One that keeps no file, is at it, or may not is left alone."""
+
+        async def ask(redis: Redis) -> None:
+            with suppress(ResponseError):
+                await redis.bgrewriteaof()
+
+        await self.run(ask, otherwise=None)
 
     async def ping(self) -> None:
         """Asks Redis even in an outage. Raises CacheUnavailable."""

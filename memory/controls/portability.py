@@ -18,7 +18,7 @@ from memory.errors import (
 )
 from memory.models import DEFAULT_SPACE, NewItem, Origin, Outcome
 from memory.store.portability import PortabilityStore
-from memory.upkeep.erasure import CachedVectors, SessionCopies, embedded_forms
+from memory.upkeep.erasure import CachedVectors, CacheFile, SessionCopies, embedded_forms
 from memory.write.reader import Reader
 
 _USER = Origin()
@@ -77,12 +77,15 @@ class Portability:
         keeper: Keeper,
         vectors: CachedVectors,
         sessions: SessionCopies,
+        *,
+        cache_file: CacheFile,
         reader: Reader,
     ) -> None:
         self._store = store
         self._keeper = keeper
         self._vectors = vectors
         self._sessions = sessions
+        self._cache_file = cache_file
         self._reader = reader
 
     async def export(
@@ -133,6 +136,7 @@ class Portability:
             cleared &= await self._vectors.forget(forms)
         for chat in await self._store.conversation_ids(user_id):
             cleared &= await self._sessions.drop(user_id, str(chat))
+        await self._cache_file.rewrite_file()
         erased = ErasedUser(await self._store.erase_user(user_id), cleared)
         self._reader.clear()
         return erased

@@ -46,11 +46,24 @@ class SessionCopies(Protocol):
     async def drop(self, user_id: str, conversation_id: str) -> bool: ...
 
 
+class CacheFile(Protocol):
+    """`memory.cache.Cache` has one: what it deleted stays there until it is rewritten."""
+
+    async def rewrite_file(self) -> None: ...
+
+
 class Erasure:
-    def __init__(self, erasing: Erasing, vectors: CachedVectors, sessions: SessionCopies) -> None:
+    def __init__(
+        self,
+        erasing: Erasing,
+        vectors: CachedVectors,
+        sessions: SessionCopies,
+        cache_file: CacheFile,
+    ) -> None:
         self._erasing = erasing
         self._vectors = vectors
         self._sessions = sessions
+        self._cache_file = cache_file
 
     async def erase_due(self, user_id: str, now: datetime, origin: Origin = UPKEEP) -> list[UUID]:
         """Erases the forgotten memories whose time has come; the ids of those that are gone.
@@ -85,6 +98,7 @@ class Erasure:
         removal = await self._erasing.erase(user_id, ready, noted, origin, now)
         # Again: a turn that ran meanwhile may have kept its history as it was.
         await self._drop_sessions(user_id, remains, removal)
+        await self._cache_file.rewrite_file()
         _log.info("erased", user_id=user_id, count=len(removal.counts))
         return list(removal.counts)
 

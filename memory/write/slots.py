@@ -21,12 +21,6 @@ MAX_STATEMENT_CHARS = 600
 _RULES = ("never ", "always ", "do not ", "you can ", "you may ")
 
 
-def slot_of(content: str) -> Slot | None:
-    """What the memory is stored under: the first thing that it says, or None where nothing of
-    the kind is said ("I lived in Rome in 2010", a long note)."""
-    return next(iter(slots_of(content)), None)
-
-
 def key_of(slot: Slot) -> str:
     """At most 100 characters, as "i/home", "maria/work", "/time:dentist appointment".
 

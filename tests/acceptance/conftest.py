@@ -13,8 +13,7 @@ from memory.cache import Cache, EmbeddingCache
 from memory.database import Database
 from memory.embedded.services import EmbeddedServices
 from memory.embedders.cached import CachedEmbedder
-from memory.embedders.local import LocalEmbedder, TextModel
-from memory.embedders.minilm import load_minilm
+from memory.embedders.local import LocalEmbedder
 from memory.embedders.protocol import Embedder
 from memory.service import Memory
 from memory.settings import Settings
@@ -29,20 +28,6 @@ from tests.agent.turns import Assist, assists
 def offline(assist: Assist) -> Assistant:
     """The assistant of a machine without a key."""
     return assist(OfflineModel())
-
-
-@pytest.fixture(scope="session")
-def text_model() -> TextModel:
-    return load_minilm()
-
-
-@pytest.fixture
-async def local_embedder(text_model: TextModel) -> AsyncIterator[LocalEmbedder]:
-    """One for each test, since its lock belongs to the test's event loop; the model is loaded
-    once."""
-    embedder = LocalEmbedder(lambda: text_model)
-    yield embedder
-    await embedder.aclose()
 
 
 @dataclass(frozen=True)

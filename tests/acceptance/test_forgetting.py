@@ -1,22 +1,25 @@
-"""Issue 3, “what must be shown”, 4: forgetting from end to end, and the proof of it."""
+"""Forgetting from end to end, and the proof of it."""
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
 
+from agent.offline_model import OfflineModel
 from memory.controls.readable import proof_text
 from memory.embedders.protocol import Embedder
-from memory.errors import RecentlyForgotten
+from memory.errors import DatabaseUnavailable, RecentlyForgotten
 from memory.first_person import as_first_person
 from memory.models import MemoryQueryRequest, NewItem, Origin
 from memory.recall.question import as_searched, without_names
 from memory.simhash import simhash64
 from tests.acceptance.chat import Chat, knows
-from tests.acceptance.conftest import Alone
+from tests.acceptance.conftest import Alone, Fragile
 
 SAID = "My cousin Ottoline lives in Wexcombe."
 KEPT = SAID.rstrip(".")
@@ -77,7 +80,7 @@ async def cached_vectors(embedder: Embedder) -> list[bytes]:
         for how in ("", " for good")
     ],
 )
-async def test_4_nothing_stored_or_logged_holds_it_after_its_erasure(
+async def test_nothing_stored_or_logged_holds_it_after_its_erasure(
     alone: Alone,
     local_embedder: Embedder,
     caplog: pytest.LogCaptureFixture,
@@ -108,9 +111,7 @@ async def test_4_nothing_stored_or_logged_holds_it_after_its_erasure(
     assert await knows(alone.memory, user_id) == ["I like rye bread"]
 
 
-async def test_4_it_is_out_of_recall_listing_and_summary_at_once(
-    alone: Alone, user_id: str
-) -> None:
+async def test_it_is_out_of_recall_listing_and_summary_at_once(alone: Alone, user_id: str) -> None:
     """The erasure may wait for its day; nothing that is shown waits for it."""
     chat = await tell_and_recall(alone, user_id)
     await forget(chat, "about my cousin")
@@ -119,16 +120,18 @@ async def test_4_it_is_out_of_recall_listing_and_summary_at_once(
         assert "Ottoline" not in (await chat.say(asked)).text
 
 
-async def test_4_saying_it_again_within_a_day_is_refused_with_a_reason(
+async def test_saying_it_again_within_a_day_is_refused_with_a_reason(
     alone: Alone, user_id: str
 ) -> None:
-    """The learning does not bring it back, in its own words or in others; asked to remember it,
-    Keepsake says why not and until when, and “remember it anyway” keeps it."""
+    """The learning does not bring it back, in its own words or in others, nor does asking to
+    remember it. Both times Keepsake says why not and until when; “remember it anyway” keeps it."""
     chat = await tell_and_recall(alone, user_id)
     await forget(chat, "about my cousin for good")
     other = Chat(alone.assistant, user_id)
     for text in (SAID, PARAPHRASE, f"Well, {SAID}"):
-        assert (await other.say(text)).noted == []
+        [noted] = (await other.say(text)).noted
+        assert noted.startswith("not noted: ")
+        assert "You asked me to forget this on" in noted
     refused = await other.say(f"remember that {PARAPHRASE}")
     assert "You asked me to forget this on" in refused.text
     assert "remember it anyway" in refused.text
@@ -140,8 +143,38 @@ async def test_4_saying_it_again_within_a_day_is_refused_with_a_reason(
     assert actions.count("refused_forgotten") == 4
 
 
+async def test_the_file_of_the_cache_does_not_keep_it(
+    alone: Alone, user_id: str, tmp_path: Path
+) -> None:
+    """Deleted keys stand in an append-only file until it is rewritten: an erasure asks for that."""
+    chat = await tell_and_recall(alone, user_id)
+    assert any(WORDS[0].encode() in each for each in files_in(tmp_path / "redis"))
+    await forget(chat, "about my cousin for good")
+    async with asyncio.timeout(10):
+        while (await alone.stores.redis.info("persistence"))["aof_rewrite_in_progress"]:
+            await alone.stores.redis.ping()
+    assert not any(word.encode() in each for each in files_in(tmp_path / "redis") for word in WORDS)
+
+
+def files_in(folder: Path) -> list[bytes]:
+    return [path.read_bytes() for path in folder.rglob("*.aof") if path.is_file()]
+
+
+async def test_an_answer_that_could_not_be_stored_can_be_given_again(
+    fragile: Fragile, user_id: str
+) -> None:
+    """A yes that meets a database that is away is not lost, nor taken for talk the next time."""
+    chat = Chat(fragile.assist(OfflineModel()), user_id)
+    await chat.say(SAID)
+    assert KEPT in (await chat.say("forget about my cousin")).text
+    await fragile.door.shut()
+    assert isinstance((await chat.say("yes")).error, DatabaseUnavailable)
+    await fragile.door.open()
+    assert "Forgotten" in (await chat.say("yes")).text
+
+
 @pytest.mark.parametrize("text", [KEPT, KEPT.upper(), f"{KEPT}!", PARAPHRASE])
-async def test_4_the_tombstone_ends_after_a_day(alone: Alone, user_id: str, text: str) -> None:
+async def test_the_tombstone_ends_after_a_day(alone: Alone, user_id: str, text: str) -> None:
     """Until then it is refused at every door, and from then on it is kept as anything else."""
     memory = alone.memory
     kept = (await memory.remember(user_id, NewItem(content=KEPT))).item
@@ -154,7 +187,7 @@ async def test_4_the_tombstone_ends_after_a_day(alone: Alone, user_id: str, text
     assert (await memory.remember(user_id, NewItem(content=text))).kind == "kept"
 
 
-async def test_4_the_tombstone_holds_no_word_of_it(alone: Alone, user_id: str) -> None:
+async def test_the_tombstone_holds_no_word_of_it(alone: Alone, user_id: str) -> None:
     """Keyed digests alone: not the text, not a plain hash of it."""
     chat = await tell_and_recall(alone, user_id)
     await forget(chat, "about my cousin for good")
@@ -166,7 +199,7 @@ async def test_4_the_tombstone_holds_no_word_of_it(alone: Alone, user_id: str) -
     assert stone["simhash"] not in {simhash64(form) for form in forms}
 
 
-async def test_4_prove_reports_what_was_removed_and_searches_for_it(
+async def test_prove_reports_what_was_removed_and_searches_for_it(
     alone: Alone, user_id: str
 ) -> None:
     """For a forgotten id: what was removed, when, and that the question which used to find it
@@ -193,7 +226,7 @@ async def test_4_prove_reports_what_was_removed_and_searches_for_it(
     assert "It is gone." in proof_text(proof)
 
 
-async def test_4_the_same_words_of_another_user_stay(alone: Alone, user_id: str) -> None:
+async def test_the_same_words_of_another_user_stay(alone: Alone, user_id: str) -> None:
     """Forgetting reaches no row, cache entry or recall of anybody else."""
     other = f"{user_id}-other"
     chat = await tell_and_recall(alone, user_id)
@@ -216,7 +249,7 @@ async def test_4_the_same_words_of_another_user_stay(alone: Alone, user_id: str)
     ],
     ids=["redact", "keep", "delete"],
 )
-async def test_4_the_user_chooses_what_becomes_of_the_conversations(
+async def test_the_user_chooses_what_becomes_of_the_conversations(
     alone: Alone, user_id: str, answer: str, left: list[str]
 ) -> None:
     """Their sentences about it are redacted, the messages are kept, or they are deleted."""
@@ -232,7 +265,7 @@ async def test_4_the_user_chooses_what_becomes_of_the_conversations(
     assert [row["content"] for row in rows] == left
 
 
-async def test_4_undo_brings_it_back_until_it_is_erased(alone: Alone, user_id: str) -> None:
+async def test_undo_brings_it_back_until_it_is_erased(alone: Alone, user_id: str) -> None:
     """Within the day everything of it is back, and it may be said again; after it there is nothing
     to undo."""
     chat = await tell_and_recall(alone, user_id)
@@ -245,7 +278,7 @@ async def test_4_undo_brings_it_back_until_it_is_erased(alone: Alone, user_id: s
     assert "nothing to undo" in (await chat.say("undo that")).text
 
 
-async def test_4_erase_me_leaves_nothing_of_the_user(alone: Alone, user_id: str) -> None:
+async def test_erase_me_leaves_nothing_of_the_user(alone: Alone, user_id: str) -> None:
     """Everything goes at once: no row, key or line of the dump names the user any more."""
     chat = await tell_and_recall(alone, user_id)
     assert "Shall I?" in (await chat.say("erase everything you have about me")).text

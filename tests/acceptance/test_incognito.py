@@ -1,4 +1,4 @@
-"""Issue 3, “what must be shown”, 5: an incognito conversation leaves no trace, in both modes."""
+"""An incognito conversation leaves no trace, in both modes."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ async def known_user(alone: Alone, user_id: str) -> Chat:
 
 
 @pytest.mark.parametrize("privacy", STARTS)
-async def test_5_the_stores_are_byte_for_byte_the_same_after_it(
+async def test_the_stores_are_byte_for_byte_the_same_after_it(
     alone: Alone, user_id: str, privacy: Privacy
 ) -> None:
     """Talk, questions, commands, a failing “remember” and the end of it change no byte of the
@@ -84,7 +84,7 @@ async def test_5_the_stores_are_byte_for_byte_the_same_after_it(
 
 
 @pytest.mark.parametrize("privacy", STARTS)
-async def test_5_so_they_are_after_one_that_breaks_off(
+async def test_so_they_are_after_one_that_breaks_off(
     alone: Alone, user_id: str, privacy: Privacy
 ) -> None:
     """A listener who goes away in mid-reply, a button, and a program that ends before it does."""
@@ -102,7 +102,7 @@ async def test_5_so_they_are_after_one_that_breaks_off(
     assert await everything(alone.stores) == before
 
 
-async def test_5_a_conversation_that_begins_incognito_by_setting_leaves_none_either(
+async def test_a_conversation_that_begins_incognito_by_setting_leaves_none_either(
     alone: Alone, user_id: str
 ) -> None:
     """000's `incognito_default` of a space holds from the first word of each conversation in it."""
@@ -116,7 +116,7 @@ async def test_5_a_conversation_that_begins_incognito_by_setting_leaves_none_eit
     assert await everything(alone.stores) == before
 
 
-async def test_5_plain_incognito_recalls_nothing_and_read_only_recalls(
+async def test_plain_incognito_recalls_nothing_and_read_only_recalls(
     alone: Alone, user_id: str
 ) -> None:
     """The two modes differ in what may be read: questions, lists and searches."""
@@ -131,7 +131,7 @@ async def test_5_plain_incognito_recalls_nothing_and_read_only_recalls(
     assert heard["incognito_read_only"].count("Lapsang") == 3
 
 
-async def test_5_what_was_said_in_it_is_known_in_it_and_gone_after_it(
+async def test_what_was_said_in_it_is_known_in_it_and_gone_after_it(
     alone: Alone, user_id: str
 ) -> None:
     """“remember that” cannot bring back, after the end, what was said before it."""
@@ -146,7 +146,7 @@ async def test_5_what_was_said_in_it_is_known_in_it_and_gone_after_it(
     assert await alone.stores.places_of("Quimperville") == []
 
 
-async def test_5_a_turn_before_and_after_it_is_stored_as_ever(alone: Alone, user_id: str) -> None:
+async def test_a_turn_before_and_after_it_is_stored_as_ever(alone: Alone, user_id: str) -> None:
     """It is one conversation of a user that is private, from its start to its end."""
     chat, other = Chat(alone.assistant, user_id), Chat(alone.assistant, user_id)
     await chat.say_all(["I like rye bread.", "go incognito", "I like secret bread."])
@@ -190,7 +190,7 @@ HARMLESS = {"recall", "add_message", "undo", "erase_due", "embed_waiting", "lear
 
 @pytest.mark.parametrize("door", WRITES)
 @pytest.mark.parametrize("privacy", STARTS)
-async def test_5_a_forgotten_check_elsewhere_cannot_write(
+async def test_a_forgotten_check_elsewhere_cannot_write(
     alone: Alone, user_id: str, privacy: Privacy, door: str
 ) -> None:
     """Every door of the memory that an incognito conversation is given refuses, or writes
@@ -211,7 +211,7 @@ async def test_5_a_forgotten_check_elsewhere_cannot_write(
 
 
 @pytest.mark.parametrize("mode", ["off", "read_only"])
-async def test_5_off_and_read_only_are_enforced_by_the_database(
+async def test_off_and_read_only_are_enforced_by_the_database(
     alone: Alone, user_id: str, mode: MemoryMode
 ) -> None:
     """A direct INSERT as the application's role is refused, whichever check was forgotten; in

@@ -1,4 +1,4 @@
-"""Issue 3, “what must be shown”, 2: a chat of 30 turns twice, and ten writers at once."""
+"""A chat of 30 turns twice, and ten writers at once."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def as_set(rows: Sequence[dict[str, Any]]) -> list[tuple[Any, ...]]:
     )
 
 
-async def test_2_a_retry_of_the_same_turns_changes_no_column_of_any_row(
+async def test_a_retry_of_the_same_turns_changes_no_column_of_any_row(
     offline: Assistant, memory: Memory, database: Database, user_id: str
 ) -> None:
     """The same message ids again, however often they come."""
@@ -134,7 +134,7 @@ async def test_2_a_retry_of_the_same_turns_changes_no_column_of_any_row(
     assert await all_rows(database, user_id) == before
 
 
-async def test_2_so_does_learning_that_was_killed_before_it_was_noted(
+async def test_so_does_learning_that_was_killed_before_it_was_noted(
     offline: Assistant, memory: Memory, database: Database, user_id: str
 ) -> None:
     """The marks are lost, and the upkeep learns from the messages once more."""
@@ -146,7 +146,7 @@ async def test_2_so_does_learning_that_was_killed_before_it_was_noted(
     assert await all_rows(database, user_id) == before
 
 
-async def test_2_the_same_chat_again_leaves_the_same_memories(
+async def test_the_same_chat_again_leaves_the_same_memories(
     offline: Assistant, memory: Memory, database: Database, user_id: str
 ) -> None:
     """As a second conversation: content, flags, what is superseded and by what are the same; only
@@ -164,7 +164,7 @@ async def test_2_the_same_chat_again_leaves_the_same_memories(
     assert sum(row["repeat_count"] for row in after) > sum(counts.values())
 
 
-async def test_2_ten_writers_at_once_make_no_duplicate_and_lose_no_update(
+async def test_ten_writers_at_once_make_no_duplicate_and_lose_no_update(
     parts: Parts, user_id: str
 ) -> None:
     """Each says the same six things in an order of its own, with a source of its own: six
@@ -186,7 +186,7 @@ async def test_2_ten_writers_at_once_make_no_duplicate_and_lose_no_update(
     assert all(set(row["source_ids"]) == everybody for row in rows)
 
 
-async def test_2_ten_writers_at_once_keep_the_cap(parts: Parts, user_id: str) -> None:
+async def test_ten_writers_at_once_keep_the_cap(parts: Parts, user_id: str) -> None:
     """However they interleave, there are never more than the cap when they are done, and none of
     the protected ones is missing."""
     memory = parts.memory(memory_cap=12, prune_batch_size=1)
@@ -207,7 +207,7 @@ async def test_2_ten_writers_at_once_keep_the_cap(parts: Parts, user_id: str) ->
 WORDS = ("opera", "figs", "lakes", "geese", "chalk", "tin", "wool", "salt", "moss", "clay")
 
 
-async def test_2_ten_turns_at_once_learn_each_thing_once(
+async def test_ten_turns_at_once_learn_each_thing_once(
     parts: Parts, memory: Memory, user_id: str
 ) -> None:
     """The same sentence in ten conversations at the same moment, each a message of its own."""

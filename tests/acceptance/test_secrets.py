@@ -1,4 +1,4 @@
-"""Issue 3, 6: secrets are never stored in memory, and in messages only where the user wants it."""
+"""Secrets are never stored in memory, and in messages only where the user wants it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ KINDS = list(SAID)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_6_a_secret_in_a_message_is_stored_nowhere_and_the_user_is_told(
+async def test_a_secret_in_a_message_is_stored_nowhere_and_the_user_is_told(
     alone: Alone, caplog: pytest.LogCaptureFixture, user_id: str, kind: str
 ) -> None:
     """Not in the message, its title, the memories, the queue of embeddings, the session in Redis,
@@ -58,7 +58,7 @@ async def test_6_a_secret_in_a_message_is_stored_nowhere_and_the_user_is_told(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_6_asked_to_remember_a_secret_it_refuses_and_says_why(
+async def test_asked_to_remember_a_secret_it_refuses_and_says_why(
     alone: Alone, user_id: str, kind: str
 ) -> None:
     """At every door: in the chat, at the memory itself, when a memory is corrected, in its tags."""
@@ -80,7 +80,7 @@ async def test_6_asked_to_remember_a_secret_it_refuses_and_says_why(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_6_where_messages_are_kept_as_they_are_the_memory_still_is_not(
+async def test_where_messages_are_kept_as_they_are_the_memory_still_is_not(
     alone: Alone, user_id: str, kind: str
 ) -> None:
     """With `redact_messages` off the message is stored as it was said, and its secret is in no
@@ -96,7 +96,7 @@ async def test_6_where_messages_are_kept_as_they_are_the_memory_still_is_not(
     assert secret not in str(rows)
 
 
-async def test_6_a_message_that_was_stored_with_its_secret_is_learned_from_without_it(
+async def test_a_message_that_was_stored_with_its_secret_is_learned_from_without_it(
     alone: Alone, user_id: str
 ) -> None:
     """Learning takes it out by itself, whoever hands it the message."""
@@ -110,7 +110,7 @@ async def test_6_a_message_that_was_stored_with_its_secret_is_learned_from_witho
     assert secret not in str(rows)
 
 
-async def test_6_no_vector_is_made_of_a_secret(parts: Parts, user_id: str) -> None:
+async def test_no_vector_is_made_of_a_secret(parts: Parts, user_id: str) -> None:
     """The embedder is never given it: neither for the memory nor for the message."""
     embedder = WordEmbedder()
     memory = parts.memory(embedder=embedder)
@@ -129,7 +129,7 @@ async def test_6_no_vector_is_made_of_a_secret(parts: Parts, user_id: str) -> No
     "text",
     ["My order number is 4111 1111 1111 1112 and I like tea.", "I like the word password."],
 )
-async def test_6_what_only_looks_like_one_is_stored_as_it_is(
+async def test_what_only_looks_like_one_is_stored_as_it_is(
     alone: Alone, user_id: str, text: str
 ) -> None:
     """A number that fails Luhn's check is no card, a word about secrets is none."""

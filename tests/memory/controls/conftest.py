@@ -12,7 +12,7 @@ from uuid import UUID, uuid4
 import pytest
 from pgvector import HalfVector
 
-from memory.cache import Cache, EmbeddingCache, SessionCache
+from memory.cache import Cache, EmbeddingCache, NoCache, SessionCache
 from memory.controls.entries import Entries
 from memory.controls.forgetting import Forgetting
 from memory.controls.proof import Prover
@@ -129,7 +129,7 @@ class Controls:
 
     @property
     def erasure(self) -> Erasure:
-        return Erasure(Erasing(self.database), self.vectors, self.sessions)
+        return Erasure(Erasing(self.database), self.vectors, self.sessions, NoCache())
 
     @property
     def prover(self) -> Prover:

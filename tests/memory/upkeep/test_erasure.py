@@ -59,7 +59,8 @@ class Stored:
 
     @property
     def erasure(self) -> Erasure:
-        return Erasure(Erasing(self.database), self.embedder, SessionCache(self.cache))
+        erasing, sessions = Erasing(self.database), SessionCache(self.cache)
+        return Erasure(erasing, self.embedder, sessions, self.cache)
 
 
 @pytest.fixture
@@ -238,7 +239,8 @@ async def test_erasing_a_user_leaves_nothing_of_them_and_all_of_others(
         NoKeeper(),
         stored.embedder,
         SessionCache(stored.cache),
-        Reader(),
+        cache_file=stored.cache,
+        reader=Reader(),
     )
     erased = await portability.erase_everything(user_id)
     assert erased.caches_cleared

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from agent.dialogue import Dialogue
-from memory.models import Actor, KeptItem, MemoryItem, MemoryMode, MemoryQueryResponse, Origin
+from memory.models import Actor, KeptItem, MemoryItem, MemoryQueryResponse, Origin
 from memory.service import Memory
 
 
@@ -19,7 +19,6 @@ class TurnContext:
     correlation_id: UUID
     memory: Memory
     dialogue: Dialogue
-    mode: MemoryMode
     max_results: int
     min_relevance: float
     token_budget: int

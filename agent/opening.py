@@ -76,7 +76,6 @@ class Opening:
             correlation_id=uuid4(),
             memory=memory,
             dialogue=dialogue,
-            mode=known.memory_mode,
             is_talk=wish is None,
             max_results=self.settings.max_results,
             min_relevance=self.settings.min_relevance,

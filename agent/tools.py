@@ -52,8 +52,6 @@ def _query_memory() -> FunctionTool:
         ] = None,
     ) -> str:
         turn = context.context
-        if turn.mode == "off":
-            return recall_result(MemoryQueryResponse(off=True))
         request = MemoryQueryRequest(
             user_id=turn.user_id,
             query=storable(query),

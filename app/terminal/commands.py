@@ -31,7 +31,7 @@ COMMANDS = {
     "/undo": "bring back what was forgotten last, within a day",
     "/why": "where the memories of the last answer come from",
     "/doubts": "which of two memories holds, where that is open",
-    "/prove": "/prove ID: show that a forgotten memory is gone",
+    "/prove": "show that what was forgotten last is gone; /prove ID",
     "/audit": "what was done with your memory, by whom",
     "/memory": "/memory on, off or read-only, in this space",
     "/incognito": "/incognito, /incognito read-only, /incognito off",

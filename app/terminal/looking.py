@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from uuid import UUID
+import re
 
 from app.terminal.memories import listing
 from app.terminal.plain import one_line
@@ -13,6 +13,7 @@ from memory.models import ITEM_TYPES
 from memory.store.listing import EntryFilter
 
 LISTED = 50
+_ID = re.compile(r"[0-9a-f-]{0,36}", re.IGNORECASE)
 
 
 async def memories(words: str, turns: Turns, width: int | None) -> list[str]:
@@ -41,11 +42,12 @@ def filter_of(words: str, space: str, banks: tuple[str, ...]) -> EntryFilter:
 
 
 async def prove(words: str, turns: Turns, _width: int | None) -> list[str]:
-    """What was removed of a forgotten memory, and that a search finds it no more."""
-    first, _, rest = words.partition(" ")
-    try:
-        item_id = UUID(first)
-    except ValueError:
-        raise InvalidInput(reason="Say which: /prove ID. /audit shows the ids.") from None
-    proof = await turns.memory.forgetting.prove(turns.user_id, item_id, rest or None)
+    """What was removed of a forgotten memory, the last one where no id is given, and that a search
+    finds it no more."""
+    beginning, _, rest = words.partition(" ")
+    if not _ID.fullmatch(beginning):
+        raise InvalidInput(reason="Say which: /prove ID. /audit shows how the ids begin.")
+    forgetting = turns.memory.forgetting
+    item_id = await forgetting.named(turns.user_id, beginning)
+    proof = await forgetting.prove(turns.user_id, item_id, rest or None)
     return proof_text(proof).split("\n")

@@ -73,3 +73,7 @@ class Forgetting:
         """What was removed, when, and whether anything is left of it; see `Prover.prove`. Raises
         NotFound for what was never forgotten."""
         return await self._prover.prove(user_id, item_id, words)
+
+    async def named(self, user_id: str, beginning: str) -> UUID:
+        """The forgotten memory whose id begins so; see `Prover.named`."""
+        return await self._prover.named(user_id, beginning)

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 from memory.digests import Digester, sketch_similarity
+from memory.errors import InvalidInput, NotFound
 from memory.recall.legs import Legs
 from memory.recall.question import as_searched
 from memory.simhash import NEAR, hamming
@@ -98,6 +99,16 @@ class Prover:
             recalled = await self._recall(scope, query, item_id)
         there = await self._store.row_is_there(user_id, item_id)
         return Proof(grave, there, probe, recalled)
+
+    async def named(self, user_id: str, beginning: str) -> UUID:
+        """The forgotten memory whose id begins so; without a beginning the one that was forgotten
+        last. Raises NotFound where there is none, and InvalidInput where it may be several."""
+        found = await self._store.named(user_id, beginning.casefold())
+        if not found:
+            raise NotFound
+        if beginning and len(found) > 1:
+            raise InvalidInput(reason=f"Several ids begin with {beginning}; give more of it.")
+        return found[0]
 
     async def _recall(self, scope: Scope, query: str, item_id: UUID) -> Recalled:
         found = await self._legs.run(scope, query)

@@ -61,6 +61,12 @@ class ProofStore:
             removed=json.loads(row["removed"]),
         )
 
+    async def named(self, user_id: str, beginning: str) -> list[UUID]:
+        """The forgotten memories whose ids begin so, at most two, the last forgotten first."""
+        async with self._database.as_user(user_id) as connection:
+            rows = await connection.fetch(_SQL["named"], user_id, beginning)
+        return [row["item_id"] for row in rows]
+
     async def row_is_there(self, user_id: str, item_id: UUID) -> bool:
         async with self._database.as_user(user_id) as connection:
             return bool(await connection.fetchval(_SQL["row_is_there"], user_id, item_id))

@@ -2,6 +2,12 @@
 SELECT item_id, space, digest, simhash, sketch, history, created_at, erase_after, erased_at, removed
 FROM tombstones WHERE user_id = $1 AND item_id = $2
 
+-- name: named
+-- The forgotten memories whose ids begin so, the last forgotten first; two are enough to tell that
+-- it is not one.
+SELECT item_id FROM tombstones WHERE user_id = $1 AND starts_with(item_id::text, $2)
+ORDER BY created_at DESC, item_id LIMIT 2
+
 -- name: row_is_there
 SELECT EXISTS (SELECT FROM memory_items WHERE user_id = $1 AND id = $2)
 

@@ -15,7 +15,6 @@ def test_the_recalls_of_a_turn_share_one_budget(memory: Memory) -> None:
         correlation_id=uuid4(),
         memory=memory,
         dialogue=Dialogue("default"),
-        mode="full",
         max_results=10,
         min_relevance=0.3,
         token_budget=100,

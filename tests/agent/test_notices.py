@@ -22,7 +22,6 @@ def turn(memory: Memory) -> TurnContext:
         correlation_id=uuid4(),
         memory=memory,
         dialogue=Dialogue("default"),
-        mode="full",
         max_results=10,
         min_relevance=0.3,
         token_budget=100,

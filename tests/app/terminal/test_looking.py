@@ -73,9 +73,23 @@ async def test_the_proof_of_a_forgotten_memory(turns: Turns) -> None:
     assert "level three" not in str(lines)
 
 
-async def test_what_cannot_be_proved_is_told(turns: Turns) -> None:
-    for words in ("", "my sister", "1234"):
-        with pytest.raises(InvalidInput, match="/prove ID"):
-            await prove(words, turns, None)
+async def test_the_beginning_of_an_id_names_it_and_no_id_the_last_one(turns: Turns) -> None:
+    forgetting = turns.keepsake.memory.forgetting
+    ids = []
+    for content in ("I park on level three", "My boat is green"):
+        kept = await turns.keepsake.memory.remember(turns.user_id, NewItem(content=content))
+        await forgetting.forget(turns.user_id, [kept.item.id], Origin())
+        ids.append(kept.item.id)
+    assert await forgetting.named(turns.user_id, str(ids[0])[:8].upper()) == ids[0]
+    assert await forgetting.named(turns.user_id, "") == ids[1]
+    assert (await prove(str(ids[0])[:8], turns, None))[0].startswith("Forgotten: ")
     with pytest.raises(NotFound):
-        await prove(str(uuid4()), turns, None)
+        await forgetting.named("somebody else", str(ids[0])[:8])
+
+
+async def test_what_cannot_be_proved_is_told(turns: Turns) -> None:
+    with pytest.raises(InvalidInput, match="/prove ID"):
+        await prove("my sister", turns, None)
+    for words in ("", "1234", str(uuid4())):
+        with pytest.raises(NotFound):
+            await prove(words, turns, None)

@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TypeAlias
 
 from agent.plain_words.recognise import recognise
@@ -16,6 +17,7 @@ from eval.metrics import percentile
 from eval.summary import Figures
 from eval.system import System
 from memory.assembly import make_memory
+from memory.dates import resolve
 from memory.first_person import as_first_person
 from memory.models import NewItem, Origin
 from memory.secrets import find_secrets
@@ -45,8 +47,12 @@ def distinct_facts(count: int, seed: int) -> list[str]:
 
 
 async def know(system: System, contents: Sequence[str]) -> KnownEmbedder:
-    """The vectors that the write path will ask for, made beforehand."""
-    texts = [as_first_person(clean_message(content)) for content in contents]
+    """The vectors that both ways of writing will ask for, made beforehand: of the words as they
+    are, and with their dates resolved as the write path does."""
+    now = datetime.now().astimezone()
+    cleaned = [clean_message(content) for content in contents]
+    forms = {form for each in cleaned for form in (each, resolve(each, now)[0])}
+    texts = [as_first_person(form) for form in sorted(forms)]
     vectors = await system.embedder.embed_texts(texts)
     by_text = dict(zip(texts, vectors, strict=True))
     return KnownEmbedder(system.embedder.model, system.embedder.dimensions, by_text)

@@ -80,7 +80,7 @@ async def test_fr_005_identity_is_never_taken_from_the_models_arguments(
 ) -> None:
     """A model that names another user in a tool call reads and writes nothing of that user."""
     victim = f"user-{uuid4().hex[:12]}"
-    await memory.remember(victim, NewItem(content="My safe opens with 4711"))
+    await memory.remember(victim, NewItem(content="My safe opens with a brass key"))
     words = {"query_memory": {"query": "my safe"}, "remember": {"content": "My safe is open"}}
     model = ScriptedModel(
         [
@@ -91,10 +91,10 @@ async def test_fr_005_identity_is_never_taken_from_the_models_arguments(
     )
     told = await take_turn(assist(model), user_id, conversation, "What opens my safe?")
     assert told.error is None
-    assert "4711" not in str(model.calls[-1].input)
-    assert "4711" not in str(told.memories)
+    assert "brass" not in str(model.calls[-1].input)
+    assert "brass" not in str(told.memories)
     assert [item.content for item in await memory.list_recent(victim)] == [
-        "My safe opens with 4711"
+        "My safe opens with a brass key"
     ]
 
 
@@ -104,10 +104,10 @@ async def test_fr_005_a_conversation_id_of_another_user_opens_nothing(
     """Naming another user's conversation gives an empty one of one's own, by cache and database."""
     model = ScriptedModel([says("Noted."), says("Hello.")])
     assistant = assist(model)
-    await take_turn(assistant, user_id, conversation, "My safe opens with 4711")
+    await take_turn(assistant, user_id, conversation, "My safe opens with a brass key")
     intruder = f"user-{uuid4().hex[:12]}"
     await take_turn(assistant, intruder, conversation, "What did I say?")
-    assert "4711" not in str(model.calls[1].input)
+    assert "brass" not in str(model.calls[1].input)
     assert len(await read_messages(database, intruder)) == 2
     assert len(await read_messages(database, user_id)) == 2
 

@@ -34,7 +34,7 @@ TURNS = (
     "My name is Balthazar and I live in Quimperville.",
     "I'm allergic to shellfish.",
     "What is my favourite tea?",
-    "remember that my locker is number 5521",
+    "remember that my locker is beside the Vossmeer fountain",
     "pin that",
     "forget about my favourite tea",
     "yes",
@@ -78,7 +78,7 @@ async def test_the_stores_are_byte_for_byte_the_same_after_it(
     await alone.assistant.aclose()
     assert await everything(alone.stores) == before
     said = "\n".join(map(str, logs)).lower()
-    for word in ("balthazar", "quimperville", "shellfish", "5521", "hunter2swordfish"):
+    for word in ("balthazar", "quimperville", "shellfish", "vossmeer", "hunter2swordfish"):
         assert await alone.stores.places_of(word) == []
         assert word not in said
 

@@ -63,7 +63,8 @@ async def test_a_secret_is_refused_and_the_person_told(chat: Chat) -> None:
     answer = await chat.say("Remember that my card is 4111 1111 1111 1111")
     assert "secrets are never stored" in answer
     assert await chat.known() == set()
-    assert "4111" not in str(await read_messages(chat.database, chat.user_id))
+    stored = await read_messages(chat.database, chat.user_id)
+    assert not any("4111" in message["content"] for message in stored)
     assert any("secret" in notice for notice in chat.told.closed.notices)
 
 

@@ -16,6 +16,7 @@ from agent.commands.understand import Wish
 from agent.context import TurnContext
 from agent.dialogue import AskedWhichHolds
 from agent.events import TextDelta, TurnClosed, TurnEvent, TurnOpened
+from agent.explanation import Explanation
 from agent.guardrails import message_guardrail, refuse_forged, reply_guardrail
 from agent.learning import Learning, which_holds
 from agent.opening import AssistantSettings, Opening
@@ -35,12 +36,14 @@ from prompts import load_prompt
 @dataclass(frozen=True)
 class Obeyed:
     """What a command answered, and what was forgotten by it; `erased` where that is everything.
-    `privacy` is the conversation's from here on."""
+    `privacy` is the conversation's from here on; `explained` is what the text says of the last
+    answer, for who shows that in a way of their own."""
 
     text: str
     forgotten: tuple[KeptItem, ...] = ()
     erased: bool = False
     privacy: Privacy = "normal"
+    explained: Explanation | None = None
 
 
 @dataclass
@@ -112,6 +115,7 @@ class Assistant:
             tuple(turn.context.forgotten),
             turn.context.erased,
             dialogue.privacy or "normal",
+            turn.context.explained,
         )
 
     async def noticed(self, user_id: str, conversation_id: UUID, space: str) -> list[str]:

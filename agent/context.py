@@ -5,14 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
+from agent.answered import answered_from
 from agent.dialogue import Dialogue
-from memory.models import Actor, KeptItem, MemoryItem, MemoryQueryResponse, Origin
+from agent.explanation import Explanation
+from memory.models import (
+    Actor,
+    KeptItem,
+    MemoryItem,
+    MemoryQueryResponse,
+    MessageQueryResponse,
+    Origin,
+    RecalledMessage,
+)
 from memory.service import Memory
 
 
 @dataclass
 class TurnContext:
-    """The run context of the SDK. Identity comes from here, never from the model's arguments."""
+    """The run context of the SDK. Identity comes from here, never from the model's arguments.
+    `explained` is set where the turn explained the last answer."""
 
     user_id: str
     conversation_id: UUID
@@ -25,8 +36,10 @@ class TurnContext:
     actor: Actor = "user"
     message_id: UUID | None = None
     recalls: list[MemoryQueryResponse] = field(default_factory=list)
+    message_recalls: list[MessageQueryResponse] = field(default_factory=list)
     kept: list[KeptItem] = field(default_factory=list)
     forgotten: list[KeptItem] = field(default_factory=list)
+    explained: Explanation | None = None
     erased: bool = False
     is_talk: bool = True
 
@@ -47,7 +60,9 @@ class TurnContext:
     @property
     def tokens_left(self) -> int:
         """What the recalls of this turn have left of its budget, in cl100k tokens."""
-        return max(self.token_budget - sum(response.token_count for response in self.recalls), 0)
+        used = sum(response.token_count for response in self.recalls)
+        used += sum(response.token_count for response in self.message_recalls)
+        return max(self.token_budget - used, 0)
 
     @property
     def recalled(self) -> list[MemoryItem]:
@@ -58,10 +73,23 @@ class TurnContext:
                 seen.setdefault(item.id, item)
         return list(seen.values())
 
+    @property
+    def recalled_messages(self) -> list[RecalledMessage]:
+        """The past messages that all recalls of the turn brought in, each once."""
+        seen: dict[str, RecalledMessage] = {}
+        for response in self.message_recalls:
+            for item in response.items:
+                seen.setdefault(item.id, item)
+        return list(seen.values())
+
     def note_mentions(self) -> None:
         """What “that” means in the next turn: what this one kept, else what it recalled. Talk that
         did neither leaves nothing to mean, and nothing to undo but forgetting; a command has said
         by itself what it was about."""
+        if self.is_talk or self.recalls:
+            self.dialogue.answered = answered_from(
+                self.recalled, self.recalls, self.recalled_messages, self.min_relevance
+            )
         if self.kept:
             self.dialogue.mention([item.id for item in self.kept], meant=True)
         elif self.is_talk:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
+from agent.answered import Answered
 from memory.models import NewItem, Privacy
 
 MAX_DIALOGUES = 1000
@@ -47,7 +48,8 @@ class News:
 @dataclass
 class Dialogue:
     """`mentioned` holds the memories of the last turn: those it kept or found, which are `meant`
-    by “that”, else those it only recalled, which may be.
+    by “that”, else those it only recalled, which may be. `answered` is what the last answer rests
+    on, None before the first.
     `unanswered` says that a question was taken back by something else that was said.
     `privacy` is None until the first turn reads how conversations begin in the space.
     `noticed` holds what was learned behind the last replies and has not been told yet."""
@@ -56,6 +58,7 @@ class Dialogue:
     privacy: Privacy | None = None
     mentioned: tuple[UUID, ...] = ()
     meant: bool = False
+    answered: Answered | None = None
     forgotten: tuple[UUID, ...] = ()
     replaced: tuple[UUID, ...] = ()
     last_said: UUID | None = None

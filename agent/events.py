@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
-from memory.models import KeptItem, MemoryItem, MessageStatus, Privacy
+from memory.models import KeptItem, MemoryItem, MessageStatus, Privacy, RecalledMessage
 
 
 @dataclass(frozen=True)
@@ -29,13 +29,14 @@ class ToolCalled:
 class TurnClosed:
     """The reply is stored as `status` says, or waits to be stored where `saved` is False.
 
-    `memories` is what the reply could rest on; `forgotten` is what the user had forgotten, which
-    must go from wherever its words are shown, and `erased` says that it was everything; `privacy`
-    is the conversation's from here on; `notices` are sentences for the user.
+    `memories` and `messages` are what the reply could rest on; `forgotten` is what the user had
+    forgotten, which must go from wherever its words are shown, and `erased` says that it was
+    everything; `privacy` is the conversation's from here on; `notices` are sentences for the user.
     """
 
     status: MessageStatus
     memories: tuple[MemoryItem, ...] = ()
+    messages: tuple[RecalledMessage, ...] = ()
     kept: tuple[KeptItem, ...] = ()
     forgotten: tuple[KeptItem, ...] = ()
     erased: bool = False

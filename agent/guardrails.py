@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from agents import (
@@ -59,15 +60,23 @@ def reply_guardrail(
 
 @tool_output_guardrail(name="recalled text")
 def recalled_text_guardrail(data: ToolOutputGuardrailData) -> ToolGuardrailFunctionOutput:
-    """Takes a recall away that still holds a memory which gives orders."""
+    """Takes a recall away that still holds a memory or message which gives orders."""
     result = json.loads(str(data.output))
-    if any(find_order(memory["content"]) for memory in result["memories"]):
+    if any(find_order(text) for text in _recalled_texts(result)):
         if isinstance(data.context.context, TurnContext):
             data.context.context.recalls.pop()
-        result["memories"] = []
+            if "messages" in result:
+                data.context.context.message_recalls.pop()
+        result |= {name: [] for name in ("memories", "messages") if name in result}
         result["metadata"] |= {"count": 0, "error": True}
         return ToolGuardrailFunctionOutput.reject_content(json.dumps(result))
     return ToolGuardrailFunctionOutput.allow()
+
+
+def _recalled_texts(result: dict[str, Any]) -> Iterator[str]:
+    yield from (memory["content"] for memory in result["memories"])
+    for message in result.get("messages", ()):
+        yield from (message[part] for part in ("content", "before", "after") if message[part])
 
 
 def refuse_forged(text: str) -> None:

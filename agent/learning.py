@@ -48,6 +48,7 @@ class Learning:
             await asyncio.wait([earlier])
         origin = Origin("learning", turn.correlation_id)
         recalled = [item.content for item in turn.recalled]
+        recalled += [item.content for item in turn.recalled_messages]
         try:
             async with asyncio.timeout(self._timeout):
                 outcomes = await turn.memory.learn(

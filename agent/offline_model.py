@@ -26,6 +26,7 @@ from openai.types.responses import (
 )
 
 from agent import offline_replies as replies
+from memory.recall.messages.asking import asks_what_was_said
 
 MODEL_NAME = "offline"
 _WORDS = re.compile(r"\S+\s*|\s+")
@@ -75,6 +76,8 @@ def next_step(given: str | list[TResponseInputItem]) -> ResponseOutputItem:
         return _message(small_talk)
     if not replies.asks(said):
         return _message(replies.NOTHING_TOLD)
+    if asks_what_was_said(said):
+        return _call("query_memory", query=said, types=None, include_messages=True)
     return _call("query_memory", query=said, types=None)
 
 

@@ -37,6 +37,9 @@ _REQUEST = re.compile(
     re.I,
 )
 
+_SPEAKERS = {"user": "you", "assistant": "I"}
+_WORDS = re.compile(r"[^\W_]+")
+
 
 def asks(said: str) -> bool:
     """Whether a message wants something that memory may know, and is not just told."""
@@ -57,18 +60,53 @@ def small_talk(said: str) -> str | None:
 
 
 def recalled(result: dict[str, Any]) -> str:
-    """The answer after `query_memory`: each memory quoted with its date, best first."""
-    metadata = result.get("metadata", {})
-    memories = result.get("memories", [])
-    if metadata.get("off"):
-        return OFF
-    if metadata.get("rate_limited"):
-        return LIMIT
-    if metadata.get("error"):
-        return UNAVAILABLE
+    """The answer after `query_memory`: each memory quoted with its date, best first; where what was
+    said was asked for, that first, and of the memories those that it does not hold."""
+    memories, messages = result.get("memories", []), result.get("messages", [])
+    why_not = _not_asked(result.get("metadata", {}))
+    if why_not is not None:
+        return why_not
+    if messages:
+        return _said(messages, memories)
     if not memories:
-        return NOTHING
+        return UNAVAILABLE if result.get("metadata", {}).get("messages_error") else NOTHING
     if len(memories) == 1:
         return f"Based on what you told me ({memories[0]['context']}): “{memories[0]['content']}”"
     lines = [f"- “{memory['content']}” ({memory['context']})" for memory in memories]
     return "\n".join(["Based on what you told me:", "", *lines])
+
+
+def _not_asked(metadata: dict[str, Any]) -> str | None:
+    """Why memory has no answer at all; None where it was asked."""
+    if metadata.get("off"):
+        return OFF
+    if metadata.get("rate_limited"):
+        return LIMIT
+    return UNAVAILABLE if metadata.get("error") else None
+
+
+def _said(messages: list[dict[str, Any]], memories: list[dict[str, Any]]) -> str:
+    """“On 3 May 2026 you said: …”, one line for each."""
+    lines = [_told(message) for message in messages]
+    words = [_bare(message["content"]) for message in messages]
+    lines += [
+        f"“{memory['content']}” ({memory['context']})"
+        for memory in memories
+        if not any(_bare(memory["content"]) in said for said in words)
+    ]
+    return lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines)
+
+
+def _told(message: dict[str, Any]) -> str:
+    who = _SPEAKERS[message["said_by"]]
+    day = message["context"].removeprefix("said on ")
+    line = f"On {day} {who} said: “{message['content']}”"
+    before = message.get("before") or ""
+    if not before.endswith("?"):
+        return line
+    asker, _, question = before.partition(": ")
+    return f"{line} ({_SPEAKERS[asker]} had asked: “{question}”)"
+
+
+def _bare(text: str) -> str:
+    return " ".join(_WORDS.findall(text.casefold()))

@@ -19,7 +19,16 @@ from agent.context import TurnContext
 from agent.control_tool import make_control_tool
 from agent.guardrails import recalled_text_guardrail
 from memory.errors import KeepsakeError
-from memory.models import MemoryItem, MemoryQueryRequest, MemoryQueryResponse, NewItem, RecallType
+from memory.models import (
+    MemoryQueryRequest,
+    MemoryQueryResponse,
+    MessageQueryRequest,
+    MessageQueryResponse,
+    NewItem,
+    RecalledMessage,
+    RecallType,
+)
+from memory.recall.context import Entry, grouped
 from memory.text import storable
 from memory.write.normalise import clean_message
 from memory.write.types import type_of
@@ -28,6 +37,7 @@ from prompts import load_prompt
 # Nets under the settings' own timeouts, which add up to less even at their largest.
 RECALL_TIMEOUT = 200.0
 REMEMBER_TIMEOUT = 200.0
+MOST_MESSAGES = 5
 _log = structlog.get_logger(__name__)
 
 
@@ -50,6 +60,9 @@ def _query_memory() -> FunctionTool:
         types: Annotated[
             list[RecallType] | None, Field(description=load_prompt("query_memory_types"))
         ] = None,
+        include_messages: Annotated[
+            bool, Field(description=load_prompt("query_memory_messages"))
+        ] = False,
     ) -> str:
         turn = context.context
         request = MemoryQueryRequest(
@@ -59,14 +72,33 @@ def _query_memory() -> FunctionTool:
             space=turn.space,
             types=list(types) if types else None,
             min_score=turn.min_relevance,
+            explain=True,
         )
         response = await turn.memory.recall(
             request, correlation_id=turn.correlation_id, token_budget=turn.tokens_left
         )
         turn.recalls.append(response)
-        return recall_result(response)
+        if not include_messages:
+            return recall_result(response)
+        said = await _recall_messages(turn, query)
+        turn.message_recalls.append(said)
+        return recall_result(response, said)
 
     return query_memory
+
+
+async def _recall_messages(turn: TurnContext, query: str) -> MessageQueryResponse:
+    """Of the present conversation too, which may be longer than what the model sees of it."""
+    request = MessageQueryRequest(
+        user_id=turn.user_id,
+        query=storable(query),
+        limit=min(turn.max_results, MOST_MESSAGES),
+        space=turn.space,
+        min_score=turn.min_relevance,
+    )
+    return await turn.memory.recall_messages(
+        request, correlation_id=turn.correlation_id, token_budget=turn.tokens_left
+    )
 
 
 def _remember() -> FunctionTool:
@@ -93,11 +125,18 @@ def _remember() -> FunctionTool:
     return remember
 
 
-def recall_result(response: MemoryQueryResponse) -> str:
-    """The tool's answer as JSON, labelled as advisory; its strings cannot close a tag."""
+def recall_result(
+    response: MemoryQueryResponse, messages: MessageQueryResponse | None = None
+) -> str:
+    """The tool's answer as JSON, labelled as advisory; its strings cannot close a tag. It speaks of
+    messages where they were asked for."""
     result: dict[str, Any] = {
         "notice": load_prompt("recalled_notice"),
-        "memories": [_for_the_model(item) for item in response.items],
+        "memories": [
+            _for_the_model(entry, group.name)
+            for group in grouped(response.items)
+            for entry in group.entries
+        ],
         "metadata": {
             "count": len(response.items),
             "truncated": response.truncated or response.total_count > len(response.items),
@@ -106,16 +145,34 @@ def recall_result(response: MemoryQueryResponse) -> str:
             "off": response.off,
         },
     }
+    if messages is not None:
+        result["messages"] = [_said(item) for item in messages.items]
+        result["metadata"]["messages_error"] = messages.error or messages.rate_limited
     text = json.dumps(result, ensure_ascii=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e")
 
 
-def _for_the_model(item: MemoryItem) -> dict[str, Any]:
+def _for_the_model(entry: Entry, group: str | None) -> dict[str, Any]:
+    """001's fields, and where the memory belongs (000): memories of one group stand together."""
+    item = entry.item
     return {
         "content": item.content,
         "type": item.type,
         "relevance": round(item.relevance_score, 2),
-        "context": f"kept on {item.created_at.day} {item.created_at:%B %Y}",
+        "context": entry.dated,
+        "group": group,
+        "sources": list(entry.sources),
+    }
+
+
+def _said(item: RecalledMessage) -> dict[str, Any]:
+    return {
+        "content": item.content,
+        "said_by": item.role,
+        "relevance": round(item.relevance_score, 2),
+        "context": f"said on {item.created_at.day} {item.created_at:%B %Y}",
+        "before": item.before,
+        "after": item.after,
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from typing import Any
 from uuid import UUID
 
 from agent.commands.understand import Wish
@@ -12,7 +13,7 @@ from agent.events import TurnClosed
 from agent.notices import notices_of, secret_notices
 from agent.run import Reply
 from agent.session import ConversationSession
-from memory.models import Message, Role
+from memory.models import MemoryItem, Message, RecalledMessage, Role
 from memory.secrets import redact
 from memory.store.conversations import NewMessage
 from memory.store.modes import SpaceSettings
@@ -55,10 +56,14 @@ class Turn:
         self.context.message_id = self.opened.id
 
     def as_message(self) -> NewMessage:
-        """The reply as far as it went, with the ids of what it rests on."""
-        rested_on = tuple(
-            {"item_id": item.id, "relevance": round(item.relevance_score, 4)}
-            for item in self.context.recalled
+        """The reply as far as it went, with the ids and figures of what it rests on, never a
+        word of it."""
+        rested_on = (
+            *({"item_id": item.id, **_scored(item)} for item in self.context.recalled),
+            *(
+                {"message_id": item.id, **_relevance(item)}
+                for item in self.context.recalled_messages
+            ),
         )
         return NewMessage(
             "assistant",
@@ -92,6 +97,7 @@ class Turn:
         return TurnClosed(
             status=self.reply.status,
             memories=tuple(turn.recalled),
+            messages=tuple(turn.recalled_messages),
             kept=tuple(turn.kept),
             forgotten=tuple(turn.forgotten),
             erased=turn.erased,
@@ -102,3 +108,15 @@ class Turn:
 
     def _stored(self, text: str) -> str:
         return redact(text) if self.known.redact_messages else text
+
+
+def _scored(item: MemoryItem) -> dict[str, Any]:
+    if item.why is None:
+        return _relevance(item)
+    scores = {name: round(value, 4) for name, value in item.why.scores}
+    ranks = {"keyword": item.why.keyword_rank, "vector": item.why.vector_rank}
+    return {**_relevance(item), "scores": scores, "ranks": ranks}
+
+
+def _relevance(item: MemoryItem | RecalledMessage) -> dict[str, float]:
+    return {"relevance": round(item.relevance_score, 4)}

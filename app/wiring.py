@@ -10,6 +10,7 @@ from agent.assembly import make_assistant
 from agent.assistant import Assistant
 from agent.extraction import make_extractor
 from agent.model import choose_model
+from agent.reranking import make_reranker
 from memory.assembly import (
     make_embedder,
     make_everyone,
@@ -118,8 +119,15 @@ async def open_keepsake(settings: Settings, progress: Progress) -> AsyncIterator
         stack.push_async_callback(embedder.aclose)
         model = choose_model(settings)
         memory = make_memory(
-            database, embedder, cache, counter, settings, extractor=make_extractor(model, settings)
+            database,
+            embedder,
+            cache,
+            counter,
+            settings,
+            extractor=make_extractor(model, settings),
+            reranker=make_reranker(model, settings),
         )
+        stack.push_async_callback(memory.aclose)
         assistant = make_assistant(model, settings, memory, cache)
         stack.push_async_callback(assistant.aclose)
         everyone = make_everyone(database.acting_as(WORKER_ROLE), embedder, settings)

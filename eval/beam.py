@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator
 
 from eval.corpus import Corpus, Piece, Question
 from eval.errors import DatasetUnreadable
 from eval.rows import Line, conversations, of_conversation, read_rows
-from memory.models import MAX_ITEM_CHARS
 
 ABSTENTION = "abstention"
 # For messages before the first that has a date.
@@ -33,6 +32,7 @@ class Said(Line):
     id: int
     order: int
     at: Annotated[datetime | None, BeforeValidator(_day)] = None
+    role: Literal["user", "assistant"]
     text: str
 
 
@@ -44,10 +44,7 @@ class Query(Line):
 
 
 def load_beam(folder: Path) -> list[Corpus]:
-    """A corpus for each chat. A message is cut to the longest that a memory can be.
-
-    Raises DatasetUnreadable.
-    """
+    """A corpus for each chat. Raises DatasetUnreadable."""
     messages = read_rows(folder / "messages.jsonl", Said)
     queries = read_rows(folder / "queries.jsonl", Query)
     if not messages or not queries:
@@ -56,12 +53,6 @@ def load_beam(folder: Path) -> list[Corpus]:
         _corpus(name, of_conversation(messages, name), of_conversation(queries, name))
         for name in conversations(messages)
     ]
-
-
-def count_cut(folder: Path) -> int:
-    """How many messages are longer than a memory can be."""
-    messages = read_rows(folder / "messages.jsonl", Said)
-    return sum(len(message.text) > MAX_ITEM_CHARS for message in messages)
 
 
 def _corpus(name: str, messages: Sequence[Said], queries: Sequence[Query]) -> Corpus:
@@ -79,6 +70,6 @@ def _pieces(messages: Sequence[Said]) -> tuple[Piece, ...]:
     at = _START
     for message in messages:
         at = message.at or at + timedelta(seconds=1)
-        text = message.text[:MAX_ITEM_CHARS]
-        pieces.append(Piece(text, "note", at, frozenset({str(message.id)})))
+        evidence = frozenset({str(message.id)})
+        pieces.append(Piece(message.text, "note", at, evidence, message.role))
     return tuple(pieces)

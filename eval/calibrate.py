@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from rich.console import Console
 from rich.progress import Progress
@@ -19,7 +19,7 @@ from rich.table import Table
 import memory.recall
 from eval.corpus import Corpus
 from eval.errors import ReportNotWritten
-from eval.fitting import fit_coefficients, held_out_figures, judge_held_out
+from eval.fitting import fit_weights, held_out_figures, judge_held_out
 from eval.pairs import load_pairs
 from eval.summary import Figures
 from eval.system import System, open_system
@@ -41,10 +41,24 @@ async def calibrate(
     async with open_system(settings, console.print) as system:
         with progress:
             training = await Gatherer(system).gather(corpora, progress)
-        told = fit_all(training, settings.min_relevance)
-        console.print(_table(told["held_out"], settings.min_relevance))
-        path = folder / f"{system.model.name.replace('/', '_')}.json"
-        _write(path, {**_provenance(system, corpora), **told})
+        return keep_fit(system, corpora, training, noun="memories", console=console, folder=folder)
+
+
+def keep_fit(
+    system: System,
+    corpora: Sequence[Corpus],
+    training: Training,
+    *,
+    noun: Literal["memories", "messages"],
+    console: Console,
+    folder: Path,
+) -> Path:
+    """Fits, shows what the fit is worth, and writes it; the path. Raises ReportNotWritten."""
+    score = system.settings.min_relevance
+    told = fit_all(training, score)
+    console.print(_table(noun, told["held_out"], score))
+    path = folder / f"{system.model.name.replace('/', '_')}.json"
+    _write(path, {**_provenance(system, noun, corpora), **told})
     console.print(f"kept in {path}", soft_wrap=True)
     return path
 
@@ -52,21 +66,19 @@ async def calibrate(
 def fit_all(training: Training, score: float) -> dict[str, Any]:
     """The coefficients for each combination of legs, and their figures on held-out folds."""
     return {
-        "coefficients": {
-            legs: fit_coefficients(asked).model_dump() for legs, asked in training.items()
-        },
+        "coefficients": {legs: fit_weights(asked) for legs, asked in training.items()},
         "held_out": {
             legs: held_out_figures(judge_held_out(asked), score) for legs, asked in training.items()
         },
     }
 
 
-def _provenance(system: System, corpora: Sequence[Corpus]) -> dict[str, Any]:
+def _provenance(system: System, noun: str, corpora: Sequence[Corpus]) -> dict[str, Any]:
     return {
         "model": system.model.name,
         "fitted_on": datetime.now(UTC).date().isoformat(),
         "stores": [corpus.name for corpus in corpora],
-        "memories": sum(len(corpus.pieces) for corpus in corpora),
+        noun: sum(len(corpus.pieces) for corpus in corpora),
         "questions": sum(len(corpus.questions) for corpus in corpora),
     }
 
@@ -79,8 +91,8 @@ def _write(path: Path, told: Mapping[str, Any]) -> None:
         raise ReportNotWritten(path=path, reason=error.strerror or str(error)) from error
 
 
-def _table(held_out: Mapping[str, Figures], score: float) -> Table:
-    title = f"each store judged by a fit on the others; cut at {score:g} and ten memories"
+def _table(noun: str, held_out: Mapping[str, Figures], score: float) -> Table:
+    title = f"each store judged by a fit on the others; cut at {score:g} and ten {noun}"
     table = Table(title=title, title_justify="left")
     table.add_column("legs")
     for name in next(iter(held_out.values())):

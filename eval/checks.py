@@ -51,18 +51,24 @@ GOLDEN = (
     Bound("token_compliance", 1, "blocking"),
     Bound("cross_user_safety", 1, "blocking"),
     *_WHOLE,
-    Bound("recall_at_5", 0.90, "target"),
-    Bound("precision_at_5", 0.80, "target"),
-    Bound("no_answer_accuracy", 0.80, "target"),
+    # Of the part that nobody reads while developing.
+    Bound("held_back.recall_at_5", 0.92, "blocking"),
+    Bound("held_back.precision_at_5", 0.80, "blocking"),
+    Bound("held_back.no_answer_accuracy", 0.90, "blocking"),
     Bound("forbidden_retrievals", 0, "target", at_most=True),
     Bound("hostile_retrievals", 0, "target", at_most=True),
 )
+# `loco_`: by coefficients that were fitted on the other conversations of the set.
 LOCOMO = (
     *_WHOLE,
-    Bound("turns.recall_at_5", 0.50, "target"),
-    Bound("observations.recall_at_5", 0.68, "target"),
+    Bound("turns.loco_recall_at_5", 0.60, "target"),
+    Bound("observations.loco_recall_at_5", 0.74, "target"),
 )
-BEAM = _WHOLE
+BEAM = (
+    *_WHOLE,
+    Bound("loco_recall_at_5", 0.72, "target"),
+    Bound("no_answer_accuracy", 0.70, "target"),
+)
 BENCH = (
     Bound("overlap_with_exact", 1, "blocking"),
     Bound("full_row_counts", 1, "blocking"),
@@ -94,6 +100,33 @@ BENCH_WRITING = (
     Bound("turn_overhead_p50_ms", 15, "warning", at_most=True),
     Bound("turn_overhead_p95_ms", 15, "warning", at_most=True),
 )
+# What an outage leaves. With one leg, half of the whole recall is the least that still is an
+# answer; 0.71 (no embedder) to 0.97 (no keyword search) of it is what was measured.
+_OUTAGES = ("vector", "keyword", "embedder", "late_embedder", "redis", "both")
+OUTAGE = (
+    *(Bound(f"{name}.raised", 0, "blocking", at_most=True) for name in _OUTAGES),
+    *(Bound(f"{name}.flags_right", 1, "blocking") for name in ("whole", *_OUTAGES)),
+    *(Bound(f"{name}.answered", 1, "blocking") for name in _OUTAGES[:-1]),
+    *(Bound(f"{name}.of_whole_recall", 0.50, "blocking") for name in _OUTAGES[:-1]),
+    Bound("redis.changed", 0, "blocking", at_most=True),
+    Bound("both.empty", 1, "blocking"),
+)
+# What memory is worth to the assistant, and how it says so (specifications 000 and 001, SC-005).
+ASSISTANT = (
+    Bound("difference", 0.50, "blocking"),
+    Bound("citation_accuracy", 1, "blocking"),
+    Bound("invented_without", 0, "blocking", at_most=True),
+    Bound("recalled_while_off", 0, "blocking", at_most=True),
+    Bound("failed_turns", 0, "blocking", at_most=True),
+    Bound("success_with", 0.90, "target"),
+)
+# Silence where nothing answers, and what it may cost.
+ABSTENTION = (
+    *_WHOLE,
+    Bound("golden.abstained", 0.90, "blocking"),
+    Bound("golden.silenced", 0.10, "target", at_most=True),
+)
+ABSTENTION_WITH_BEAM = (*ABSTENTION, Bound("beam.abstained", 0.70, "target"))
 
 
 def check(metrics: Mapping[str, Any], bounds: Sequence[Bound]) -> list[Check]:

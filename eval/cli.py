@@ -16,22 +16,23 @@ from typing import Annotated
 import structlog
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from eval.bench import BENCHES, load_bench
 from eval.calibrate import calibrate as fit_calibration
 from eval.commands_set import CommandsSet
 from eval.datasets import DATASETS, Dataset, load_dataset
 from eval.errors import ReportNotWritten, WrongUsage
+from eval.message_calibration import calibrate_messages
 from eval.report import Report
 from eval.system import open_system
-from eval.tables import print_exam, print_failures, print_report
+from eval.tables import print_exam, print_failures, print_held_back, print_report
+from eval.terminal import open_bar, open_console
 from eval.tracking import keep_run
+from eval.tuning import command_line
 from memory.errors import KeepsakeError
 from memory.settings import Settings, load_settings
 
 PASSED, FAILED, COULD_NOT_RUN, INTERRUPTED = 0, 1, 2, 130
-FILE_WIDTH = 140
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
@@ -76,17 +77,29 @@ def run(
 
 @app.command()
 def calibrate() -> int:
-    """Fits the relevance model of the embedding model in use, and keeps its coefficients."""
-    asyncio.run(fit_calibration(load_settings(), _console(), _bar()))
+    """Fits the relevance models of memories and of past messages for the embedding model in use,
+    and keeps their coefficients."""
+    asyncio.run(_calibrate(load_settings()))
     return PASSED
+
+
+app.command()(command_line.sweep)
+app.command()(command_line.ablation)
+app.command()(command_line.report)
+
+
+async def _calibrate(settings: Settings) -> None:
+    await fit_calibration(settings, open_console(), open_bar())
+    await calibrate_messages(settings, open_console(), open_bar())
 
 
 async def _measure(chosen: Dataset | CommandsSet, settings: Settings) -> Report:
     aside = Console(stderr=True)
     report = await _run(chosen, settings, aside)
-    console = _console()
+    console = open_console()
     if report.dataset == "memory":
         print_failures(console, report.cases)
+        print_held_back(console, report.held_back)
     if report.failures is not None:
         print_exam(console, report.failures)
     print_report(console, report)
@@ -102,24 +115,8 @@ async def _run(chosen: Dataset | CommandsSet, settings: Settings, aside: Console
     if isinstance(chosen, CommandsSet):
         return chosen.measure()
     async with open_system(settings, aside.print) as system:
-        with _bar() as progress:
+        with open_bar() as progress:
             return await chosen.run(system, progress)
-
-
-def _console() -> Console:
-    """As wide as the terminal; wide enough for the tables in a file or a pipe."""
-    console = Console()
-    return console if console.is_terminal else Console(width=FILE_WIDTH)
-
-
-def _bar() -> Progress:
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-    )
 
 
 def _first_line(error: Exception) -> str:

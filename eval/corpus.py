@@ -5,17 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory.models import ItemType, NewItem
+from memory.models import ItemType, NewItem, Role
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Something to remember. `evidence` names what it holds, or what it rests on."""
+    """Something to remember. `evidence` names what it holds, or what it rests on; `role` says whose
+    message it is where it is kept as one."""
 
     text: str
     type: ItemType
     at: datetime
     evidence: frozenset[str]
+    role: Role = "user"
 
     def as_new_item(self) -> NewItem:
         return NewItem(content=self.text, type=self.type, created_at=self.at)

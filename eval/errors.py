@@ -19,13 +19,18 @@ class NoScratchDatabase(KeepsakeError):
 
 
 class VectorsMissing(KeepsakeError):
-    """{count} memories of the data set got no vector, so the figures would mean nothing. Run it
+    """{count} texts of the data set got no vector, so the figures would mean nothing. Run it
     again when the machine is less busy or the embedding service answers."""
 
 
 class RecallIncomplete(KeepsakeError):
     """The {legs} leg of a recall did not answer, so nothing was learned. Run it again when the
     machine is less busy or the embedding service answers."""
+
+
+class NothingToTune(KeepsakeError):
+    """Every case of the golden set is held back, and none of these may be tuned on. Name another
+    golden set with --path."""
 
 
 class ReportNotWritten(KeepsakeError):

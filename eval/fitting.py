@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,9 +18,9 @@ from eval.metrics import (
 )
 from eval.summary import Figures
 from eval.training import Asked, Candidate
-from memory.recall.relevance import Coefficients, log_odds, sigmoid
+from memory.recall.relevance import sigmoid
 
-FEATURES = tuple(name for name in Coefficients.model_fields if name != "intercept")
+INTERCEPT = "intercept"
 DIGITS = 4
 TOP = 10
 
@@ -39,26 +39,34 @@ class Judged:
         return [candidate.covers for probability, candidate in ranked if probability >= score]
 
 
-def fit_coefficients(asked: Sequence[Asked]) -> Coefficients:
-    """The coefficients under which these candidates' labels are likeliest."""
+def fit_weights(asked: Sequence[Asked]) -> dict[str, float]:
+    """The intercept and the weight of each feature, by its name, under which these candidates'
+    labels are likeliest; none where there is no candidate."""
     candidates = [candidate for each in asked for candidate in each.candidates]
+    if not candidates:
+        return {INTERCEPT: 0.0}
+    names = list(candidates[0].features)
     labels = np.array([float(candidate.helps) for candidate in candidates])
-    beta = fit(_matrix(candidates), labels)
+    beta = fit(_matrix(candidates, names), labels)
     rounded = [round(float(value), DIGITS) + 0.0 for value in beta]
-    return Coefficients(intercept=rounded[0], **dict(zip(FEATURES, rounded[1:], strict=True)))
+    return dict(zip([INTERCEPT, *names], rounded, strict=True))
+
+
+def probability(features: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    """σ(intercept + Σ weight · feature); a feature without a weight does not count."""
+    return sigmoid(weights[INTERCEPT] + sum(weights.get(k, 0.0) * x for k, x in features.items()))
 
 
 def judge_held_out(asked: Sequence[Asked]) -> list[Judged]:
-    """Each fold judged by what is fitted on all the others."""
-    judged: list[Judged] = []
-    for fold in dict.fromkeys(each.fold for each in asked):
-        by = fit_coefficients([each for each in asked if each.fold != fold])
-        judged += [
-            Judged(each, tuple(sigmoid(log_odds(c.evidence, by)) for c in each.candidates))
-            for each in asked
-            if each.fold == fold
-        ]
-    return judged
+    """Each question, in its order, judged by what is fitted on all the other folds."""
+    by = {
+        fold: fit_weights([each for each in asked if each.fold != fold])
+        for fold in dict.fromkeys(each.fold for each in asked)
+    }
+    return [
+        Judged(each, tuple(probability(c.features, by[each.fold]) for c in each.candidates))
+        for each in asked
+    ]
 
 
 def held_out_figures(judged: Sequence[Judged], score: float) -> Figures:
@@ -80,7 +88,7 @@ def held_out_figures(judged: Sequence[Judged], score: float) -> Figures:
     }
 
 
-def _matrix(candidates: Sequence[Candidate]) -> Array:
+def _matrix(candidates: Sequence[Candidate], names: Sequence[str]) -> Array:
     """One column for each feature that the relevance model weighs, by its own names."""
-    rows = (candidate.evidence.features for candidate in candidates)
-    return np.array([[features[name] for name in FEATURES] for features in rows], dtype=float)
+    rows = (candidate.features for candidate in candidates)
+    return np.array([[features[name] for name in names] for features in rows], dtype=float)

@@ -34,12 +34,20 @@ class GoldenRun:
 
     async def run(self, progress: Progress) -> list[CaseResult]:
         cases = self._golden.cases
-        for case in progress.track(cases, description="storing memories"):
-            await self._prepare(case)
+        await self.store(progress)
         await self._system.forget_vectors([case.query for case in cases])
         await self._warm_up()
         asking = progress.track(cases, description="asking questions")
         return [await self._ask(case) for case in asking]
+
+    async def store(self, progress: Progress) -> None:
+        """Keeps the memories of every case. Raises VectorsMissing."""
+        for case in progress.track(self._golden.cases, description="storing memories"):
+            await self._prepare(case)
+
+    def tenant_of(self, case: GoldenCase) -> Tenant:
+        """The user who asks, whose memories are stored."""
+        return self._tenants[_tenant_name(case)]
 
     async def _prepare(self, case: GoldenCase) -> None:
         name = _tenant_name(case)
@@ -66,7 +74,7 @@ class GoldenRun:
 
     async def _ask(self, case: GoldenCase) -> CaseResult:
         settings = self._system.settings
-        tenant = self._tenants[_tenant_name(case)]
+        tenant = self.tenant_of(case)
         request = MemoryQueryRequest(
             user_id=tenant.user_id,
             query=case.query,
@@ -105,6 +113,7 @@ class GoldenRun:
             forbidden=len(found & forbidden),
             foreign=sum(_is_foreign(item, own, tenant, other) for item in returned),
             missing=tuple(content for content, key in wanted.items() if key not in found),
+            held_back=case.held_back,
         )
 
     def _within_budget(self, case: GoldenCase, response: MemoryQueryResponse) -> bool:

@@ -56,7 +56,8 @@ class Query(Line):
 
 
 def load_locomo(folder: Path) -> dict[str, list[Corpus]]:
-    """By view, "turns" and "observations", a corpus for each conversation.
+    """By view, "turns" and "observations", a corpus for each conversation. Of its two people the
+    one who speaks first is the user, the other one the assistant.
 
     Questions without evidence are left out: nothing says what should come back.
     Raises DatasetUnreadable.
@@ -87,7 +88,13 @@ def _questions(queries: Sequence[Query]) -> tuple[Question, ...]:
 
 def _from_turns(turns: Sequence[Turn]) -> tuple[Piece, ...]:
     return tuple(
-        Piece(turn.spoken, "note", _in_order(turn.at, place), frozenset({turn.id}))
+        Piece(
+            turn.spoken,
+            "note",
+            _in_order(turn.at, place),
+            frozenset({turn.id}),
+            "user" if turn.speaker == turns[0].speaker else "assistant",
+        )
         for place, turn in enumerate(turns)
     )
 

@@ -8,6 +8,7 @@ a mean of nothing is None.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -72,3 +73,41 @@ def area_under_curve(labels: Sequence[bool], scores: Sequence[float]) -> float |
     mean_rank = np.cumsum(counts) - (counts - 1) / 2
     rank_sum = float(np.sum(mean_rank[inverse][np.asarray(labels, dtype=bool)]))
     return (rank_sum - hits * (hits + 1) / 2) / (hits * misses)
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Judgements of about the same probability: how many, their mean probability, and the share
+    of them that were hits."""
+
+    count: int
+    probability: float
+    share: float
+
+
+def calibration_bins(
+    labels: Sequence[bool], probabilities: Sequence[float], bins: int = 10
+) -> list[Bin]:
+    """At most `bins` bins of about as many judgements each, the least probable first.
+
+    Equal probabilities share a bin, the one that the middle of their ranks falls into, so that
+    the order of the judgements changes nothing.
+    """
+    values, inverse, counts = np.unique(probabilities, return_inverse=True, return_counts=True)
+    middle = np.cumsum(counts) - counts / 2
+    places = (middle * bins / max(len(labels), 1)).astype(int)[inverse]
+    held = [places == place for place in np.unique(places)]
+    hits, p = np.asarray(labels, dtype=float), values[inverse]
+    return [Bin(int(m.sum()), float(p[m].mean()), float(hits[m].mean())) for m in held]
+
+
+def expected_calibration_error(
+    labels: Sequence[bool], probabilities: Sequence[float], bins: int = 10
+) -> float | None:
+    """Σ nᵦ/n · |share of hits - mean probability| over the bins of `calibration_bins`: by how much
+    the probabilities are off on average (Naeini et al. 2015; Guo et al. 2017), with bins of equal
+    mass instead of equal width. None of nothing."""
+    if not labels:
+        return None
+    told = calibration_bins(labels, probabilities, bins)
+    return sum(each.count * abs(each.share - each.probability) for each in told) / len(labels)

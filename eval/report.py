@@ -19,7 +19,8 @@ from memory.recall.relevance import DEFAULT, load_calibration
 @dataclass(frozen=True)
 class Report:
     """`metrics` may nest one level; `flat` gives every figure a name of its own. `failures` belong
-    to the sets of which a part is held back; the others tell their cases."""
+    to the sets whose entries are told by id alone; the others tell their cases, without those
+    held back: of these `held_back` counts the faulty ones by category."""
 
     dataset: str
     settings: dict[str, Any]
@@ -28,6 +29,7 @@ class Report:
     checks: list[Check]
     cases: list[CaseResult] = field(default_factory=list)
     failures: Failures | None = None
+    held_back: dict[str, int] = field(default_factory=dict)
 
     @property
     def passed(self) -> bool:

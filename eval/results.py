@@ -22,7 +22,8 @@ class CaseResult:
     `unreachable` counts the evidence that no stored memory holds.
 
     `forbidden` and `foreign` count returned memories that must not come back, and
-    returned memories of another user. `latency_ms` is the whole recall.
+    returned memories of another user. `latency_ms` is the whole recall. What is
+    `held_back` is counted and never shown.
     """
 
     id: str
@@ -38,6 +39,7 @@ class CaseResult:
     foreign: int = 0
     missing: tuple[str, ...] = ()
     unreachable: int = 0
+    held_back: bool = False
 
     @property
     def covered(self) -> list[frozenset[str]]:

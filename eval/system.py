@@ -124,6 +124,7 @@ def _assemble(
     embedder = make_embedder(model, settings, cache, counter)
     stack.push_async_callback(embedder.aclose)
     memory = make_memory(database, embedder, cache, counter, settings)
+    stack.push_async_callback(memory.aclose)
     return System(
         settings=settings,
         model=model,

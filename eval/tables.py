@@ -11,12 +11,11 @@ from rich.table import Table
 
 from eval.checks import Check
 from eval.failures import Failures
-from eval.metrics import recall_at
+from eval.faults import faults_of
 from eval.report import Report, flattened
 from eval.results import CaseResult
 
 SHOWN_CHARACTERS = 70
-CUT = 5
 
 
 def print_report(console: Console, report: Report) -> None:
@@ -56,31 +55,14 @@ def print_exam(console: Console, failures: Failures) -> None:
         table.add_row(escape(each.id), escape(each.category), escape(each.what))
     if table.row_count:
         console.print(table)
-    if failures.held_back:
-        told = ", ".join(f"{count} {name}" for name, count in failures.held_back.items())
+    print_held_back(console, failures.held_back)
+
+
+def print_held_back(console: Console, faulty: Mapping[str, int]) -> None:
+    """How many of the entries that nobody reads are not right, by category."""
+    if faulty:
+        told = ", ".join(f"{count} {name}" for name, count in faulty.items())
         console.print(f"not right among those held back: {told}")
-
-
-def faults_of(case: CaseResult) -> list[str]:
-    """What is wrong with a case, in words; nothing where it is right."""
-    faults = []
-    recall = recall_at(CUT, case.covered, case.wanted)
-    if recall is not None and recall < 1:
-        faults.append(f"recall at {CUT} is {recall:.2f}")
-    if not case.wanted and case.returned:
-        faults.append(f"{len(case.returned)} returned, nothing answers")
-    misses = sum(not hit for hit in case.covered[:CUT])
-    if case.wanted and misses:
-        faults.append(f"{misses} of {len(case.covered[:CUT])} beside the point")
-    if case.forbidden:
-        faults.append(f"{case.forbidden} forbidden")
-    if case.foreign:
-        faults.append(f"{case.foreign} of another user")
-    if not case.within_budget:
-        faults.append("over budget")
-    if case.failed or case.degraded:
-        faults.append("recall failed" if case.failed else "a leg did not answer")
-    return faults
 
 
 def shown(value: Any) -> str:

@@ -56,8 +56,8 @@ async def read_commit() -> str | None:
 
 
 def _write(report: Report, tracking_uri: str, home: Path, commit: str | None) -> str:
-    client = _open_client(tracking_uri)
-    experiment = _experiment(client, tracking_uri, home)
+    client = open_client(tracking_uri)
+    experiment = find_experiment(client, tracking_uri, home)
     run = client.create_run(experiment, tags=_tags(report, commit), run_name=report.dataset)
     run_id = str(run.info.run_id)
     client.log_batch(run_id, metrics=_metrics(report), params=_params(report))
@@ -69,7 +69,8 @@ def _write(report: Report, tracking_uri: str, home: Path, commit: str | None) ->
     return run_id
 
 
-def _open_client(tracking_uri: str) -> MlflowClient:
+def open_client(tracking_uri: str) -> MlflowClient:
+    """A client that is quiet, and gives up soon on a server that is away."""
     for name, value in _QUIET.items():
         os.environ.setdefault(name, value)
     from mlflow import MlflowClient  # noqa: PLC0415 - it takes seconds to import
@@ -80,7 +81,8 @@ def _open_client(tracking_uri: str) -> MlflowClient:
     return MlflowClient(tracking_uri=tracking_uri)
 
 
-def _experiment(client: MlflowClient, tracking_uri: str, home: Path) -> str:
+def find_experiment(client: MlflowClient, tracking_uri: str, home: Path) -> str:
+    """The id of the one experiment of all runs, made where it is not there."""
     known = client.get_experiment_by_name(EXPERIMENT)
     if known is not None:
         return str(known.experiment_id)

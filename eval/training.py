@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -14,7 +14,7 @@ from eval.storing import StoredCorpus, store_corpus
 from eval.system import System
 from memory.recall.legs import Found, Legs
 from memory.recall.question import as_searched
-from memory.recall.relevance import Calibration, Evidence, load_calibration
+from memory.recall.relevance import Calibration, load_calibration
 from memory.recall.retriever import Retriever
 from memory.store.search import Scope, Search
 
@@ -23,9 +23,10 @@ LEG_SETS = tuple(Calibration.model_fields)
 
 @dataclass(frozen=True)
 class Candidate:
-    """`covers` is the wanted evidence that the memory holds; empty where it does not help."""
+    """A memory or a message by what speaks for it. `covers` is the wanted evidence that it holds;
+    empty where it does not help."""
 
-    evidence: Evidence
+    features: Mapping[str, float]
     covers: frozenset[str]
 
     @property
@@ -42,7 +43,9 @@ class Asked:
     candidates: tuple[Candidate, ...]
 
 
+# By the legs that answer.
 Training: TypeAlias = dict[str, list[Asked]]
+Candidates: TypeAlias = dict[str, tuple[Candidate, ...]]
 
 
 class Gatherer:
@@ -70,37 +73,49 @@ class Gatherer:
     async def gather(self, corpora: Sequence[Corpus], progress: Progress) -> Training:
         """The questions by the legs that answer: both, keyword alone, vector alone. A corpus is
         a fold. Raises RecallIncomplete."""
-        training: Training = {legs: [] for legs in LEG_SETS}
-        task = progress.add_task("asking", total=len(corpora))
-        for corpus in corpora:
-            stored = await store_corpus(self._system, "pairs", corpus)
-            for question in corpus.questions:
-                candidates = await self._ask(corpus, question, stored)
-                for legs in LEG_SETS:
-                    asked = Asked(corpus.name, question.evidence, candidates[legs])
-                    training[legs].append(asked)
-            progress.advance(task)
-        return training
+        return await gather(corpora, self._store, self.ask, progress)
 
-    async def _ask(
-        self, corpus: Corpus, question: Question, stored: StoredCorpus
-    ) -> dict[str, tuple[Candidate, ...]]:
+    async def _store(self, corpus: Corpus) -> StoredCorpus:
+        return await store_corpus(self._system, "pairs", corpus)
+
+    async def ask(self, corpus: Corpus, question: Question, stored: StoredCorpus) -> Candidates:
+        """The candidates for a question, by the legs that answer. Raises RecallIncomplete."""
         scope = Scope(stored.user_id, corpus.now)
         query = as_searched(question.text)
         found = await self._legs.run(scope, query)
         if found.failed:
             raise RecallIncomplete(legs=" and ".join(found.failed))
         answers = {}
-        for legs, part in _parts(found).items():
-            weighed = await self._retriever.weigh(scope, query, part)
+        for legs, part in parts(found).items():
+            weighed = await self._retriever.searching.weigh(scope, query, part)
             answers[legs] = tuple(
-                Candidate(evidence, stored.covers[str(row.id)] & question.evidence)
+                Candidate(evidence.features, stored.covers[str(row.id)] & question.evidence)
                 for row, evidence in weighed
             )
         return answers
 
 
-def _parts(found: Found) -> dict[str, Found]:
+async def gather(
+    corpora: Sequence[Corpus],
+    store: Callable[[Corpus], Awaitable[StoredCorpus]],
+    ask: Callable[[Corpus, Question, StoredCorpus], Awaitable[Candidates]],
+    progress: Progress,
+) -> Training:
+    """All questions to all corpora, each corpus a fold, by the legs that answer."""
+    training: Training = {legs: [] for legs in LEG_SETS}
+    task = progress.add_task("asking", total=len(corpora))
+    for corpus in corpora:
+        stored = await store(corpus)
+        for question in corpus.questions:
+            candidates = await ask(corpus, question, stored)
+            for legs in LEG_SETS:
+                asked = Asked(corpus.name, question.evidence, candidates[legs])
+                training[legs].append(asked)
+        progress.advance(task)
+    return training
+
+
+def parts(found: Found) -> dict[str, Found]:
     """The same search as if the other leg had failed."""
     return {
         "both": found,

@@ -1,4 +1,4 @@
-"""What the write path counts, for whoever reads the metrics. No label names a user."""
+"""What the memory counts, for whoever reads the metrics. No label names a user."""
 
 from __future__ import annotations
 
@@ -25,6 +25,15 @@ class Counters:
         )
         self.extraction_failures = self._counter(
             "extraction_failures", "Messages that the rules read because the model gave an error"
+        )
+        self.rerank_calls = self._counter(
+            "rerank_calls", "Recalls that a model was asked to re-rank"
+        )
+        self.rerank_calls_saved = self._counter(
+            "rerank_calls_saved", "Recalls that needed no re-ranking by a model", ["reason"]
+        )
+        self.rerank_failures = self._counter(
+            "rerank_failures", "Re-rankings that failed or made no sense; the order stayed"
         )
         self.refused = self._counter("refused", "Memories that were refused", ["reason"])
 

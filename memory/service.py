@@ -15,12 +15,16 @@ from memory.models import (
     KeptItem,
     MemoryQueryRequest,
     MemoryQueryResponse,
+    MessageQueryRequest,
+    MessageQueryResponse,
     NewItem,
     Origin,
     Outcome,
     Privacy,
 )
+from memory.recall.messages.retriever import MessageRetriever
 from memory.recall.retriever import Retriever
+from memory.recall.usage import UsageWriter
 from memory.store.audit import Audit
 from memory.store.conversations import ConversationStore
 from memory.store.doubts import Doubts
@@ -47,6 +51,8 @@ class Memory:
         conversations: ConversationStore,
         items: Items,
         retriever: Retriever,
+        message_retriever: MessageRetriever,
+        usage: UsageWriter,
         remember: Remember,
         learner: Learner,
         doubts: Doubts,
@@ -72,6 +78,8 @@ class Memory:
         self._private: dict[Privacy, Memory] = {}
         self._items = items
         self._retriever = retriever
+        self._message_retriever = message_retriever
+        self._usage = usage
         self._remember = remember
         self._capacity = capacity
         self._keeping = Keeping(remember, capacity)
@@ -109,6 +117,25 @@ class Memory:
         if not await self._rate_limiter.allow(request.user_id):
             return self._retriever.refuse(request, correlation_id=correlation_id)
         return await self._retriever.recall(
+            request, correlation_id=correlation_id, now=now, token_budget=token_budget
+        )
+
+    async def recall_messages(
+        self,
+        request: MessageQueryRequest,
+        *,
+        correlation_id: UUID | None = None,
+        now: datetime | None = None,
+        token_budget: int | None = None,
+    ) -> MessageQueryResponse:
+        """What was said about a query in the user's conversations of a space, whether or not it is
+        remembered, until `now` where it is given; empty and flagged as a recall is. The turn of
+        `correlation_id` is left out."""
+        if self._access == "none" or await self._message_retriever.is_off(request):
+            return MessageQueryResponse(off=True)
+        if not await self._rate_limiter.allow(request.user_id):
+            return self._message_retriever.refuse(request, correlation_id=correlation_id)
+        return await self._message_retriever.recall(
             request, correlation_id=correlation_id, now=now, token_budget=token_budget
         )
 
@@ -162,6 +189,11 @@ class Memory:
     async def embed_waiting(self, user_id: str) -> int:
         """Fills missing vectors of the user; see `Backfill.run`."""
         return await self._backfill.run(user_id)
+
+    async def aclose(self) -> None:
+        """Writes what recalls left to be written behind them. What it was made from is closed by
+        whoever made that."""
+        await self._usage.aclose()
 
     async def relearn(self, user_id: str) -> int:
         """Fills what older memories lack to be compared with new ones; see `Relearning.run`."""

@@ -128,10 +128,12 @@ def _fields() -> list[tuple[str, FieldInfo]]:
 
 
 @pytest.fixture
-def memory(
+async def memory(
     database: Database, embedder: Embedder, cache: Cache, counter: TokenCounter, settings: Settings
-) -> Memory:
-    return make_memory(database, embedder, cache, counter, settings)
+) -> AsyncIterator[Memory]:
+    made = make_memory(database, embedder, cache, counter, settings)
+    yield made
+    await made.aclose()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from agent.commands.explaining import asks_for_answer, explain
 from agent.commands.which import NOTHING_KNOWN, NOTHING_MEANT, listed, meant
 from agent.context import TurnContext
+from agent.explanation import (
+    NOT_LOOKED,
+    NOTHING_USED,
+    Explanation,
+    found_line,
+    unused_line,
+)
 from agent.plain_words.commands import Command
 from memory.controls.readable import audit_lines, reason_lines, summary_text
+from memory.models import KeptItem
 
 AUDITED = 20
+EXPLAINED = 5
 HOW_TO_EXPORT = "Type /export FILE: everything goes into that file as JSON, for you alone to read."
 HOW_TO_IMPORT = (
     "Type /import FILE. It takes an export of mine, or the memories of another assistant as plain "
@@ -31,14 +41,18 @@ async def about(command: Command, turn: TurnContext) -> str:
 
 
 async def why(command: Command, turn: TurnContext) -> str:
-    """Where each memory that is meant comes from."""
+    """Where each memory that is meant comes from; of the last answer also how its memories were
+    found and what was left out."""
+    answered = asks_for_answer(command, turn)
+    if answered is not None:
+        turn.explained = await explain(answered, turn)
+        return "\n".join(await _why_answered(turn.explained, turn))
     items = await meant(command, turn)
     if not items:
         return NOTHING_MEANT
     lines = []
-    for item in items[:5]:
-        history = await turn.memory.audit.of_item(turn.user_id, item.id)
-        lines += reason_lines(item, history)
+    for item in items[:EXPLAINED]:
+        lines += await _reasons(item, turn)
     return "\n".join(lines)
 
 
@@ -53,3 +67,18 @@ async def export(_command: Command, _turn: TurnContext) -> str:
 
 async def import_(_command: Command, _turn: TurnContext) -> str:
     return HOW_TO_IMPORT
+
+
+async def _why_answered(explained: Explanation, turn: TurnContext) -> list[str]:
+    if not explained.looked:
+        return [NOT_LOOKED]
+    lines = [] if explained.used else [NOTHING_USED]
+    for each in explained.used[:EXPLAINED]:
+        lines += await _reasons(each.item, turn)
+        lines.append(f"- {found_line(each.relevance, each.why)}")
+    left_out = unused_line(explained)
+    return [*lines, left_out] if left_out else lines
+
+
+async def _reasons(item: KeptItem, turn: TurnContext) -> list[str]:
+    return reason_lines(item, await turn.memory.audit.of_item(turn.user_id, item.id))

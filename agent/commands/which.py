@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from uuid import UUID
 
+from agent.commands.explaining import numbered
 from agent.context import TurnContext
 from agent.plain_words.commands import Command
 from memory.errors import NotFound
@@ -15,16 +17,20 @@ NOTHING_MEANT = (
 )
 NOTHING_KNOWN = "Nothing is remembered of you yet. Say “remember that …” to keep something."
 LISTED = 20
+_NUMBER = re.compile(r"#(\d{1,3})")
 
 
 async def meant(command: Command, turn: TurnContext, *, removed: bool = False) -> list[KeptItem]:
-    """By its words, the best match first; everything of the space; or what the last turn was
-    about. With `removed` also what is out of recall and not forgotten."""
+    """By its words, the best match first; by its number in what /why shows (“#2”); everything of
+    the space; or what the last turn was about. With `removed` also what is out of recall and not
+    forgotten."""
     entries = turn.memory.entries
     if command.everything:
         return await entries.all(turn.user_id, turn.space, removed=removed)
     if command.about is not None:
         words = command.about
+        if number := _NUMBER.fullmatch(words):
+            return await numbered(int(number[1]), turn)
         return await entries.find_matching(turn.user_id, turn.space, words, removed=removed)
     return await read_living(turn.dialogue.mentioned, turn)
 

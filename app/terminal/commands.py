@@ -13,6 +13,7 @@ from app.terminal.plain import cut, one_line, safe
 from app.terminal.slash import as_command
 from app.terminal.switches import private, redact
 from app.terminal.turns import Turns
+from app.terminal.why import why_lines
 from memory.errors import InvalidInput
 from memory.models import Conversation, Message
 
@@ -24,12 +25,12 @@ COMMANDS = {
     "/summary": "what is remembered, by bank",
     "/about": "/about WORDS: what is remembered about something",
     "/remember": "/remember WORDS: keep them",
-    "/edit": "/edit WORDS: put them in the place of the memory just spoken of",
+    "/edit": "/edit WORDS: put them in the place of the memory just spoken of; /edit #1 WORDS",
     "/pin": "/pin WORDS: never trim that memory; /unpin WORDS",
     "/unpin": "see /pin",
     "/forget": "/forget WORDS: forget what is shown; “… for good” erases it at once",
     "/undo": "bring back what was forgotten last, within a day",
-    "/why": "where the memories of the last answer come from",
+    "/why": "what the last answer rests on, and what was left out; /why WORDS or #1",
     "/doubts": "which of two memories holds, where that is open",
     "/prove": "show that what was forgotten last is gone; /prove ID",
     "/audit": "what was done with your memory, by whom",
@@ -88,7 +89,10 @@ async def run_command(command: str, line: str, turns: Turns, width: int | None) 
     words = line.strip()[len(command) :].strip()
     wanted = as_command(command, words)
     if wanted is not None:
-        return [safe(each) for each in (await turns.obey(wanted)).split("\n")]
+        obeyed = await turns.obey(wanted)
+        if obeyed.explained is not None:
+            return [safe(each) for each in why_lines(obeyed.explained, width)]
+        return [safe(each) for each in obeyed.text.split("\n")]
     handler = _HANDLERS.get(command)
     if handler is None:
         raise InvalidInput(reason=unknown(command))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 from agent.plain_words.commands import Command, CommandName
 from memory.errors import InvalidInput
 
 FOR_GOOD = "for good"
+_NUMBER = re.compile(r"#\d{1,3}")
 _MEMORY: Mapping[str, CommandName] = {
     "on": "memory_on",
     "off": "memory_off",
@@ -55,6 +57,14 @@ def _forget(_name: str, words: str) -> Command:
     return Command("forget", about=words or None, for_good=for_good)
 
 
+def _edit(name: str, words: str) -> Command:
+    """“/edit #2 WORDS” names the memory by its number."""
+    number, _, rest = _given(name, words).partition(" ")
+    if _NUMBER.fullmatch(number):
+        return Command("edit", about=number, text=_given(f"{name} {number}", rest.strip()))
+    return Command("edit", text=words)
+
+
 def _one_of(names: Mapping[str, CommandName]) -> Callable[[str, str], Command]:
     def choose(name: str, words: str) -> Command:
         command = names.get(words.casefold())
@@ -76,7 +86,7 @@ _COMMANDS: Mapping[str, Callable[[str, str], Command]] = {
     "/remember": _text("remember"),
     "/summary": _plain("list"),
     "/about": _needing("about"),
-    "/edit": _text("edit"),
+    "/edit": _edit,
     "/pin": _about("pin"),
     "/unpin": _about("unpin"),
     "/forget": _forget,

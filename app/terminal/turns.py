@@ -85,13 +85,13 @@ class Turns:
         """Where the messages of this conversation are."""
         return self.memory.conversations
 
-    async def obey(self, command: Command) -> str:
-        """What a command answers. Raises DatabaseUnavailable."""
+    async def obey(self, command: Command) -> Obeyed:
+        """What a command answers, and what came of it. Raises DatabaseUnavailable."""
         obeyed = await self.keepsake.assistant.obey(
             self.user_id, self.conversation_id, command, self.space
         )
         self._clean_up_after(obeyed)
-        return obeyed.text
+        return obeyed
 
     async def ask_doubt(self) -> str:
         """The oldest question about two memories that is still open."""

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from memory.counters import Counters
 from memory.database import Database
 from memory.embedders.protocol import Embedder
 from memory.recall.legs import Legs
-from memory.recall.relevance import load_calibration
+from memory.recall.ranking import PRESETS, Ranking
+from memory.recall.relevance import Calibration, load_calibration
+from memory.recall.reranking import Reranker, Reranking
 from memory.recall.retriever import Fingerprint, Retriever
+from memory.recall.selection import Choice
+from memory.recall.usage import UsageWriter
 from memory.settings import Settings
+from memory.store.likeness import Likeness
 from memory.store.search import Search
 from memory.tokens import TokenCounter
 
@@ -27,12 +33,52 @@ def make_retriever(
     counter: TokenCounter,
     settings: Settings,
     fingerprint: Fingerprint,
+    *,
+    usage: UsageWriter | None = None,
+    reranking: Reranking | None = None,
+    calibration: Calibration | None = None,
 ) -> Retriever:
+    """With the calibration of the embedding model, where none is given."""
     return Retriever(
         Search(database),
         make_legs(database, embedder, settings),
-        calibration=load_calibration(embedder.model),
+        calibration=calibration or load_calibration(embedder.model),
         counter=counter,
         token_budget=settings.token_budget,
         fingerprint=fingerprint,
+        choice=Choice(
+            ranking=ranking_of(settings),
+            diversity=1 - settings.mmr_lambda,
+            likeness=Likeness(database),
+            reranking=reranking,
+        ),
+        usage=usage,
+        rrf_k=settings.rrf_k,
     )
+
+
+def make_reranking(
+    reranker: Reranker | None, counters: Counters, settings: Settings
+) -> Reranking | None:
+    """None without a reranker, so that a recall spends nothing on it."""
+    if reranker is None:
+        return None
+    return Reranking(
+        reranker,
+        counters,
+        skip_above=settings.rerank_skip_above,
+        timeout=settings.rerank_timeout_seconds,
+    )
+
+
+def ranking_of(settings: Settings) -> Ranking:
+    """The preset with what the settings name in its place."""
+    named = {
+        "alpha": settings.relevance_weight,
+        "beta": settings.recency_weight,
+        "gamma": settings.importance_weight,
+        "recency_days": settings.recency_days,
+        "usage": settings.usage_rule,
+    }
+    wanted = {name: value for name, value in named.items() if value is not None}
+    return Ranking.model_validate(PRESETS[settings.ranking_preset].model_dump() | wanted)

@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory.assembly.recalling import make_legs, make_retriever
+from memory.assembly.recalling import make_legs, make_reranking, make_retriever
+from memory.assembly.recalling_messages import make_message_retriever
 from memory.assembly.writing import (
     make_capacity,
     make_digester,
@@ -24,7 +25,9 @@ from memory.database import Access, Database
 from memory.digests import Digester
 from memory.embedders.cached import CachedEmbedder
 from memory.embedders.protocol import Embedder
+from memory.recall.reranking import Reranker
 from memory.recall.retriever import Fingerprint
+from memory.recall.usage import UsageWriter
 from memory.service import Memory
 from memory.settings import Settings
 from memory.store.audit import Audit
@@ -41,6 +44,7 @@ from memory.store.portability import PortabilityStore
 from memory.store.proof import ProofStore
 from memory.store.relearning import Relearnable
 from memory.store.unstored import UnstoredConversations
+from memory.store.usage import Usage
 from memory.tokens import TokenCounter
 from memory.upkeep.backfill import Backfill
 from memory.upkeep.erasure import CachedVectors, Erasure
@@ -64,6 +68,7 @@ class _Parts:
     extractor: Extractor
     counters: Counters
     reader: Reader
+    reranker: Reranker | None = None
 
 
 class NothingCached:
@@ -81,14 +86,16 @@ def make_memory(
     settings: Settings,
     *,
     extractor: Extractor | None = None,
+    reranker: Reranker | None = None,
     counters: Counters | None = None,
 ) -> Memory:
     """The façade over its parts, with the limits of the settings. `extractor` takes the place of
-    the rules."""
+    the rules; `reranker` is asked for a second opinion on every recall."""
     digester = make_digester(settings)
     extractor = extractor or make_extractor(settings)
+    counters = counters or Counters()
     parts = _Parts(
-        embedder, counter, settings, digester, extractor, counters or Counters(), Reader(MOST_READ)
+        embedder, counter, settings, digester, extractor, counters, Reader(MOST_READ), reranker
     )
 
     def fingerprint(query: str) -> str:
@@ -118,6 +125,7 @@ def _make_private(parts: _Parts, database: Database, access: Access) -> Memory:
         parts.extractor,
         parts.counters,
         Reader(0),
+        parts.reranker,
     )
     conversations = UnstoredConversations()
     return _make(bare, database.restricted(access), NoCache(), conversations, _no_fingerprint)
@@ -141,11 +149,24 @@ def _make(
     uncached = _uncached(embedder)
     remember = make_remember(database, uncached, settings, marker, counters, reader=parts.reader)
     capacity = make_capacity(database, settings, counters)
+    usage = UsageWriter(Usage(database))
     return Memory(
         access=database.access,
         conversations=conversations,
         items=Items(database),
-        retriever=make_retriever(database, embedder, parts.counter, settings, fingerprint),
+        retriever=make_retriever(
+            database,
+            embedder,
+            parts.counter,
+            settings,
+            fingerprint,
+            usage=usage,
+            reranking=make_reranking(parts.reranker, counters, settings),
+        ),
+        usage=usage,
+        message_retriever=make_message_retriever(
+            database, uncached, parts.counter, settings, fingerprint
+        ),
         remember=remember,
         learner=make_learner(database, parts.extractor, remember, settings, counters),
         doubts=Doubts(database, salience_of),

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from memory.models import MemoryItem
+from memory.recall.sentences import clause_ends, sentence_ends
 from memory.tokens import TokenCounter
 
 ELLIPSIS = " …"
 LEAST_TOKENS = 8
+# A cut at a sentence or clause is not worth more than half of what would fit.
+_LEAST_SHARE = 0.5
+# A beginning and the ellipsis hardly ever count more together than apart.
+_TRIES = 4
 
 
 @dataclass(frozen=True)
@@ -24,8 +29,9 @@ class Fitted:
 def fit(ranked: Sequence[MemoryItem], budget: int, counter: TokenCounter) -> Fitted:
     """Takes items in their order until `budget` cl100k tokens are used.
 
-    The first that does not fit whole is cut, if at least `LEAST_TOKENS` of it
-    remain, and ends the list.
+    The first that does not fit whole is cut, if at least `LEAST_TOKENS` of it remain, and ends the
+    list: at the end of a sentence, else of a clause, where that keeps half of what would fit, else
+    of a word. To be spent by rank the budget comes before the grouping, see `context.grouped`.
     """
     taken: list[MemoryItem] = []
     used = 0
@@ -46,8 +52,30 @@ def fit(ranked: Sequence[MemoryItem], budget: int, counter: TokenCounter) -> Fit
 def _cut(item: MemoryItem, room: int, counter: TokenCounter) -> MemoryItem | None:
     if room < LEAST_TOKENS:
         return None
-    for kept in range(room - counter.count(ELLIPSIS), 0, -1):
-        content = counter.cut(item.content, kept) + ELLIPSIS
+    most = room - counter.count(ELLIPSIS)
+    for kept in range(most, max(most - _TRIES, 0), -1):
+        beginning = counter.cut(item.content, kept)
+        content = beginning[: _end(item.content, len(beginning))].rstrip() + ELLIPSIS
+        if content == ELLIPSIS:
+            return None
         if counter.count(content) <= room:
             return item.model_copy(update={"content": content})
     return None
+
+
+def _end(text: str, limit: int) -> int:
+    """Where the text is best cut, at `limit` at the latest."""
+    # One character more shows whether a mark or a word is over at the limit.
+    beginning = text[: limit + 1]
+    for ends in (sentence_ends(beginning), clause_ends(beginning)):
+        last = _last(ends, limit)
+        if last >= limit * _LEAST_SHARE and last > 0:
+            return last
+    if len(beginning) == limit or beginning[limit].isspace():
+        return limit
+    borders = (at for at in range(limit, 0, -1) if beginning[at - 1].isspace())
+    return next(borders, limit)
+
+
+def _last(ends: Iterable[int], limit: int) -> int:
+    return max((end for end in ends if end <= limit), default=0)

@@ -8,15 +8,18 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
 import structlog
 
 from memory.embedders.protocol import Embedder, Embedding
 from memory.models import Leg
 from memory.recall.question import without_names
-from memory.store.search import KeywordHit, Scope, Search, VectorHit
+from memory.store.search import KeywordHit, Scope, VectorHit
 
 POOL = 60
+S = TypeVar("S")
+S_contra = TypeVar("S_contra", contravariant=True)
 _log = structlog.get_logger(__name__)
 
 
@@ -39,10 +42,22 @@ class Found:
         return tuple(leg for leg in ("keyword", "vector") if answered[leg] is None)
 
 
-class Legs:
+class Searched(Protocol[S_contra]):
+    """What two legs run over: `memory.store.search.Search` is one for memories."""
+
+    async def search_by_keyword(
+        self, scope: S_contra, query: str, pool: int
+    ) -> list[KeywordHit]: ...
+
+    async def search_by_vector(
+        self, scope: S_contra, embedding: Embedding, pool: int
+    ) -> list[VectorHit]: ...
+
+
+class TwoLegs(Generic[S]):
     def __init__(
         self,
-        search: Search,
+        search: Searched[S],
         embedder: Embedder,
         *,
         embedding_timeout: float,
@@ -53,7 +68,7 @@ class Legs:
         self._embedding_timeout = embedding_timeout
         self.search_timeout = search_timeout
 
-    async def run(self, scope: Scope, query: str) -> Found:
+    async def run(self, scope: S, query: str) -> Found:
         """Both legs for one query, each with at most `POOL` hits. Never raises KeepsakeError."""
         async with asyncio.TaskGroup() as group:
             keyword = group.create_task(self._by_keyword(scope, query))
@@ -62,7 +77,7 @@ class Legs:
         hits, embedding, seconds = vector.result()
         return Found(keyword.result(), hits, embedding, seconds, nameless.result())
 
-    async def _by_keyword(self, scope: Scope, query: str) -> list[KeywordHit] | None:
+    async def _by_keyword(self, scope: S, query: str) -> list[KeywordHit] | None:
         try:
             async with asyncio.timeout(self.search_timeout):
                 return await self._search.search_by_keyword(scope, query, POOL)
@@ -71,7 +86,7 @@ class Legs:
             return None
 
     async def _by_vector(
-        self, scope: Scope, query: str
+        self, scope: S, query: str
     ) -> tuple[list[VectorHit] | None, Embedding | None, float]:
         began = time.perf_counter()
         embedding = await self._embed(query)
@@ -95,3 +110,6 @@ class Legs:
         except Exception as error:
             _log.warning("query_not_embedded", reason=type(error).__name__)
             return None
+
+
+Legs = TwoLegs[Scope]

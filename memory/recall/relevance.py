@@ -25,7 +25,9 @@ class Evidence:
     the memory. `personal` says that the question speaks of the one who asks,
     `nameless_cosine` is the cosine to the question without its names, None where it has none;
     `number_missing` says that it asks for a number or date and the memory holds none. `pool`
-    is the number of candidates: the more there are, the less one of them means.
+    is the number of candidates: the more there are, the less one of them means; `words` the number
+    of words in the question. A `stranger` is told of somebody else than the question is about,
+    which is no matter of degree and not weighed.
     """
 
     cosine: float | None
@@ -38,6 +40,8 @@ class Evidence:
     number_missing: bool = False
     nameless_cosine: float | None = None
     pool: int = 1
+    words: int = 1
+    stranger: bool = False
 
     @property
     def features(self) -> dict[str, float]:
@@ -46,6 +50,7 @@ class Evidence:
         cosine, bm25, coverage = self.cosine or 0.0, self.bm25 or 0.0, self.coverage or 0.0
         return {
             "cosine": cosine,
+            "cosine_squared": cosine * cosine,
             "cosine_gap": (self.best_cosine or 0.0) - cosine,
             "bm25": bm25,
             "bm25_gap": (self.best_bm25 or 0.0) - bm25,
@@ -55,6 +60,7 @@ class Evidence:
             "number_missing": float(self.number_missing),
             "name_share": self._name_share,
             "log_pool": math.log1p(self.pool),
+            "log_words": math.log1p(self.words),
         }
 
     @property
@@ -72,6 +78,7 @@ class Coefficients(BaseModel):
 
     intercept: float
     cosine: float = 0.0
+    cosine_squared: float = 0.0
     cosine_gap: float = 0.0
     bm25: float = 0.0
     bm25_gap: float = 0.0
@@ -81,6 +88,7 @@ class Coefficients(BaseModel):
     number_missing: float = 0.0
     name_share: float = 0.0
     log_pool: float = 0.0
+    log_words: float = 0.0
 
 
 class Calibration(BaseModel):
@@ -112,17 +120,24 @@ def load_calibration(embedding_model: str) -> Calibration:
 
 
 def relevance(evidence: Evidence, calibration: Calibration) -> float:
-    """The probability in [0, 1] under the coefficients for the legs that answered."""
+    """The probability in [0, 1] under the coefficients for the legs that answered; 0 where none
+    did."""
+    odds = log_odds_of(evidence, calibration)
+    return 0.0 if odds is None else sigmoid(odds)
+
+
+def log_odds_of(evidence: Evidence, calibration: Calibration) -> float | None:
+    """The log-odds under the coefficients for the legs that answered; None where none did."""
     has_vector = evidence.cosine is not None and evidence.best_cosine is not None
     has_keyword = evidence.bm25 is not None
     if not has_vector and not has_keyword:
-        return 0.0
+        return None
     chosen = calibration.both
     if not has_vector:
         chosen = calibration.keyword
     elif not has_keyword:
         chosen = calibration.vector
-    return sigmoid(log_odds(evidence, chosen))
+    return log_odds(evidence, chosen)
 
 
 def log_odds(evidence: Evidence, by: Coefficients) -> float:

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from uuid import UUID
 
 import structlog
 
-from memory.models import MemoryItem, MemoryQueryRequest, MemoryQueryResponse
+from memory.models import LeftOut, MemoryQueryRequest, MemoryQueryResponse
 from memory.recall.budget import fit
-from memory.recall.fusion import fuse
-from memory.recall.legs import Found, Legs
+from memory.recall.choosing import Candidate, Chosen
+from memory.recall.fusion import RRF_K
+from memory.recall.legs import Legs
 from memory.recall.question import as_searched
-from memory.recall.relevance import Calibration, relevance
-from memory.recall.screening import find_order
-from memory.recall.weighing import Weighed, weigh
+from memory.recall.relevance import Calibration
+from memory.recall.searching import Searching, ranks_of
+from memory.recall.selection import PLAIN, Choice, Selection
+from memory.recall.telling import left_out, recalled
+from memory.recall.timing import timing_of
+from memory.recall.usage import UsageWriter
 from memory.secrets import redact
-from memory.store.search import CandidateRow, Scope, Search
+from memory.store.search import Scope, Search
 from memory.tokens import TokenCounter
 
 Fingerprint = Callable[[str], str | None]
@@ -41,10 +45,15 @@ class Retriever:
         counter: TokenCounter,
         token_budget: int,
         fingerprint: Fingerprint,
+        choice: Choice = PLAIN,
+        usage: UsageWriter | None = None,
+        rrf_k: int = RRF_K,
     ) -> None:
+        self.searching = Searching(search, legs, calibration, rrf_k=rrf_k)
         self._search = search
         self._legs = legs
-        self._calibration = calibration
+        self._selection = Selection(calibration, choice)
+        self._usage = usage
         self._counter = counter
         self._token_budget = token_budget
         self._fingerprint = fingerprint
@@ -93,40 +102,32 @@ class Retriever:
         query = as_searched(request.query)
         if not query:
             return MemoryQueryResponse()
-        found = await self._legs.run(scope, query)
+        pool = await self.searching.gather(scope, query, timing_of(query, scope.now))
+        found = pool.found
         if len(found.failed) == 2:  # noqa: PLR2004 - both legs
             return MemoryQueryResponse(error=True, degraded=found.failed)
-        ranked = self._cut(await self.weigh(scope, query, found), request.min_score)
-        fitted = fit(ranked[: request.limit], budget, self._counter)
+        chosen = await self._selection.select(request, query, pool, scope.now)
+        ranks = ranks_of(found)
+        fitted = fit(
+            [recalled(each, ranks) for each in chosen.kept[: request.limit]], budget, self._counter
+        )
+        self._note_usage(request.user_id, chosen.kept[: len(fitted.items)])
         elapsed = time.perf_counter() - began
         return MemoryQueryResponse(
             items=list(fitted.items),
-            total_count=len(ranked),
+            total_count=len(chosen.kept),
             query_embedding_ms=round(found.embedding_seconds * 1000),
             retrieval_ms=round(max(elapsed - found.embedding_seconds, 0.0) * 1000),
             token_count=fitted.token_count,
             truncated=fitted.truncated,
             degraded=found.failed,
+            left_out=_left_out(chosen, request, len(fitted.items)) if request.explain else (),
         )
 
-    async def weigh(self, scope: Scope, query: str, found: Found) -> list[Weighed]:
-        """The candidates of both legs in the order of their fused rank, with what speaks for
-        each; also what a calibration is fitted on."""
-        rankings = [[hit.id for hit in leg] for leg in (found.keyword, found.vector) if leg]
-        place = {key: rank for rank, (key, _) in enumerate(fuse(rankings))}
-        async with asyncio.timeout(self._legs.search_timeout):
-            rows = await self._search.read_candidates(
-                scope, list(place), found.embedding, found.nameless
-            )
-        rows.sort(key=lambda row: place[row.id])
-        return weigh(query, found, rows)
-
-    def _cut(self, weighed: list[Weighed], min_score: float) -> list[MemoryItem]:
-        """The harmless candidates of at least `min_score`, the most relevant first."""
-        scored = [(relevance(why, self._calibration), row) for row, why in weighed]
-        kept = [(score, row) for score, row in scored if score >= min_score and _harmless(row)]
-        kept.sort(key=lambda pair: -pair[0])
-        return [_recalled(row, score) for score, row in kept]
+    def _note_usage(self, user_id: str, returned: Sequence[Candidate]) -> None:
+        if self._usage is not None and returned:
+            told = [(each.id, each.scores) for each in returned]
+            self._usage.note(user_id, told, datetime.now(UTC))
 
     def _report(
         self,
@@ -163,23 +164,8 @@ def _scope(request: MemoryQueryRequest, now: datetime) -> Scope:
     )
 
 
-def _harmless(row: CandidateRow) -> bool:
-    if not row.content.strip():
-        _log.error("memory_skipped", item_id=str(row.id), reason="malformed")
-        return False
-    order = find_order(row.content)
-    if order is not None:
-        _log.warning("memory_kept_out", item_id=str(row.id), reason=order)
-    return order is None
-
-
-def _recalled(row: CandidateRow, score: float) -> MemoryItem:
-    return MemoryItem(
-        id=str(row.id),
-        content=row.content,
-        type=row.type,
-        relevance_score=score,
-        source=None if row.source_message_id is None else f"message:{row.source_message_id}",
-        created_at=row.created_at,
-        importance=row.importance,
-    )
+def _left_out(chosen: Chosen, request: MemoryQueryRequest, returned: int) -> tuple[LeftOut, ...]:
+    """What a step of the choice left out, what was beyond the limit, and what had no room."""
+    beyond = [each.without("limit") for each in chosen.kept[request.limit :]]
+    no_room = [each.without("budget") for each in chosen.kept[returned : request.limit]]
+    return left_out([*no_room, *beyond, *chosen.left_out])

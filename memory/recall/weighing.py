@@ -6,6 +6,7 @@ from typing import TypedDict
 from uuid import UUID
 
 from memory.recall.legs import Found
+from memory.recall.names import compare_names
 from memory.recall.question import asks_for_number, holds_number, is_personal
 from memory.recall.relevance import Evidence
 from memory.store.search import CandidateRow, KeywordHit
@@ -19,6 +20,7 @@ class _Shared(TypedDict):
     best_bm25: float | None
     best_coverage: float | None
     personal: bool
+    words: int
 
 
 def weigh(query: str, found: Found, rows: list[CandidateRow]) -> list[Weighed]:
@@ -33,6 +35,7 @@ def weigh(query: str, found: Found, rows: list[CandidateRow]) -> list[Weighed]:
     shared = _shared(query, answered, rows, hits)
     wants_number = asks_for_number(query)
     found_by_words = sum(row.id in by_id for row in rows)
+    namings = compare_names(query, [row.content for row in rows])
     return [
         (
             row,
@@ -43,10 +46,11 @@ def weigh(query: str, found: Found, rows: list[CandidateRow]) -> list[Weighed]:
                 nameless_cosine=row.nameless_cosine,
                 number_missing=wants_number and not holds_number(row.content),
                 pool=found_by_words if row.cosine is None else len(rows),
+                stranger=naming.stranger,
                 **shared,
             ),
         )
-        for row, hit in zip(rows, hits, strict=True)
+        for row, hit, naming in zip(rows, hits, namings, strict=True)
     ]
 
 
@@ -58,4 +62,5 @@ def _shared(
         best_bm25=max((hit.bm25 for hit in hits), default=0.0) if answered else None,
         best_coverage=max((hit.coverage for hit in hits), default=0.0) if answered else None,
         personal=is_personal(query),
+        words=len(query.split()),
     )

@@ -33,6 +33,9 @@ MIN_KEY_CHARS = 32
 ENV_FILE = Path(".env")
 
 
+Weight = Annotated[float, Field(ge=0, le=10)]
+
+
 def default_home() -> Path:
     """The data folder where none is named: the platform's own place for a user's data.
 
@@ -92,6 +95,17 @@ class Settings(BaseSettings):
     max_results: Annotated[int, Field(ge=1, le=100)] = 10
     memory_queries_per_minute: Annotated[int, Field(ge=0, le=100_000)] = 10
     recall_timeout_seconds: Annotated[float, Field(gt=0, le=60)] = 3.0
+    ranking_preset: Literal["relevance", "theoria", "quality", "rfc"] = "relevance"
+    relevance_weight: Annotated[float, Field(gt=0, le=10)] | None = None
+    recency_weight: Weight | None = None
+    importance_weight: Weight | None = None
+    recency_days: Annotated[float, Field(gt=0, le=36_500)] | None = None
+    usage_rule: Literal["off", "penalty", "boost"] | None = None
+    mmr_lambda: Share = 1.0
+    rerank: bool = False
+    rerank_skip_above: Share = 0.93
+    rerank_timeout_seconds: Annotated[float, Field(gt=0, le=600)] = 10.0
+    rrf_k: Annotated[int, Field(ge=1, le=10_000)] = 60
     history_messages: Annotated[int, Field(ge=2, le=200)] = 20
 
     learn_roles: Annotated[tuple[Literal["user", "assistant"], ...], NoDecode] = ("user",)

@@ -36,8 +36,8 @@ class Condemned:
 
 @dataclass(frozen=True)
 class RelatedMessage:
-    """A message that may tell of a condemned memory; `rested_on` are the memories that a reply
-    was given."""
+    """A message that may tell of a condemned memory; `rested_on` are the memories and messages
+    that a reply was given."""
 
     id: UUID
     conversation_id: UUID
@@ -82,6 +82,18 @@ class Erasing:
     async def remains(self, user_id: str, ids: Sequence[UUID]) -> Remains:
         async with self._database.as_user(user_id) as connection:
             return await _remains(connection, user_id, ids)
+
+    async def waiting_about(self, user_id: str, messages: Sequence[UUID]) -> Remains:
+        """Every forgotten memory that still waits and takes its messages with it, and of what may
+        tell of one only the turns of these messages. Nothing is locked, no title is read."""
+        async with self._database.as_user(user_id) as connection:
+            waiting = await connection.fetch(_SQL["waiting"], user_id)
+            if not waiting:
+                return Remains((), (), {})
+            rows = await connection.fetch(_SQL["of_the_same_turns"], user_id, list(messages))
+        return Remains(
+            tuple(_condemned(row) for row in waiting), tuple(_related(row) for row in rows), {}
+        )
 
     async def erase(
         self, user_id: str, ids: Sequence[UUID], decide: Decide, origin: Origin, now: datetime

@@ -19,8 +19,9 @@ ORDER BY tomb.item_id
 FOR UPDATE OF tomb
 
 -- name: related_messages
--- What may tell of them: the sources ($2) and their turns, what rested on the memories ($3), and
--- every message with one of the words of their sentences ($4), or with one of them as it is ($5).
+-- What may tell of them: the sources ($2) and their turns, what rested on them or on the memories
+-- ($3), and every message with one of the words of their sentences ($4), or with one of them as it
+-- is ($5).
 WITH sources AS (
     SELECT correlation_id FROM messages WHERE user_id = $1 AND id = ANY ($2)
 ), asked AS (
@@ -28,16 +29,38 @@ WITH sources AS (
     WHERE query IS NOT NULL
 )
 SELECT id, conversation_id, correlation_id, content,
-       array(SELECT told ->> 'item_id' FROM jsonb_array_elements(recalled) AS told) AS rested_on
+       array(SELECT coalesce(told ->> 'item_id', told ->> 'message_id')
+             FROM jsonb_array_elements(recalled) AS told) AS rested_on
 FROM messages
 WHERE user_id = $1 AND (
     id = ANY ($2)
     OR correlation_id IN (SELECT correlation_id FROM sources)
     OR EXISTS (SELECT FROM jsonb_array_elements(recalled) AS told
-               WHERE told ->> 'item_id' = ANY ($3::text[]))
+               WHERE coalesce(told ->> 'item_id', told ->> 'message_id')
+                     = ANY ($3::text[] || $2::uuid[]::text[]))
     OR EXISTS (SELECT FROM asked WHERE search @@ asked.query)
     OR EXISTS (SELECT FROM unnest($5::text[]) AS held
                WHERE strpos(lower(content), lower(held)) > 0))
+ORDER BY position
+
+-- name: waiting
+-- Every forgotten memory that waits for its erasure, but where the conversations are to stay as they
+-- are.
+SELECT tomb.item_id AS id, item.content, item.embedding IS NOT NULL AS has_vector,
+       tomb.history, item.source_message_id, item.source_ids
+FROM tombstones AS tomb
+JOIN memory_items AS item ON item.user_id = tomb.user_id AND item.id = tomb.item_id
+WHERE tomb.user_id = $1 AND tomb.erased_at IS NULL AND tomb.history <> 'keep'
+ORDER BY tomb.item_id
+
+-- name: of_the_same_turns
+-- The named messages ($2) with all that was said in their turns.
+SELECT id, conversation_id, correlation_id, content,
+       array(SELECT coalesce(told ->> 'item_id', told ->> 'message_id')
+             FROM jsonb_array_elements(recalled) AS told) AS rested_on
+FROM messages
+WHERE user_id = $1 AND correlation_id IN (
+    SELECT correlation_id FROM messages WHERE user_id = $1 AND id = ANY ($2))
 ORDER BY position
 
 -- name: titles

@@ -1,17 +1,18 @@
-"""The two legs of a recall, and the candidates they found."""
+"""The three ways to candidates (words, meaning, time), and the candidates they found."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from pgvector import HalfVector
 
 from memory.database import Database
 from memory.embedders.protocol import Embedding
-from memory.models import DEFAULT_SPACE, ItemType, Role
+from memory.models import DEFAULT_BANK, DEFAULT_SPACE, ItemType, Role
 from memory.store.queries import load_queries
 
 _SQL = load_queries("search")
@@ -19,7 +20,12 @@ _SQL = load_queries("search")
 
 @dataclass(frozen=True)
 class Scope:
-    """Whose memories are searched, and which of them, as of when."""
+    """Whose memories are searched, and which of them, as of when.
+
+    `past` also searches what was replaced since. `as_of` searches what was known at that moment,
+    replaced since or not, whatever `past` says. What was forgotten, trimmed or has expired by `now`
+    is never searched.
+    """
 
     user_id: str
     now: datetime
@@ -27,6 +33,8 @@ class Scope:
     space: str = DEFAULT_SPACE
     banks: tuple[str, ...] | None = None
     roles: tuple[Role, ...] | None = None
+    past: bool = False
+    as_of: datetime | None = None
 
     @property
     def filters(self) -> tuple[list[str] | None, ...]:
@@ -52,9 +60,18 @@ class VectorHit:
 
 
 @dataclass(frozen=True)
+class TimeHit:
+    """`moment` is when it happened, or when it was learned where that was asked."""
+
+    id: UUID
+    moment: datetime
+
+
+@dataclass(frozen=True)
 class CandidateRow:
-    """A memory that a leg found. A cosine is None where it has no vector or the question none;
-    `nameless_cosine` is to the question without its names."""
+    """A memory that was found. A cosine is None where it has no vector or the question none;
+    `nameless_cosine` is to the question without its names. A `superseded` one was replaced at
+    `valid_to`."""
 
     id: UUID
     content: str
@@ -64,6 +81,18 @@ class CandidateRow:
     source_message_id: UUID | None
     cosine: float | None
     nameless_cosine: float | None = None
+    occurred_at: datetime | None = None
+    valid_to: datetime | None = None
+    superseded: bool = False
+    bank: str = DEFAULT_BANK
+    role: Role = "user"
+    tags: tuple[str, ...] = ()
+    source_ids: tuple[str, ...] = ()
+    pinned: bool = False
+    salience: float = 0.0
+    repeat_count: int = 0
+    access_count: int = 0
+    last_accessed_at: datetime | None = None
 
 
 class Search:
@@ -71,10 +100,18 @@ class Search:
         self._database = database
 
     async def search_by_keyword(self, scope: Scope, query: str, pool: int) -> list[KeywordHit]:
-        """The `pool` memories with the highest BM25, best first."""
+        """The `pool` memories with the highest BM25, best first. The words are as rare as they are
+        among the memories that hold now, whatever else is searched."""
         async with self._database.as_user(scope.user_id) as connection:
             rows = await connection.fetch(
-                _SQL["search_by_keyword"], query, scope.space, *scope.filters, scope.now, pool
+                _SQL["search_by_keyword"],
+                query,
+                scope.space,
+                *scope.filters,
+                scope.now,
+                pool,
+                scope.past,
+                scope.as_of,
             )
         return [KeywordHit(**dict(row)) for row in rows]
 
@@ -87,17 +124,29 @@ class Search:
         self, scope: Scope, embedding: Embedding, pool: int
     ) -> list[VectorHit]:
         """The `pool` memories nearest by cosine, nearest first; exact."""
+        asked = (scope.user_id, HalfVector(embedding), scope.space, scope.now, pool, *scope.filters)
         async with self._database.as_user(scope.user_id) as connection:
-            rows = await connection.fetch(
-                _SQL["search_by_vector"],
-                scope.user_id,
-                HalfVector(embedding),
-                scope.space,
-                scope.now,
-                pool,
-                *scope.filters,
-            )
+            rows = await connection.fetch(*_within(scope, _SQL["search_by_vector"], *asked))
         return [VectorHit(**dict(row)) for row in rows]
+
+    async def search_by_time(
+        self,
+        scope: Scope,
+        start: datetime | None,
+        end: datetime | None,
+        pool: int,
+        *,
+        by_learning: bool = False,
+    ) -> list[TimeHit]:
+        """The `pool` memories that happened, or with `by_learning` were learned, from `start` up
+        to, without, `end` (None is open), the nearest to `scope.now` first. A memory of which it is
+        not known when it happened is not among the former."""
+        moment = "created_at" if by_learning else "occurred_at"
+        statement = _SQL["search_by_time"].replace("{moment}", moment)
+        asked = (scope.user_id, scope.space, *scope.filters, start, end, scope.now, pool)
+        async with self._database.as_user(scope.user_id) as connection:
+            rows = await connection.fetch(*_within(scope, statement, *asked))
+        return [TimeHit(**dict(row)) for row in rows]
 
     async def read_candidates(
         self,
@@ -107,13 +156,26 @@ class Search:
         nameless: Embedding | None = None,
     ) -> list[CandidateRow]:
         """The memories of these ids that may still be recalled, in no order."""
+        vectors = [None if each is None else HalfVector(each) for each in (embedding, nameless)]
+        asked = (scope.user_id, list(ids), vectors[0], scope.now, vectors[1])
         async with self._database.as_user(scope.user_id) as connection:
-            rows = await connection.fetch(
-                _SQL["read_candidates"],
-                scope.user_id,
-                list(ids),
-                None if embedding is None else HalfVector(embedding),
-                scope.now,
-                None if nameless is None else HalfVector(nameless),
-            )
-        return [CandidateRow(**dict(row)) for row in rows]
+            rows = await connection.fetch(*_within(scope, _SQL["read_candidates"], *asked))
+        return [_candidate(dict(row)) for row in rows]
+
+
+def _within(scope: Scope, statement: str, *arguments: Any) -> tuple[Any, ...]:
+    """The statement with the condition for the versions that are searched, and its arguments.
+
+    A text of its own for each, because the index of what holds now is a partial one, which a plan
+    for every case could not use.
+    """
+    if scope.as_of is None:
+        known = _SQL["known_ever"] if scope.past else _SQL["known_now"]
+        return statement.replace("{known}", known), *arguments
+    then = _SQL["known_then"].replace("{as_of}", f"${len(arguments) + 1}")
+    return statement.replace("{known}", then), *arguments, scope.as_of
+
+
+def _candidate(row: dict[str, Any]) -> CandidateRow:
+    tags, source_ids = tuple(row.pop("tags")), tuple(row.pop("source_ids"))
+    return CandidateRow(**row, tags=tags, source_ids=source_ids)

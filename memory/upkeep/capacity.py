@@ -161,7 +161,8 @@ def _scores(row: CapacityRow, now: datetime) -> Scores:
 
 
 def _is_stale(scores: Scores | None, now: datetime) -> bool:
-    return scores is None or now - scores.computed_at > SCORES_STALE_AFTER
+    """Also where they were computed in the future: no clock that ran ahead keeps a memory."""
+    return scores is None or abs(now - scores.computed_at) > SCORES_STALE_AFTER
 
 
 def _relevance(row: CapacityRow, now: datetime) -> float:

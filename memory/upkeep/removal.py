@@ -98,5 +98,7 @@ def _turns_about(
     return {
         each.correlation_id
         for each in messages
-        if each.id in sources or item_id in each.rested_on or holds(each.content, content)
+        if each.id in sources
+        or each.rested_on & {item_id, *sources}
+        or holds(each.content, content)
     }

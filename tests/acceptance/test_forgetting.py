@@ -15,7 +15,7 @@ from memory.controls.readable import proof_text
 from memory.embedders.protocol import Embedder
 from memory.errors import DatabaseUnavailable, RecentlyForgotten
 from memory.first_person import as_first_person
-from memory.models import MemoryQueryRequest, NewItem, Origin
+from memory.models import MemoryQueryRequest, MessageQueryRequest, NewItem, Origin
 from memory.recall.question import as_searched, without_names
 from memory.simhash import simhash64
 from tests.acceptance.chat import Chat, knows
@@ -118,6 +118,43 @@ async def test_it_is_out_of_recall_listing_and_summary_at_once(alone: Alone, use
     assert await knows(alone.memory, user_id) == ["I like rye bread"]
     for asked in ("Where does my cousin live?", "what do you know about me?", "list my memories"):
         assert "Ottoline" not in (await chat.say(asked)).text
+
+
+async def found_in_messages(alone: Alone, user_id: str) -> list[str]:
+    """What a recall over messages finds at all, with what stands beside it, that speaks of it."""
+    found = []
+    for query in (SAID, "What did I say about my cousin?", "cousin Ottoline", "Wexcombe"):
+        request = MessageQueryRequest(
+            user_id=user_id, query=query, limit=100, min_score=0, explain=True
+        )
+        response = await alone.memory.recall_messages(request, token_budget=100_000)
+        assert not response.error
+        told = [*response.items, *response.left_out]
+        found += [each.model_dump_json() for each in told]
+    return [each for each in found if any(word.lower() in each.lower() for word in WORDS)]
+
+
+@pytest.mark.parametrize("how", ["", " for good"])
+async def test_it_does_not_come_back_through_what_was_said(
+    alone: Alone, user_id: str, how: str
+) -> None:
+    """Neither while its erasure waits nor after it is a message found that speaks of it; and no
+    message that was redacted keeps the vector of its old words."""
+    chat = await tell_and_recall(alone, user_id)
+    assert KEPT in (await chat.say("What did I say about Ottoline?")).text
+    assert len(await found_in_messages(alone, user_id)) >= 4
+    await forget(chat, f"about my cousin{how}")
+    assert await found_in_messages(alone, user_id) == []
+    assert "Ottoline lives" not in (await chat.say("What did I say about my cousin?")).text
+    await alone.memory.forgetting.erase_due(user_id, datetime.now(UTC) + DAY)
+    assert await found_in_messages(alone, user_id) == []
+    assert "Ottoline" not in (await chat.say("What did I say about my cousin?")).text
+    stale = await alone.stores.rows(
+        "SELECT FROM messages WHERE content LIKE '%[forgotten]%'"
+        " AND embedding IS NOT NULL AND needs_embedding"
+    )
+    assert stale == []
+    assert "rye bread" in (await chat.say("Did I ever mention rye bread?")).text
 
 
 async def test_saying_it_again_within_a_day_is_refused_with_a_reason(

@@ -283,8 +283,8 @@ async def test_user_id_leads_every_key(admin: Connection) -> None:
 async def test_no_view_function_or_statistic_is_a_way_around(
     admin: Connection, as_application: Connection, victim: str
 ) -> None:
-    """There is no view, no sample of values to read, and of the two functions with another's rights
-    neither takes a user."""
+    """There is no view, no sample of values to read, and of the functions with another's
+    rights none takes a user."""
     views = "SELECT viewname FROM pg_views WHERE schemaname = 'public'"
     assert await admin.fetch(views) == []
     definers = await admin.fetch(
@@ -297,7 +297,11 @@ async def test_no_view_function_or_statistic_is_a_way_around(
         """,
         APPLICATION_ROLE,
     )
-    assert [row["proname"] for row in definers] == ["erase_user", "search_memory_items"]
+    assert [row["proname"] for row in definers] == [
+        "erase_user",
+        "search_memory_items",
+        "search_messages",
+    ]
     for row in definers:
         assert not row["rolsuper"]
         assert not row["rolbypassrls"]

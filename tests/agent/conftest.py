@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import TypeAlias
 
 import pytest
@@ -18,12 +18,16 @@ MemoryBy: TypeAlias = Callable[[Extractor | None], Memory]
 
 
 @pytest.fixture
-def memory_by(
+async def memory_by(
     database: Database, embedder: Embedder, cache: Cache, counter: TokenCounter, settings: Settings
-) -> MemoryBy:
+) -> AsyncIterator[MemoryBy]:
     """Makes memories that learn by an extractor, by the rules where it is None."""
+    made: list[Memory] = []
 
     def make(extractor: Extractor | None) -> Memory:
-        return make_memory(database, embedder, cache, counter, settings, extractor=extractor)
+        made.append(make_memory(database, embedder, cache, counter, settings, extractor=extractor))
+        return made[-1]
 
-    return make
+    yield make
+    for each in made:
+        await each.aclose()

@@ -69,6 +69,20 @@ def test_it_asks_memory_in_the_persons_own_words(said: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "What did I say about tea?",
+        "did I ever mention my sister",
+        "When did we talk about the roof?",
+        "remind me what I said about tea",
+    ],
+)
+def test_what_was_said_is_looked_for_in_the_conversations_too(said: str) -> None:
+    wanted = {"query": said, "types": None, "include_messages": True}
+    assert decided(said) == ("query_memory", wanted)
+
+
+@pytest.mark.parametrize(
     "said", ["hi", "Hello there!", "thanks", "ok", "who are you?", "help", "?"]
 )
 def test_small_talk_is_answered_without_memory(said: str) -> None:
@@ -100,6 +114,54 @@ def test_all_that_is_not_a_fixed_phrase_is_a_quote(
         for form in (f"{dated}: {quoted}", f"- {quoted} {dated}"):
             rest = rest.replace(form, "", 1)
     assert rest.strip().rstrip(":") in ("Based on what you told me", "About that I remember")
+
+
+def message(content: str, said_by: str = "user", before: str | None = None) -> dict[str, Any]:
+    return {
+        "content": content,
+        "said_by": said_by,
+        "context": "said on 3 May 2026",
+        "before": before,
+        "after": None,
+    }
+
+
+def test_it_says_who_said_what_when() -> None:
+    result = {
+        "memories": [],
+        "messages": [message("I like tea."), message("So do I.", "assistant")],
+    }
+    assert after_tool("What did I say about tea?", result) == (
+        "- On 3 May 2026 you said: “I like tea.”\n- On 3 May 2026 I said: “So do I.”"
+    )
+
+
+def test_an_answer_is_quoted_with_what_was_asked() -> None:
+    answer = message("Casa Azul.", before="assistant: Which hotel?")
+    assert after_tool("What did I say about hotels?", {"messages": [answer]}) == (
+        "On 3 May 2026 you said: “Casa Azul.” (I had asked: “Which hotel?”)"
+    )
+    other = message("Casa Azul.", before="assistant: How nice.")
+    assert after_tool("?", {"messages": [other]}) == "On 3 May 2026 you said: “Casa Azul.”"
+
+
+def test_a_memory_of_the_same_words_is_not_said_twice() -> None:
+    memories = [
+        {"content": "I like TEA", "context": "kept on 3 May 2026"},
+        {"content": "I live in Oslo", "context": "kept on 4 May 2026"},
+    ]
+    reply = after_tool("?", {"memories": memories, "messages": [message("I like tea.")]})
+    assert reply == (
+        "- On 3 May 2026 you said: “I like tea.”\n- “I live in Oslo” (kept on 4 May 2026)"
+    )
+
+
+def test_without_messages_the_memories_answer() -> None:
+    memory = {"content": "I like tea", "context": "kept on 3 May 2026"}
+    result: dict[str, Any] = {"memories": [memory], "messages": [], "metadata": {}}
+    assert "I like tea" in after_tool("What did I say about tea?", result)
+    result = {"memories": [], "messages": [], "metadata": {"messages_error": True}}
+    assert after_tool("What did I say about tea?", result) == replies.UNAVAILABLE
 
 
 @pytest.mark.parametrize("said", ["I like tea", "noted", "never mind", "My bike is green"])

@@ -147,7 +147,8 @@ async def test_what_is_sent(line: Line) -> None:
         assert parameters["types"]["description"] == load_prompt("query_memory_types")
         kinds = json.dumps(["fact", "preference", "decision", "note"])
         assert kinds in json.dumps(parameters["types"])
-        assert set(parameters) == {"query", "types"}
+        assert parameters["include_messages"]["description"] == load_prompt("query_memory_messages")
+        assert set(parameters) == {"query", "types", "include_messages"}
     first = server.bodies[0]
     if line.api == "responses":
         assert first["instructions"] == load_prompt("assistant")

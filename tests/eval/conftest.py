@@ -119,65 +119,69 @@ def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
 
 @pytest.fixture
 def tiny_locomo(tmp_path: Path) -> Path:
-    """Two turns, of which an observation rests on the first only."""
-    turn = {"conversation": "c1", "session": 1, "at": "1:56 pm on 8 May, 2023"}
-    write_rows(
-        tmp_path / "turns.jsonl",
-        [
-            turn
-            | {"id": "D1:1", "speaker": "Ann", "text": "I adopted a grey kitten."}
-            | {"image_caption": "a kitten on a sofa"},
-            turn
-            | {"id": "D1:2", "speaker": "Ben", "text": "I repaired my old bicycle."}
-            | {"image_caption": None},
-        ],
-    )
-    write_rows(
-        tmp_path / "observations.jsonl",
-        [turn | {"id": "o1", "speaker": "Ann", "text": "Ann has a kitten.", "evidence": ["D1:1"]}],
-    )
-    asked = {"conversation": "c1", "answer": "?"}
-    write_rows(
-        tmp_path / "queries.jsonl",
-        [
-            _query(asked, "q1", "Which pet did Ann adopt?", "single_hop", ["D1:1"]),
-            _query(asked, "q2", "What did Ben repair?", "single_hop", ["D1:2"]),
-            _query(asked, "q3", "What did Ann repair?", "adversarial", ["D1:2"]),
-            _query(asked, "q4", "Who knows?", "open_domain", []),
-        ],
-    )
+    """Two conversations of two turns, of which an observation rests on the first only."""
+    first = _talk("c1", "Ann", "Ben", "kitten", "bicycle")
+    second = _talk("c2", "Cora", "Dan", "puppy", "radio")
+    for name, rows in first.items():
+        write_rows(tmp_path / f"{name}.jsonl", rows + second[name])
     return tmp_path
 
 
+def _talk(chat: str, one: str, other: str, pet: str, thing: str) -> dict[str, list[dict[str, Any]]]:
+    turn = {"conversation": chat, "session": 1, "at": "1:56 pm on 8 May, 2023"}
+    asked = {"conversation": chat, "answer": "?"}
+    return {
+        "turns": [
+            turn
+            | {"id": "D1:1", "speaker": one, "text": f"I adopted a grey {pet}."}
+            | {"image_caption": f"a {pet} on a sofa"},
+            turn
+            | {"id": "D1:2", "speaker": other, "text": f"I repaired my old {thing}."}
+            | {"image_caption": None},
+        ],
+        "observations": [
+            turn
+            | {"id": "o1", "speaker": one, "text": f"{one} has a {pet}.", "evidence": ["D1:1"]},
+        ],
+        "queries": [
+            _query(asked, "q1", f"Which pet did {one} adopt?", "single_hop", ["D1:1"]),
+            _query(asked, "q2", f"What did {other} repair?", "single_hop", ["D1:2"]),
+            _query(asked, "q3", f"What did {one} repair?", "adversarial", ["D1:2"]),
+            _query(asked, "q4", "Who knows?", "open_domain", []),
+        ],
+    }
+
+
 def _query(
-    base: dict[str, Any], name: str, question: str, category: str, evidence: list[str]
+    base: dict[str, Any], name: str, question: str, category: str, evidence: list[Any]
 ) -> dict[str, Any]:
     return base | {"id": name, "question": question, "category": category, "evidence": evidence}
 
 
 @pytest.fixture
 def tiny_beam(tmp_path: Path) -> Path:
-    """Three messages, one of them too long for a memory."""
-    said = {"conversation": "100K/1", "role": "user"}
-    write_rows(
-        tmp_path / "messages.jsonl",
-        [
+    """Two chats of three messages, one of them too long for a memory."""
+    first = _chat("100K/1", "sprint", "Flask")
+    second = _chat("100K/2", "rehearsal", "Django")
+    for name, rows in first.items():
+        write_rows(tmp_path / f"{name}.jsonl", rows + second[name])
+    return tmp_path
+
+
+def _chat(chat: str, event: str, tool: str) -> dict[str, list[dict[str, Any]]]:
+    asked = {"conversation": chat, "answer": "?"}
+    said = {"conversation": chat, "role": "user"}
+    return {
+        "messages": [
             said
-            | {"id": 0, "order": 1, "at": "March-15-2024", "text": "My sprint ends on Friday."},
-            said | {"id": 1, "order": 2, "at": None, "text": "The login page is in Flask."},
+            | {"id": 0, "order": 1, "at": "March-15-2024", "text": f"My {event} ends on Friday."},
+            said
+            | {"id": 1, "order": 2, "at": None, "text": f"The login page is in {tool}."}
+            | {"role": "assistant"},
             said | {"id": 2, "order": 3, "at": "April-02-2024", "text": "x y " * 5_000},
         ],
-    )
-    asked = {"conversation": "100K/1", "answer": "?"}
-    write_rows(
-        tmp_path / "queries.jsonl",
-        [
-            asked
-            | {"id": "a", "question": "When does my sprint end?"}
-            | {"category": "information_extraction", "evidence": [0]},
-            asked
-            | {"id": "b", "question": "Which whales did I photograph?"}
-            | {"category": "abstention", "evidence": []},
+        "queries": [
+            _query(asked, "a", f"When does my {event} end?", "information_extraction", [0]),
+            _query(asked, "b", "Which whales did I photograph?", "abstention", []),
         ],
-    )
-    return tmp_path
+    }

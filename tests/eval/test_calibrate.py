@@ -9,11 +9,11 @@ from rich.progress import Progress
 from eval.calibrate import fit_all
 from eval.corpus import Corpus
 from eval.errors import DatasetUnreadable
-from eval.fitting import fit_coefficients
+from eval.fitting import fit_weights, probability
 from eval.pairs import load_pairs
 from eval.system import System
 from eval.training import LEG_SETS, Asked, Candidate, Gatherer
-from memory.recall.relevance import Calibration, Coefficients, Evidence, log_odds
+from memory.recall.relevance import Calibration, Coefficients, Evidence
 
 NOTHING = frozenset[str]()
 
@@ -22,7 +22,7 @@ def _candidate(cosine: float, *, helps: bool) -> Candidate:
     evidence = Evidence(
         cosine=cosine, best_cosine=0.9, bm25=None, best_bm25=None, coverage=None, best_coverage=None
     )
-    return Candidate(evidence, frozenset("a") if helps else NOTHING)
+    return Candidate(evidence.features, frozenset("a") if helps else NOTHING)
 
 
 def _asked(fold: str) -> Asked:
@@ -31,14 +31,15 @@ def _asked(fold: str) -> Asked:
 
 
 def test_the_fit_prefers_what_helped() -> None:
-    by = fit_coefficients([_asked(str(fold)) for fold in range(20)])
+    by = fit_weights([_asked(str(fold)) for fold in range(20)])
     near, far = _candidate(0.9, helps=True), _candidate(0.1, helps=False)
-    assert log_odds(near.evidence, by) > 0 > log_odds(far.evidence, by)
+    assert probability(near.features, by) > 0.5
+    assert probability(far.features, by) < 0.5
 
 
 def test_a_leg_that_did_not_answer_gets_no_coefficient() -> None:
-    by = fit_coefficients([_asked(str(fold)) for fold in range(5)])
-    assert (by.bm25, by.coverage) == (0.0, 0.0)
+    by = fit_weights([_asked(str(fold)) for fold in range(5)])
+    assert (by["bm25"], by["coverage"]) == (0.0, 0.0)
 
 
 def test_the_pairs_that_ship_are_whole() -> None:
@@ -70,12 +71,12 @@ async def test_coefficients_come_from_what_the_retriever_sees(
     training = await Gatherer(system).gather(load_pairs()[:2], progress)
     assert set(training) == set(LEG_SETS)
     assert all(
-        candidate.evidence.cosine is None
+        candidate.features["cosine"] == 0
         for asked in training["keyword"]
         for candidate in asked.candidates
     )
     assert all(
-        candidate.evidence.bm25 is None
+        candidate.features["bm25"] == 0
         for asked in training["vector"]
         for candidate in asked.candidates
     )

@@ -10,17 +10,18 @@ from eval.locomo import load_locomo
 
 
 def test_turns_are_told_as_they_were_spoken_in_order(tiny_locomo: Path) -> None:
-    [corpus] = load_locomo(tiny_locomo)["turns"]
+    [corpus, _] = load_locomo(tiny_locomo)["turns"]
     first, second = corpus.pieces
     assert first.text == ("Ann: I adopted a grey kitten. [shares a picture: a kitten on a sofa]")
     assert second.text == "Ben: I repaired my old bicycle."
     assert first.at == datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
     assert first.at < second.at < corpus.now
     assert first.evidence == {"D1:1"}
+    assert (first.role, second.role) == ("user", "assistant")
 
 
 def test_questions_without_evidence_are_left_out(tiny_locomo: Path) -> None:
-    [corpus] = load_locomo(tiny_locomo)["observations"]
+    [corpus, _] = load_locomo(tiny_locomo)["observations"]
     assert [question.id for question in corpus.questions] == ["q1", "q2", "q3"]
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import random
 
 import pytest
 from hypothesis import given
@@ -8,6 +9,8 @@ from hypothesis import strategies as st
 
 from eval.metrics import (
     area_under_curve,
+    calibration_bins,
+    expected_calibration_error,
     log_loss,
     mean,
     percentile,
@@ -116,3 +119,54 @@ def test_area_under_curve_is_the_share_of_pairs_in_order(pairs: list[tuple[bool,
         return
     won = sum((h > m) + 0.5 * (h == m) for h in hits for m in misses)
     assert area == pytest.approx(won / (len(hits) * len(misses)))
+
+
+judgements = st.lists(st.tuples(st.booleans(), st.sampled_from([0.0, 0.1, 0.3, 0.5, 0.9, 1.0])))
+
+
+def _error(pairs: list[tuple[bool, float]], bins: int = 10) -> float | None:
+    return expected_calibration_error([label for label, _ in pairs], [p for _, p in pairs], bins)
+
+
+def test_a_sure_and_right_judge_is_not_off_and_a_sure_and_wrong_one_is_all_off() -> None:
+    assert _error([(True, 1.0), (False, 0.0)] * 10) == 0.0
+    assert _error([(False, 1.0), (True, 0.0)] * 10) == 1.0
+    assert _error([]) is None
+
+
+def test_bins_hold_as_many_judgements_each() -> None:
+    labels, p = [False] * 50 + [True] * 50, [i / 100 for i in range(100)]
+    bins = calibration_bins(labels, p)
+    assert [each.count for each in bins] == [10] * 10
+    assert [each.share for each in bins] == [0.0] * 5 + [1.0] * 5
+    assert bins[0].probability == pytest.approx(0.045)
+    assert expected_calibration_error(labels, p) == pytest.approx(0.25)
+
+
+@given(judgements, st.randoms(use_true_random=False))
+def test_the_order_of_judgements_changes_nothing(
+    pairs: list[tuple[bool, float]], random: random.Random
+) -> None:
+    shuffled = random.sample(pairs, len(pairs))
+    assert _error(shuffled) == pytest.approx(_error(pairs))
+
+
+@given(judgements.filter(bool), st.integers(1, 12))
+def test_an_error_is_no_smaller_than_that_of_the_means_and_no_larger_than_1(
+    pairs: list[tuple[bool, float]], bins: int
+) -> None:
+    """Over- and underrating cancel out within a bin, and in one bin the most."""
+    error = _error(pairs, bins)
+    share, probability = (sum(side) / len(pairs) for side in zip(*pairs, strict=True))
+    assert error is not None
+    assert abs(share - probability) - 1e-9 <= error <= 1 + 1e-9
+
+
+@given(judgements.filter(bool), st.integers(1, 12))
+def test_every_judgement_is_in_one_bin(pairs: list[tuple[bool, float]], bins: int) -> None:
+    told = calibration_bins([label for label, _ in pairs], [p for _, p in pairs], bins)
+    assert sum(each.count for each in told) == len(pairs)
+    assert len(told) <= bins
+    assert [each.probability for each in told] == sorted({each.probability for each in told})
+    hits = sum(each.count * each.share for each in told)
+    assert hits == pytest.approx(sum(label for label, _ in pairs))

@@ -9,10 +9,11 @@ from rich.console import Console
 
 from eval.checks import Bound, check
 from eval.errors import ReportNotWritten
+from eval.faults import faults_of
 from eval.report import Report, both_ways, tell_cases
 from eval.results import CaseResult, Returned
 from eval.summary import answer_figures, cut_figures, golden_figures
-from eval.tables import faults_of, print_failures, print_report
+from eval.tables import print_failures, print_report
 
 A, B = frozenset("a"), frozenset("b")
 

@@ -21,6 +21,11 @@ from memory.errors import InvalidInput
         ("/incognito", "", Command("incognito_on")),
         ("/incognito", "off", Command("incognito_off")),
         ("/why", "", Command("why")),
+        ("/why", "#2", Command("why", about="#2")),
+        ("/forget", "#2 for good", Command("forget", about="#2", for_good=True)),
+        ("/edit", "I live in Oslo", Command("edit", text="I live in Oslo")),
+        ("/edit", "#2  I live in Oslo", Command("edit", about="#2", text="I live in Oslo")),
+        ("/edit", "#music is on", Command("edit", text="#music is on")),
     ],
 )
 def test_a_slash_stands_for_a_command(name: str, words: str, command: Command) -> None:
@@ -28,7 +33,8 @@ def test_a_slash_stands_for_a_command(name: str, words: str, command: Command) -
 
 
 @pytest.mark.parametrize(
-    ("name", "words"), [("/remember", ""), ("/about", " "), ("/memory", "of"), ("/edit", "")]
+    ("name", "words"),
+    [("/remember", ""), ("/about", " "), ("/memory", "of"), ("/edit", ""), ("/edit", "#2")],
 )
 def test_missing_or_wrong_words_are_told(name: str, words: str) -> None:
     with pytest.raises(InvalidInput, match=name):

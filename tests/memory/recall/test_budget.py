@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
 
 import pytest
@@ -74,3 +75,70 @@ def test_the_least_piece_is_taken() -> None:
 def test_nothing_to_fit() -> None:
     fitted = fit([], 1000, COUNTER)
     assert (fitted.items, fitted.token_count, fitted.truncated) == ((), 0, False)
+
+
+SENTENCES = "Ada plays the cello in the town's orchestra. Her recital is in May, after Easter. " * 9
+
+
+@pytest.mark.parametrize("budget", range(LEAST_TOKENS, 120, 7))
+def test_a_long_one_is_cut_after_a_sentence_or_else_a_clause_or_a_word(budget: int) -> None:
+    [piece] = fit([item(SENTENCES)], budget, COUNTER).items
+    beginning = piece.content.removesuffix(ELLIPSIS)
+    rest = SENTENCES[len(beginning) :]
+    assert rest.startswith(" ")
+    if budget > 40:
+        assert beginning.endswith(".")
+
+
+def test_the_end_of_a_sentence_comes_before_that_of_a_clause() -> None:
+    told = item("The train to Rome leaves at nine. It is red, slow and most comfortable inside")
+    assert cut_to(told, 15) == "The train to Rome leaves at nine. …"
+
+
+def test_a_clause_where_the_only_sentence_is_too_short() -> None:
+    told = item(
+        "Yes. The train to Rome leaves at nine on weekdays, and at ten on all of the others"
+    )
+    assert cut_to(told, 18) == "Yes. The train to Rome leaves at nine on weekdays, …"
+
+
+def test_a_word_where_nothing_else_ends() -> None:
+    words = (
+        "the electroencephalographically documented internationalisation of theses " + "on tea" * 9
+    )
+    cuts = {cut_to(item(words), budget).removesuffix(ELLIPSIS) for budget in range(8, 15)}
+    assert len(cuts) > 2
+    assert all(words.startswith(f"{cut} ") for cut in cuts)
+
+
+def test_a_text_without_spaces_is_cut_anyway() -> None:
+    assert len(cut_to(item("x" * 5000), 20)) > 20
+    assert cut_to(item("語" * 500), 20).startswith("語語")
+
+
+def cut_to(long: MemoryItem, budget: int) -> str:
+    [piece] = fit([long], budget, COUNTER).items
+    return piece.content
+
+
+@profile(deadline=None)
+@given(content, st.integers(LEAST_TOKENS, 60))
+def test_no_word_is_cut_where_another_one_ends_before(text: str, budget: int) -> None:
+    fitted = fit([item(text)], budget, COUNTER)
+    for piece in fitted.items:
+        if fitted.truncated:
+            kept = piece.content.removesuffix(ELLIPSIS)
+            follows = text[len(kept) : len(kept) + 1]
+            assert not kept[-1:].isspace()
+            assert not (kept[-1].isalpha() and follows.isalpha()) or len(kept.split()) == 1
+
+
+def test_blank_text_leaves_no_bare_ellipsis() -> None:
+    assert fit([item("\n \t" * 500 + "word")], 20, COUNTER).items == ()
+
+
+@pytest.mark.parametrize("piece", ["word ", ".", ". ", "\n", " ", "x", ", ", "语"])
+def test_cutting_takes_no_longer_than_the_length(piece: str) -> None:
+    began = time.process_time()
+    fit([item(piece * (400_000 // len(piece)))], 50_000, COUNTER)
+    assert time.process_time() - began < 4.0

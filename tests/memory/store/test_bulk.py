@@ -1,13 +1,14 @@
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 import asyncpg
 import pytest
 
 from memory.database import Database
-from memory.store.bulk import Bulk, ReadyItem
+from memory.store.bulk import Bulk, PastMessage, ReadyItem
+from memory.store.conversations import Conversations
 from memory.store.embeddings import Embeddings
 from memory.store.items import Items
 from memory.store.search import Scope, Search
@@ -41,3 +42,36 @@ async def test_all_or_none(database: Database, user_id: str) -> None:
 async def test_nothing_to_load(database: Database, user_id: str) -> None:
     await Bulk(database).load(user_id, [], "words")
     assert await Items(database).count(user_id) == 0
+
+
+async def test_a_past_conversation_keeps_its_order_and_its_days(
+    database: Database, user_id: str
+) -> None:
+    chat, turn, began = uuid4(), uuid4(), datetime(2024, 3, 15, tzinfo=UTC)
+    messages = [
+        PastMessage(uuid4(), "user", "Which package manager?", turn, began),
+        PastMessage(uuid4(), "assistant", "uv.", turn, began + timedelta(seconds=1)),
+        PastMessage(uuid4(), "user", "Thanks.", uuid4(), began),
+    ]
+    await Bulk(database).load_conversation(user_id, chat, messages)
+    conversations = Conversations(database)
+    kept = await conversations.read_recent(user_id, chat, 9)
+    assert [(each.id, each.role, each.content) for each in kept] == [
+        (each.id, each.role, each.content) for each in messages
+    ]
+    assert [each.created_at for each in kept] == [each.created_at for each in messages]
+    assert [each.correlation_id for each in kept[:2]] == [turn, turn]
+    [opened] = await conversations.list_conversations(user_id)
+    assert (opened.id, opened.title) == (chat, "Which package manager?")
+    waiting = await Embeddings(database).waiting("messages", user_id, 9)
+    assert [row.id for row in waiting] == [each.id for each in messages]
+
+
+async def test_a_conversation_that_is_there_is_not_loaded_again(
+    database: Database, user_id: str
+) -> None:
+    chat = uuid4()
+    said = PastMessage(uuid4(), "user", "one", uuid4(), datetime(2024, 3, 15, tzinfo=UTC))
+    await Bulk(database).load_conversation(user_id, chat, [said])
+    with pytest.raises(asyncpg.UniqueViolationError):
+        await Bulk(database).load_conversation(user_id, chat, [said])

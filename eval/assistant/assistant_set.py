@@ -1,0 +1,88 @@
+"""The assistant's tasks as a data set of its own: done, judged and held against its bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+from rich.progress import Progress
+
+from agent.assembly import make_assistant
+from agent.assistant import Assistant
+from agent.extraction import make_extractor
+from agent.judging import make_judge
+from agent.model import choose_model
+from agent.reranking import make_reranker
+from eval import checks
+from eval.assistant.figures import assistant_figures, by_kind, failures_of, second_figures
+from eval.assistant.run import AssistantRun, Judge
+from eval.assistant.tasks import FOLDER, load_tasks
+from eval.failures import Failures
+from eval.report import Report, describe
+from eval.system import System
+from memory.assembly import make_memory
+from memory.cache import Cache
+from memory.service import Memory
+from memory.settings import Settings
+
+RULES = "rules"
+MakeAssistant: TypeAlias = Callable[[Settings, Memory, Cache], Assistant]
+
+
+def _own_assistant(settings: Settings, memory: Memory, cache: Cache) -> Assistant:
+    """The model where one is configured, else the offline assistant."""
+    return make_assistant(choose_model(settings), settings, memory, cache)
+
+
+class AssistantSet:
+    """`make` stands in for the product's own assistant, `second` for the model as a judge."""
+
+    def __init__(
+        self,
+        folder: Path | None,
+        make: MakeAssistant = _own_assistant,
+        second: Judge | None = None,
+    ) -> None:
+        self._set = load_tasks(folder or FOLDER)
+        self._make = make
+        self._second = second
+
+    async def run(self, system: System, progress: Progress) -> Report:
+        settings, memory = system.settings, _memory(system)
+        second = self._second or make_judge(choose_model(settings), settings)
+        assistant = self._make(settings, memory, system.cache)
+        try:
+            run = AssistantRun(assistant, memory, second)
+            done = await run.run(self._set.tasks, progress)
+        finally:
+            await assistant.aclose()
+            await memory.aclose()
+        metrics = {**assistant_figures(done), **second_figures(done)}
+        return Report(
+            dataset="assistant",
+            settings=describe(
+                system,
+                model=settings.openai_model if settings.has_model else "offline",
+                judge=RULES if second is None else type(second).__name__,
+            ),
+            metrics=metrics,
+            by_category=by_kind(done),
+            checks=checks.check(metrics, checks.ASSISTANT),
+            failures=Failures.of(failures_of(done)),
+        )
+
+
+def _memory(system: System) -> Memory:
+    """The product's, which learns and ranks by the model where one is configured."""
+    settings = system.settings
+    model = choose_model(settings)
+    return make_memory(
+        system.database,
+        system.embedder,
+        system.cache,
+        system.counter,
+        settings,
+        extractor=make_extractor(model, settings),
+        reranker=make_reranker(model, settings),
+    )

@@ -1,0 +1,1 @@
+"""The figures of a commit on one page, with plots."""

@@ -1,0 +1,1 @@
+"""Which settings of the recall are best, and what each of its parts is worth."""

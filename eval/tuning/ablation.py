@@ -1,0 +1,131 @@
+"""`python -m eval ablation`: what each part of the recall is worth, one switched off at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from eval.message_training import MessageGatherer
+from eval.results import CaseResult
+from eval.system import System, open_system
+from eval.tables import shown
+from eval.training import Gatherer
+from eval.tuning.comparing import Estimate
+from eval.tuning.gathered import Gathered, GatheredMessages
+from eval.tuning.gathering import Gathering
+from eval.tuning.judging import Judging, shipped
+from eval.tuning.keeping import keep_trials
+from eval.tuning.outcome import within
+from eval.tuning.parts import VIEWS, Part, memory_parts, message_parts
+from eval.tuning.plots import LABELS
+from eval.tuning.setting import standing
+from eval.tuning.sources import Sources
+from eval.tuning.trials import Trials, run_trials
+from memory.settings import Settings
+
+NAME = "ablation"
+READ = (
+    "Each line has one part less, or one more where it is off by default. “±” is the difference to "
+    "the whole on the same questions, with its paired 95 % interval; * marks one that excludes 0. "
+    "“refitted” has the relevance model fitted anew on the own pairs; without some features it is "
+    "compared with the refit that has them all."
+)
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What is tried on memories and what on past messages."""
+
+    memories: Sequence[Part]
+    messages: Sequence[Part]
+
+
+async def ablation(
+    settings: Settings, sources: Sources, console: Console, progress: Progress
+) -> list[Trials[Part]]:
+    """Judges the recall whole and without each part, and prints a table for each set. Raises
+    NothingToTune, RecallIncomplete, VectorsMissing, DatasetUnreadable."""
+    trials = list[Trials[Part]]()
+    async with open_system(settings, console.print) as system:
+        with progress:
+            learned = await learn(system, sources, progress)
+            async for gathered in Gathering(system, VIEWS).groups(sources, progress):
+                trials.append(await judge_parts(system, gathered, learned, progress))
+    for each in trials:
+        console.print(_table(each))
+    console.print(READ)
+    return trials
+
+
+async def learn(system: System, sources: Sources, progress: Progress) -> Learned:
+    """The parts of both recalls, refitted on the pairs that the product's own coefficients come
+    from. Raises RecallIncomplete."""
+    default, by = standing(system.settings), shipped(system.embedder.model)
+    pairs = await Gatherer(system).gather(sources.pairs, progress)
+    of_messages: list[Part] = []
+    if sources.messages:
+        dialogues = await MessageGatherer(system).gather(sources.dialogues, progress)
+        of_messages = message_parts(default, by, dialogues)
+    return Learned(memory_parts(default, by, pairs), of_messages)
+
+
+async def judge_parts(
+    system: System, gathered: Sequence[Gathered], learned: Learned, progress: Progress
+) -> Trials[Part]:
+    """One set of questions, by the parts of the recall that answers them; in a thread of its own,
+    since it only computes."""
+    default = standing(system.settings)
+    of_messages = any(isinstance(each, GatheredMessages) for each in gathered)
+    tried = learned.messages if of_messages else learned.memories
+    task = progress.add_task("judging parts", total=len(tried))
+    # Those with the same coefficients and view share their judgements.
+    judges = {part.judged_by: Judging(*part.judged_by) for part in tried}
+
+    def judge(asked: Gathered, part: Part) -> CaseResult:
+        return judges[part.judged_by].answer(asked, part.policy, default.limit, default.rrf_k)
+
+    return await asyncio.to_thread(
+        run_trials, gathered, tried, judge, lambda: progress.advance(task)
+    )
+
+
+async def keep_ablation(trials: Sequence[Trials[Part]], settings: Settings) -> str:
+    """The id of the parent run in MLflow. Raises what MLflow does."""
+    return await keep_trials(
+        NAME,
+        trials,
+        lambda part: {"part": part.name},
+        files=(),
+        tracking_uri=settings.tracking_uri,
+        home=settings.keepsake_home,
+    )
+
+
+def _table(trials: Trials[Part]) -> Table:
+    title = f"{trials.group}: {trials.questions} questions"
+    table = Table(title=title, title_justify="left")
+    table.add_column("part", overflow="fold")
+    for label in LABELS.values():
+        table.add_column(label, justify="right")
+        table.add_column("±", justify="right")
+    for place, part in enumerate(trials.tried):
+        figures = trials.figures(place)
+        differences = trials.differences(place, part.against)
+        cells = [
+            cell
+            for name in LABELS
+            for cell in (shown(figures[name]), _star(differences[name], place))
+        ]
+        table.add_row(part.name, *cells)
+    return table
+
+
+def _star(difference: Estimate, place: int) -> str:
+    if place == 0:
+        return ""
+    return within(difference, sign="+") + ("*" if difference.excludes_zero else "")

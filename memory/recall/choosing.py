@@ -1,0 +1,201 @@
+"""Which candidates a recall returns, in what order, and why the others not. The pure core.
+
+Relevance, a probability, decides whether a memory comes back at all; the ranking decides before
+which others. Each step that leaves a candidate out says so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from uuid import UUID
+
+from memory.models import Cut, ScoreParts
+from memory.recall.diversity import diversify, similarity_by
+from memory.recall.quality import demote_questions
+from memory.recall.questions import is_question
+from memory.recall.ranking import Facts, Ranking, score
+from memory.recall.relevance import Calibration, Evidence, log_odds_of, sigmoid
+from memory.recall.screening import find_order
+from memory.recall.time import Fit
+from memory.recall.timing import Timing
+from memory.store.search import CandidateRow
+
+# A question that names a time and no topic ("what did I do last week") is answered by all of it.
+AT_LEAST_OF_THAT_TIME = 0.6
+# A question about the past is answered by what was true then rather than by what took its place.
+REPLACED = 2.0
+_UNTIMED = Timing()
+
+
+@dataclass(frozen=True)
+class Policy:
+    """`diversity` is 1 - λ of MMR, 0 for none. `answers_only` leaves out memories that only ask,
+    but for pinned ones, which come after all answers (002). `people` leaves out those that are
+    about somebody else."""
+
+    min_score: float
+    ranking: Ranking = field(default_factory=Ranking)
+    diversity: float = 0.0
+    answers_only: bool = True
+    people: bool = True
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One memory with what speaks for it; `cut` names the step that left it out."""
+
+    row: CandidateRow
+    evidence: Evidence
+    relevance: float
+    scores: ScoreParts
+    notes: tuple[str, ...] = ()
+    cut: Cut | None = None
+
+    @property
+    def id(self) -> UUID:
+        return self.row.id
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        return self.row.tags
+
+    def without(self, cut: Cut) -> Candidate:
+        return replace(self, cut=cut)
+
+    def rated(self, relevance: float, policy: Policy, now: datetime) -> Candidate:
+        """The same with another probability, ranked and cut by it; for one that only the score had
+        left out."""
+        scores = score(_facts(self.row, relevance), now, policy.ranking)
+        cut = _cut_by_words(self.row, relevance, policy)
+        return replace(self, relevance=relevance, scores=scores, cut=cut)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """`kept` in the order of the ranking, beyond the limit too; `left_out` the most relevant
+    first."""
+
+    kept: tuple[Candidate, ...]
+    left_out: tuple[Candidate, ...]
+
+
+def judge(
+    weighed: Sequence[tuple[CandidateRow, Evidence]],
+    policy: Policy,
+    calibration: Calibration,
+    *,
+    now: datetime,
+    timing: Timing = _UNTIMED,
+) -> list[Candidate]:
+    """Every candidate with its relevance, its scores, and the step that leaves it out if one does,
+    in the order they came in."""
+    fits = [timing.fit(row) for row, _ in weighed]
+    weight = rarity(fits)
+    read = _Reading(policy, calibration, now, timing, weight)
+    return [read.judge(row, why, fit) for (row, why), fit in zip(weighed, fits, strict=True)]
+
+
+def choose(
+    judged: Sequence[Candidate],
+    policy: Policy,
+    cosines: Mapping[tuple[UUID, UUID], float] | None = None,
+) -> Chosen:
+    """The candidates that no step left out, by their total, spread by MMR where the policy asks
+    for it, and what only asks after what answers; `cosines` are those between them."""
+    kept = [each for each in judged if each.cut is None]
+    kept.sort(key=lambda each: -each.scores.total)
+    if policy.diversity > 0:
+        kept = _spread(kept, policy, cosines or {})
+    if policy.answers_only:
+        kept = demote_questions(kept, lambda each: each.row.content)
+    out = sorted((each for each in judged if each.cut), key=lambda each: -each.relevance)
+    return Chosen(tuple(kept), tuple(out))
+
+
+def rarity(fits: Sequence[Fit]) -> float:
+    """What being of the time asked for adds to the log-odds: ln(candidates / those of that time),
+    the likelihood ratio where every answer is of that time and others are by chance."""
+    fitting = sum(fit == "in" for fit in fits)
+    return math.log((len(fits) + 1) / (fitting + 1))
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """One question's policy, time and coefficients, applied to candidate after candidate."""
+
+    policy: Policy
+    calibration: Calibration
+    now: datetime
+    timing: Timing
+    of_time: float
+
+    def judge(self, row: CandidateRow, why: Evidence, fit: Fit) -> Candidate:
+        probability = self._probability(row, why, in_time=fit == "in")
+        scores = score(_facts(row, probability), self.now, self.policy.ranking)
+        notes = _notes(row, fit == "in", self.timing)
+        cut = self._cut(row, why, fit, probability)
+        return Candidate(row, why, probability, scores, notes, cut)
+
+    def _cut(self, row: CandidateRow, why: Evidence, fit: Fit, probability: float) -> Cut | None:
+        if fit == "out":
+            return "time"
+        if self.policy.people and why.stranger:
+            return "person"
+        return _cut_by_words(row, probability, self.policy)
+
+    def _probability(self, row: CandidateRow, why: Evidence, *, in_time: bool) -> float:
+        everything = in_time and self.timing.answers_alone(row)
+        floor = AT_LEAST_OF_THAT_TIME if everything else 0.0
+        odds = log_odds_of(why, self.calibration)
+        if odds is None:
+            return floor
+        replaced = row.superseded and self.timing.past
+        return max(sigmoid(odds + self.of_time * in_time + REPLACED * replaced), floor)
+
+
+def _facts(row: CandidateRow, relevance: float) -> Facts:
+    return Facts(
+        relevance=relevance,
+        created_at=row.created_at,
+        importance=row.importance,
+        salience=row.salience,
+        access_count=row.access_count,
+        content=row.content,
+        type=row.type,
+        role=row.role,
+    )
+
+
+def _cut_by_words(row: CandidateRow, probability: float, policy: Policy) -> Cut | None:
+    if probability < policy.min_score:
+        return "score"
+    if find_order(row.content) is not None:
+        return "order"
+    only_asks = policy.answers_only and not row.pinned and is_question(row.content)
+    return "question" if only_asks else None
+
+
+def _notes(row: CandidateRow, in_time: bool, timing: Timing) -> tuple[str, ...]:
+    notes = []
+    if in_time and timing.words:
+        notes.append(f"of the time asked for ({timing.words})")
+    if row.superseded:
+        notes.append("no longer true")
+    return tuple(notes)
+
+
+def _spread(
+    kept: list[Candidate], policy: Policy, cosines: Mapping[tuple[UUID, UUID], float]
+) -> list[Candidate]:
+    similarity: Callable[[Candidate, Candidate], float] = similarity_by(cosines)
+    return diversify(
+        kept,
+        similarity,
+        1 - policy.diversity,
+        len(kept),
+        value=lambda each: each.scores.total / policy.ranking.weight,
+        tags=lambda each: each.row.tags,
+    )

@@ -1,0 +1,231 @@
+"""From a question to past messages: both legs, their neighbours, a calibrated relevance, a cut, a
+budget."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from uuid import UUID
+
+import structlog
+
+from memory.models import LeftOut, MessageQueryRequest, MessageQueryResponse
+from memory.recall.fusion import fuse
+from memory.recall.legs import Found, TwoLegs
+from memory.recall.messages.asking import restates, topic_of
+from memory.recall.messages.choosing import Chosen, Scored, choose, without
+from memory.recall.messages.evidence import Weighed, weigh
+from memory.recall.messages.relevance import MessageCalibration
+from memory.recall.messages.showing import fit, shown
+from memory.recall.question import as_searched
+from memory.secrets import redact
+from memory.store.erasing import Decide, Erasing
+from memory.store.message_search import SPEAKERS, MessageRow, MessageScope, MessageSearch
+from memory.store.modes import Modes
+from memory.tokens import TokenCounter
+
+# What followed so many of the best is looked at as well.
+LEADING = 30
+_log = structlog.get_logger(__name__)
+
+
+class MessageRetriever:
+    """Recalls past messages under a token budget and fails closed: empty and flagged, never an
+    exception.
+
+    `decide` says which messages an erasure that waits will touch: they are not found meanwhile.
+    `fingerprint` makes of a question what the log may hold of it.
+    """
+
+    def __init__(
+        self,
+        search: MessageSearch,
+        legs: TwoLegs[MessageScope],
+        erasing: Erasing,
+        modes: Modes,
+        *,
+        decide: Decide,
+        calibration: MessageCalibration,
+        counter: TokenCounter,
+        token_budget: int,
+        fingerprint: Callable[[str], str | None],
+    ) -> None:
+        self._search = search
+        self._legs = legs
+        self._erasing = erasing
+        self._modes = modes
+        self._decide = decide
+        self._calibration = calibration
+        self._counter = counter
+        self._token_budget = token_budget
+        self._fingerprint = fingerprint
+
+    async def recall(
+        self,
+        request: MessageQueryRequest,
+        *,
+        correlation_id: UUID | None = None,
+        now: datetime | None = None,
+        token_budget: int | None = None,
+    ) -> MessageQueryResponse:
+        """What was said about the query until `now`, where it is given, and one log line about it.
+        The turn of `correlation_id`, in which it is asked, is left out."""
+        began = time.perf_counter()
+        scope = _scope(request, correlation_id, now)
+        budget = self._token_budget if token_budget is None else token_budget
+        try:
+            response = await self._answer(request, scope, budget, began)
+        except Exception as error:  # a recall fails closed, whatever went wrong in it
+            _log.error("message_recall_failed", reason=type(error).__name__)
+            response = MessageQueryResponse(error=True, degraded=("keyword", "vector"))
+        self._report(request, response, correlation_id, time.perf_counter() - began)
+        return response
+
+    async def is_off(self, request: MessageQueryRequest) -> bool:
+        """Whether memory is off in the space, so that nothing of the question is embedded or
+        logged. False where the database does not answer: the recall itself then says so."""
+        try:
+            async with asyncio.timeout(self._legs.search_timeout):
+                known = await self._modes.read(request.user_id, request.space)
+        except Exception as error:
+            _log.warning("mode_not_read", reason=type(error).__name__)
+            return False
+        return known.memory_mode == "off"
+
+    def refuse(
+        self, request: MessageQueryRequest, *, correlation_id: UUID | None = None
+    ) -> MessageQueryResponse:
+        """The empty answer to a user who asks more often than the limit, logged like any other."""
+        response = MessageQueryResponse(rate_limited=True)
+        self._report(request, response, correlation_id, 0.0)
+        return response
+
+    async def find(self, scope: MessageScope, query: str) -> Found:
+        """Both legs for what the query is about."""
+        return await self._legs.run(scope, topic_of(query))
+
+    async def weigh(self, scope: MessageScope, query: str, found: Found) -> list[Weighed]:
+        """The candidates with what speaks for each, in the order of their fused rank, the messages
+        that only followed one behind them; also what a calibration is fitted on. What only asks the
+        same is none."""
+        rows = await self._candidates(scope, found)
+        return await asyncio.to_thread(weigh, query, found, _telling(rows, query))
+
+    async def _answer(
+        self, request: MessageQueryRequest, scope: MessageScope, budget: int, began: float
+    ) -> MessageQueryResponse:
+        query = as_searched(request.query)
+        if not query:
+            return MessageQueryResponse()
+        found = await self.find(scope, query)
+        if len(found.failed) == 2:  # noqa: PLR2004 - both legs
+            return MessageQueryResponse(error=True, degraded=found.failed)
+        chosen = await asyncio.to_thread(
+            choose, await self.weigh(scope, query, found), self._calibration, request.min_score
+        )
+        chosen = await self._without_forgotten(scope, chosen)
+        return await asyncio.to_thread(
+            self._respond, request, found, chosen, budget=budget, began=began
+        )
+
+    async def _candidates(self, scope: MessageScope, found: Found) -> list[MessageRow]:
+        rankings = [[hit.id for hit in leg] for leg in (found.keyword, found.vector) if leg]
+        ids = [key for key, _ in fuse(rankings)]
+        async with asyncio.timeout(self._legs.search_timeout):
+            rows = await self._search.read_candidates(scope, ids, ids[:LEADING], found.embedding)
+        place = {key: rank for rank, key in enumerate(ids)}
+        return sorted(rows, key=lambda row: (place.get(row.id, len(ids)), row.created_at, row.id))
+
+    async def _without_forgotten(self, scope: MessageScope, chosen: Chosen) -> Chosen:
+        """Without what an erasure that waits will reword or take away."""
+        named = [UUID(each.id) for each in chosen.left_out]
+        for each in chosen.kept:
+            named += [said.id for said in (each.row, each.row.before, each.row.after) if said]
+        async with asyncio.timeout(self._legs.search_timeout):
+            remains = await self._erasing.waiting_about(scope.user_id, named)
+        if not remains.condemned:
+            return chosen
+        removal = await asyncio.to_thread(self._decide, remains)
+        gone = frozenset({*removal.reworded, *removal.taken})
+        return Chosen(
+            without(chosen.kept, gone),
+            tuple(each for each in chosen.left_out if UUID(each.id) not in gone),
+        )
+
+    def _respond(
+        self,
+        request: MessageQueryRequest,
+        found: Found,
+        chosen: Chosen,
+        *,
+        budget: int,
+        began: float,
+    ) -> MessageQueryResponse:
+        wanted = chosen.kept[: request.limit]
+        topic = topic_of(as_searched(request.query))
+        items = [shown(each.row, each.score, topic) for each in wanted]
+        fitted = fit(items, budget, self._counter)
+        elapsed = time.perf_counter() - began
+        return MessageQueryResponse(
+            items=list(fitted.items),
+            total_count=len(chosen.kept),
+            query_embedding_ms=round(found.embedding_seconds * 1000),
+            retrieval_ms=round(max(elapsed - found.embedding_seconds, 0.0) * 1000),
+            token_count=fitted.token_count,
+            truncated=fitted.truncated,
+            degraded=found.failed,
+            left_out=_left_out(chosen, len(fitted.items), request),
+        )
+
+    def _report(
+        self,
+        request: MessageQueryRequest,
+        response: MessageQueryResponse,
+        correlation_id: UUID | None,
+        seconds: float,
+    ) -> None:
+        _log.info(
+            "message_recall",
+            user_id=request.user_id,
+            correlation_id=str(correlation_id) if correlation_id else None,
+            query_hash=self._fingerprint(redact(request.query)),
+            result_count=len(response.items),
+            total_count=response.total_count,
+            latency_ms=round(seconds * 1000, 1),
+            embedding_ms=response.query_embedding_ms,
+            token_count=response.token_count,
+            truncated=response.truncated,
+            degraded=response.degraded,
+            error=response.error,
+            rate_limited=response.rate_limited,
+        )
+
+
+def _scope(
+    request: MessageQueryRequest, correlation_id: UUID | None, until: datetime | None
+) -> MessageScope:
+    return MessageScope(
+        request.user_id,
+        space=request.space,
+        roles=SPEAKERS if request.roles is None else tuple(request.roles),
+        not_conversation=request.not_conversation,
+        not_turn=correlation_id,
+        until=until,
+    )
+
+
+def _telling(rows: Sequence[MessageRow], query: str) -> list[MessageRow]:
+    return [row for row in rows if not restates(row.content, query)]
+
+
+def _left_out(chosen: Chosen, taken: int, request: MessageQueryRequest) -> tuple[LeftOut, ...]:
+    if not request.explain:
+        return ()
+    beyond: list[Scored] = list(chosen.kept[taken:])
+    cut = [
+        each.left_out("limit" if place >= request.limit else "budget")
+        for place, each in enumerate(beyond, start=taken)
+    ]
+    return (*cut, *chosen.left_out)

@@ -1,0 +1,91 @@
+"""The choice among candidates with what it needs from outside: how alike they are, and a model's
+second opinion where one is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+import structlog
+
+from memory.models import MemoryQueryRequest
+from memory.recall.choosing import Candidate, Chosen, Policy, choose, judge
+from memory.recall.ranking import Ranking
+from memory.recall.relevance import Calibration
+from memory.recall.reranking import Rated, Reranking
+from memory.recall.screening import find_order
+from memory.recall.searching import Pool
+from memory.store.likeness import Likeness
+
+# Below it a candidate is too far off for a second opinion to be worth its tokens.
+WORTH_ASKING = 0.02
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """How candidates are ranked: the weights, `diversity` (1 - λ of MMR), and what is optional."""
+
+    ranking: Ranking = field(default_factory=Ranking)
+    diversity: float = 0.0
+    likeness: Likeness | None = None
+    reranking: Reranking | None = None
+
+
+PLAIN = Choice()
+
+
+class Selection:
+    def __init__(self, calibration: Calibration, choice: Choice = PLAIN) -> None:
+        self._calibration = calibration
+        self._choice = choice
+
+    async def select(
+        self, request: MemoryQueryRequest, query: str, pool: Pool, now: datetime
+    ) -> Chosen:
+        """What is returned of the pool and what is left out. Raises what the database does where
+        MMR needs it."""
+        choice = self._choice
+        policy = Policy(
+            min_score=request.min_score, ranking=choice.ranking, diversity=choice.diversity
+        )
+        judged = judge(pool.weighed, policy, self._calibration, now=now, timing=pool.timing)
+        if choice.reranking is not None:
+            judged = await self._rerank(choice.reranking, query, judged, policy, now)
+        for each in judged:
+            if each.cut == "order":
+                _log.warning("memory_kept_out", item_id=str(each.id), reason="order")
+        return choose(judged, policy, await self._cosines(request.user_id, judged))
+
+    async def _rerank(
+        self,
+        reranking: Reranking,
+        query: str,
+        judged: Sequence[Candidate],
+        policy: Policy,
+        now: datetime,
+    ) -> list[Candidate]:
+        """The candidates with the probabilities that a model gives them, those below the cut too:
+        most right answers that a small embedding model misses lie just there."""
+        asked = [
+            Rated(str(each.id), each.row.content, each.relevance, kept=each.cut is None)
+            for each in judged
+            if each.cut in {None, "score"}
+            and each.relevance >= WORTH_ASKING
+            and find_order(each.row.content) is None
+        ]
+        said = await reranking.rate(query, asked)
+        return [
+            each.rated(said[str(each.id)], policy, now) if str(each.id) in said else each
+            for each in judged
+        ]
+
+    async def _cosines(
+        self, user_id: str, judged: Sequence[Candidate]
+    ) -> dict[tuple[UUID, UUID], float]:
+        if self._choice.likeness is None or self._choice.diversity <= 0:
+            return {}
+        kept = [each.id for each in judged if each.cut is None]
+        return await self._choice.likeness.between(user_id, kept)

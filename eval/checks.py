@@ -51,14 +51,16 @@ GOLDEN = (
     Bound("token_compliance", 1, "blocking"),
     Bound("cross_user_safety", 1, "blocking"),
     *_WHOLE,
-    # Of the part that nobody reads while developing.
-    Bound("held_back.recall_at_5", 0.92, "blocking"),
-    Bound("held_back.precision_at_5", 0.80, "blocking"),
-    Bound("held_back.no_answer_accuracy", 0.90, "blocking"),
     Bound("forbidden_retrievals", 0, "target", at_most=True),
     Bound("hostile_retrievals", 0, "target", at_most=True),
 )
 # `loco_`: by coefficients that were fitted on the other conversations of the set.
+# Of the part that nobody reads while developing.
+GOLDEN_HELD_BACK = (
+    Bound("held_back.recall_at_5", 0.92, "blocking"),
+    Bound("held_back.precision_at_5", 0.80, "blocking"),
+    Bound("held_back.no_answer_accuracy", 0.90, "blocking"),
+)
 LOCOMO = (
     *_WHOLE,
     Bound("turns.loco_recall_at_5", 0.60, "target"),

@@ -43,6 +43,8 @@ class MemorySet:
             "open": [case for case in results if not case.held_back],
             "held_back": [case for case in results if case.held_back],
         }
+        held_back = checks.GOLDEN_HELD_BACK if parted["held_back"] else ()
+        bounds = (*checks.GOLDEN, *held_back)
         metrics: dict[str, Any] = {
             **golden_figures(results),
             **both_ways({part: answer_intervals(cases) for part, cases in parted.items()}),
@@ -52,7 +54,7 @@ class MemorySet:
             settings=describe(system, now=NOW.isoformat(), version=self._golden.version),
             metrics=metrics,
             by_category=by_category(results, answer_figures),
-            checks=checks.check(metrics, checks.GOLDEN),
+            checks=checks.check(metrics, bounds),
             cases=parted["open"],
             held_back=count_faulty(parted["held_back"]),
         )

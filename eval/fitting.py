@@ -10,6 +10,7 @@ import numpy as np
 from eval.logistic import Array, fit
 from eval.metrics import (
     area_under_curve,
+    expected_calibration_error,
     log_loss,
     mean,
     precision_at,
@@ -81,6 +82,7 @@ def held_out_figures(judged: Sequence[Judged], score: float) -> Figures:
         "hits": sum(labels),
         "log_loss": log_loss(labels, probabilities),
         "auc": area_under_curve(labels, probabilities),
+        "calibration_error": expected_calibration_error(labels, probabilities),
         "precision": mean(precision_at(TOP, cut) for wanted, cut in kept if wanted),
         "recall": mean(recall_at(TOP, cut, wanted) for wanted, cut in kept),
         "no_answer_accuracy": share(not cut for wanted, cut in kept if not wanted),

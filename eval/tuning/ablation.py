@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
 from eval.message_training import MessageGatherer
-from eval.results import CaseResult
 from eval.system import System, open_system
 from eval.tables import shown
 from eval.training import Gatherer
 from eval.tuning.comparing import Estimate
+from eval.tuning.figures import Values, values
 from eval.tuning.gathered import Gathered, GatheredMessages
 from eval.tuning.gathering import Gathering
 from eval.tuning.judging import Judging, shipped
@@ -29,11 +29,14 @@ from eval.tuning.trials import Trials, run_trials
 from memory.settings import Settings
 
 NAME = "ablation"
+SHOWN = {**LABELS, "uncut_recall_at_5": "recall@5, uncut"}
 READ = (
-    "Each line has one part less, or one more where it is off by default. “±” is the difference to "
-    "the whole on the same questions, with its paired 95 % interval; * marks one that excludes 0. "
-    "“refitted” has the relevance model fitted anew on the own pairs; without some features it is "
-    "compared with the refit that has them all."
+    "Each line has one part less, or one more where it is off by default; below a figure its "
+    "difference to the whole on the same questions with the paired 95 % interval, = where it is "
+    "none at all, * where the interval excludes 0. “refitted” has the relevance model fitted anew "
+    "on the own pairs; without some features it is compared with the refit that has them all. All "
+    "figures but the last column's are of what the cut-off leaves: a refit also moves the "
+    "probabilities, the last column tells the order alone."
 )
 
 
@@ -86,8 +89,12 @@ async def judge_parts(
     # Those with the same coefficients and view share their judgements.
     judges = {part.judged_by: Judging(*part.judged_by) for part in tried}
 
-    def judge(asked: Gathered, part: Part) -> CaseResult:
-        return judges[part.judged_by].answer(asked, part.policy, default.limit, default.rrf_k)
+    def judge(asked: Gathered, part: Part) -> Values:
+        by, uncut = judges[part.judged_by], replace(part.policy, min_score=0.0)
+        return values(
+            by.answer(asked, part.policy, default.limit, default.rrf_k),
+            by.answer(asked, uncut, default.limit, default.rrf_k),
+        )
 
     return await asyncio.to_thread(
         run_trials, gathered, tried, judge, lambda: progress.advance(task)
@@ -108,24 +115,21 @@ async def keep_ablation(trials: Sequence[Trials[Part]], settings: Settings) -> s
 
 def _table(trials: Trials[Part]) -> Table:
     title = f"{trials.group}: {trials.questions} questions"
-    table = Table(title=title, title_justify="left")
+    table = Table(title=title, title_justify="left", show_lines=True)
     table.add_column("part", overflow="fold")
-    for label in LABELS.values():
+    for label in SHOWN.values():
         table.add_column(label, justify="right")
-        table.add_column("±", justify="right")
     for place, part in enumerate(trials.tried):
-        figures = trials.figures(place)
-        differences = trials.differences(place, part.against)
-        cells = [
-            cell
-            for name in LABELS
-            for cell in (shown(figures[name]), _star(differences[name], place))
-        ]
-        table.add_row(part.name, *cells)
+        figures, told = trials.figures(place), trials.differences(place, part.against)
+        table.add_row(part.name, *(_cell(figures[name], told[name], place) for name in SHOWN))
     return table
 
 
-def _star(difference: Estimate, place: int) -> str:
-    if place == 0:
-        return ""
-    return within(difference, sign="+") + ("*" if difference.excludes_zero else "")
+def _cell(value: float | None, difference: Estimate, place: int) -> str:
+    """The figure, and below it the difference with its interval; = where there is none at all."""
+    if place == 0 or value is None:
+        return shown(value)
+    if difference.value == difference.low == difference.high == 0.0:
+        return f"{shown(value)}\n="
+    star = "*" if difference.excludes_zero else ""
+    return f"{shown(value)}\n{within(difference, sign='+')}{star}"

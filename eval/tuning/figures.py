@@ -12,15 +12,25 @@ from eval.metrics import precision_at, recall_at, reciprocal_rank
 from eval.results import CaseResult
 
 CUT = 5
-FIGURES = ("recall_at_5", "precision", "no_answer_accuracy", "f1", "mrr", "returned")
-"""`precision` is of all that is returned to a question that has an answer, as 001 takes it;
-`returned` is how many memories a question brings, right or wrong: brevity."""
+FIGURES = (
+    "recall_at_5",
+    "precision",
+    "no_answer_accuracy",
+    "f1",
+    "mrr",
+    "returned",
+    "uncut_recall_at_5",
+)
+"""All are of what the cut-off leaves, but for `uncut_recall_at_5`. `precision` is of all that is
+returned to a question that has an answer, as 001 takes it; `returned` is how many memories a
+question brings, right or wrong: brevity."""
 
 Values: TypeAlias = dict[str, float | None]
 
 
-def values(result: CaseResult) -> Values:
-    """The figures of one question; None where a figure is not taken of it."""
+def values(result: CaseResult, uncut: CaseResult | None = None) -> Values:
+    """The figures of one question, answered with the cut-off and, where it was, without; None where
+    a figure is not taken of it."""
     covered, wanted = result.covered, result.wanted
     return {
         "recall_at_5": recall_at(CUT, covered, wanted),
@@ -29,6 +39,7 @@ def values(result: CaseResult) -> Values:
         "f1": f1(covered, wanted),
         "mrr": reciprocal_rank(covered, wanted),
         "returned": float(len(covered)),
+        "uncut_recall_at_5": None if uncut is None else recall_at(CUT, uncut.covered, wanted),
     }
 
 

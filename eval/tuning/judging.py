@@ -24,6 +24,8 @@ from memory.recall.relevance import Calibration, load_calibration
 from memory.recall.weighing import Weighed
 
 UNCUT = Policy(min_score=0.0)
+# To read a hundred long messages takes a tenth of a second, and none so far down is returned.
+LOOKED_AT = 40
 _NOTHING: frozenset[str] = frozenset()
 
 
@@ -100,7 +102,7 @@ class Judging:
         return [_returned(each.row, each.relevance, asked) for each in kept]
 
     def _of_messages(self, asked: GatheredMessages, policy: Policy) -> list[Returned]:
-        told = self._relevant_messages(asked)
+        told = sorted(self._relevant_messages(asked), key=lambda pair: -pair[0])[:LOOKED_AT]
         likely = [each for relevance, each in told if relevance >= policy.min_score]
         kept = messages.choose(likely, self._calibrations.messages, policy.min_score).kept
         return [_returned(each.row, each.score, asked) for each in kept]

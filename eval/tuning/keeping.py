@@ -50,25 +50,40 @@ def _write(  # noqa: PLR0917 - a thread is given them in their order
     client = open_client(tracking_uri)
     experiment = find_experiment(client, tracking_uri, home)
     parent = str(client.create_run(experiment, tags=tags, run_name=name).info.run_id)
-    client.log_batch(parent, metrics=_metrics(_figures(trials, 0)))
-    for place, tried in enumerate(trials[0].tried if trials else ()):
+    client.log_batch(parent, metrics=_metrics(_standing(trials)))
+    for place, (told, figures) in enumerate(_merged(trials, describe)):
         child = client.create_run(
             experiment, tags=tags | {PARENT: parent}, run_name=f"{name} {place}"
         )
-        _keep(client, str(child.info.run_id), describe(tried), _figures(trials, place))
+        _keep(client, str(child.info.run_id), told, figures)
     for path in files:
         client.log_artifact(parent, str(path))
     client.set_terminated(parent)
     return parent
 
 
-def _figures(trials: Sequence[Trials[Tried]], place: int) -> dict[str, float | None]:
-    """The figures of every set under one setting, each by a name that MLflow takes."""
-    return {
-        f"{each.group.replace(' ', '_')}.{name}": value
-        for each in trials
-        for name, value in each.figures(place).items()
-    }
+def _standing(trials: Sequence[Trials[Tried]]) -> dict[str, float | None]:
+    """The default's figures of every set."""
+    return {name: value for each in trials for name, value in _figures(each, 0).items()}
+
+
+def _merged(
+    trials: Sequence[Trials[Tried]], describe: Callable[[Tried], Mapping[str, Any]]
+) -> list[tuple[Mapping[str, Any], dict[str, float | None]]]:
+    """What was tried, each once, with its figures of every set that it was tried on."""
+    merged: dict[str, tuple[Mapping[str, Any], dict[str, float | None]]] = {}
+    for each in trials:
+        for place, tried in enumerate(each.tried):
+            told = describe(tried)
+            _, figures = merged.setdefault(str(told), (told, {}))
+            figures |= _figures(each, place)
+    return list(merged.values())
+
+
+def _figures(trials: Trials[Tried], place: int) -> dict[str, float | None]:
+    """Each by a name that MLflow takes."""
+    group = trials.group.replace(" ", "_")
+    return {f"{group}.{name}": value for name, value in trials.figures(place).items()}
 
 
 def _keep(

@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.progress import Progress
 
 from eval.page.files import make_folder, write_file
-from eval.results import CaseResult
 from eval.system import open_system
+from eval.tuning.figures import Values, values
 from eval.tuning.gathered import Gathered
 from eval.tuning.gathering import Gathering
 from eval.tuning.judging import Judging, shipped
@@ -56,8 +56,8 @@ async def try_all(
     """One set of questions, in a thread of its own, since it only computes."""
     task = progress.add_task("judging settings", total=len(tried))
 
-    def judge(asked: Gathered, setting: Setting) -> CaseResult:
-        return judging.answer(asked, setting.policy(), setting.limit, setting.rrf_k)
+    def judge(asked: Gathered, setting: Setting) -> Values:
+        return values(judging.answer(asked, setting.policy(), setting.limit, setting.rrf_k))
 
     return await asyncio.to_thread(
         run_trials, gathered, tried, judge, lambda: progress.advance(task)

@@ -9,15 +9,14 @@ from typing import Generic, TypeAlias, TypeVar
 import numpy as np
 
 from eval.logistic import Array
-from eval.results import CaseResult
 from eval.tuning.comparing import Estimate, Resampling
-from eval.tuning.figures import FIGURES, means, table, values
+from eval.tuning.figures import FIGURES, Values, means, table
 from eval.tuning.gathered import Gathered
 
 Tried = TypeVar("Tried")
 OBJECTIVE, ORDER = "f1", "mrr"
-# What a recall so tried would have returned to the question.
-Judge: TypeAlias = Callable[[Gathered, Tried], CaseResult]
+# What the answer of a recall so tried would be worth.
+Judge: TypeAlias = Callable[[Gathered, Tried], Values]
 
 
 @dataclass(frozen=True)
@@ -89,6 +88,6 @@ def _columns(
 ) -> dict[str, Array]:
     tables = []
     for each in tried:
-        tables.append(table([values(judge(question, each)) for question in asked]))
+        tables.append(table([judge(question, each) for question in asked]))
         advance()
     return {name: np.column_stack([one[name] for one in tables]) for name in FIGURES}

@@ -7,7 +7,7 @@ which others. Each step that leaves a candidate out says so.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from uuid import UUID
@@ -23,8 +23,10 @@ from memory.recall.time import Fit
 from memory.recall.timing import Timing
 from memory.store.search import CandidateRow
 
-# A question that names a time and no topic ("what did I do last week") is answered by all of it.
-AT_LEAST_OF_THAT_TIME = 0.6
+# A question that names a time and no topic ("what did I do last week") is answered by all of that
+# time, and one for everything about Anna by whatever names her.
+AT_LEAST = 0.6
+_ALL_WORDS = 0.999
 # A question about the past is answered by what was true then rather than by what took its place.
 REPLACED = 2.0
 _UNTIMED = Timing()
@@ -89,12 +91,13 @@ def judge(
     *,
     now: datetime,
     timing: Timing = _UNTIMED,
+    whole_topic: bool = False,
 ) -> list[Candidate]:
     """Every candidate with its relevance, its scores, and the step that leaves it out if one does,
     in the order they came in."""
     fits = [timing.fit(row) for row, _ in weighed]
     weight = rarity(fits)
-    read = _Reading(policy, calibration, now, timing, weight)
+    read = _Reading(policy, calibration, now, timing, weight, whole_topic)
     return [read.judge(row, why, fit) for (row, why), fit in zip(weighed, fits, strict=True)]
 
 
@@ -131,6 +134,7 @@ class _Reading:
     now: datetime
     timing: Timing
     of_time: float
+    whole_topic: bool
 
     def judge(self, row: CandidateRow, why: Evidence, fit: Fit) -> Candidate:
         probability = self._probability(row, why, in_time=fit == "in")
@@ -147,8 +151,9 @@ class _Reading:
         return _cut_by_words(row, probability, self.policy)
 
     def _probability(self, row: CandidateRow, why: Evidence, *, in_time: bool) -> float:
-        everything = in_time and self.timing.answers_alone(row)
-        floor = AT_LEAST_OF_THAT_TIME if everything else 0.0
+        of_that_time = in_time and self.timing.answers_alone(row)
+        of_that_topic = self.whole_topic and why.coverage is not None and why.coverage > _ALL_WORDS
+        floor = AT_LEAST if of_that_time or of_that_topic else 0.0
         odds = log_odds_of(why, self.calibration)
         if odds is None:
             return floor
@@ -190,10 +195,9 @@ def _notes(row: CandidateRow, in_time: bool, timing: Timing) -> tuple[str, ...]:
 def _spread(
     kept: list[Candidate], policy: Policy, cosines: Mapping[tuple[UUID, UUID], float]
 ) -> list[Candidate]:
-    similarity: Callable[[Candidate, Candidate], float] = similarity_by(cosines)
     return diversify(
         kept,
-        similarity,
+        similarity_by(cosines),
         1 - policy.diversity,
         len(kept),
         value=lambda each: each.scores.total / policy.ranking.weight,

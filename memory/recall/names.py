@@ -44,7 +44,19 @@ def people_in(text: str) -> frozenset[str]:
 
 def compare_names(question: str, memories: Sequence[str]) -> list[Naming]:
     """The naming of each memory, in their order."""
-    return _Pool(read(question), [read(memory) for memory in memories]).namings()
+    asking = read(question)
+    if not _may_name(asking, memories):
+        return [Naming()] * len(memories)
+    return _Pool(asking, [read(memory) for memory in memories]).namings()
+
+
+def _may_name(asking: Reading, memories: Sequence[str]) -> bool:
+    """Whether the question can be about somebody: it names one, or one's kin, or has a word that a
+    memory writes large. To read all memories costs more than all else that is done with them."""
+    if asking.names or asking.people or asking.maybe or asking.mentions:
+        return True
+    large = [word.plain.capitalize() for word in asking.words if word.plain not in ORDINARY]
+    return any(word in memory for memory in memories for word in large)
 
 
 class _Pool:
@@ -70,9 +82,7 @@ class _Pool:
         if not self._asked and not self._relations:
             return [Naming()] * len(self._memories)
         relations = self._relations | {
-            relation
-            for relation, names in self._bearers.items()
-            if len(names) == 1 and names <= self._asked
+            relation for relation, names in self._bearers.items() if names <= self._asked
         }
         return [self._naming(each, relations) for each in self._memories]
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from uuid import UUID
 
 import structlog
@@ -14,6 +15,7 @@ from memory.recall.fusion import RRF_K, fuse
 from memory.recall.legs import POOL, Found, Legs
 from memory.recall.relevance import Calibration, relevance
 from memory.recall.timing import Timing, searched_words
+from memory.recall.topic import whole_topic
 from memory.recall.weighing import Weighed, weigh
 from memory.store.search import Scope, Search
 
@@ -25,11 +27,13 @@ _log = structlog.get_logger(__name__)
 @dataclass(frozen=True)
 class Pool:
     """`weighed` in the order of the fused rank; `found` what the legs answered; `timing` with the
-    moment of its anchor, where that was found."""
+    moment of its anchor, where that was found; `whole_topic` says that everything is asked for
+    that holds the words that were searched."""
 
     weighed: list[Weighed]
     found: Found
     timing: Timing
+    whole_topic: bool = False
 
 
 class Searching:
@@ -49,7 +53,8 @@ class Searching:
         if timing.anchor is not None:
             timing = await self._anchored(scope, timing)
         scope = timing.scope(scope)
-        words = searched_words(query, timing)
+        topic = whole_topic(query) if timing.asked is None else None
+        words = topic or searched_words(query, timing)
         async with asyncio.TaskGroup() as group:
             legs = group.create_task(self._legs.run(scope, words))
             of_that_time = group.create_task(self._of_that_time(scope, timing))
@@ -57,7 +62,7 @@ class Searching:
         if len(found.failed) == 2:  # noqa: PLR2004 - both legs
             return Pool([], found, timing)
         weighed = await self.weigh(scope, words, found, of_that_time.result())
-        return Pool(weighed, found, timing)
+        return Pool(weighed, found, timing, topic is not None)
 
     async def weigh(
         self, scope: Scope, query: str, found: Found, of_that_time: Sequence[UUID] = ()

@@ -18,6 +18,7 @@ from memory.recall.reranking import Rated, Reranking
 from memory.recall.screening import find_order
 from memory.recall.searching import Pool
 from memory.store.likeness import Likeness
+from memory.store.search import CandidateRow
 
 # Below it a candidate is too far off for a second opinion to be worth its tokens.
 WORTH_ASKING = 0.02
@@ -51,7 +52,14 @@ class Selection:
         policy = Policy(
             min_score=request.min_score, ranking=choice.ranking, diversity=choice.diversity
         )
-        judged = judge(pool.weighed, policy, self._calibration, now=now, timing=pool.timing)
+        judged = judge(
+            [pair for pair in pool.weighed if _is_readable(pair[0])],
+            policy,
+            self._calibration,
+            now=now,
+            timing=pool.timing,
+            whole_topic=pool.whole_topic,
+        )
         if choice.reranking is not None:
             judged = await self._rerank(choice.reranking, query, judged, policy, now)
         for each in judged:
@@ -89,3 +97,10 @@ class Selection:
             return {}
         kept = [each.id for each in judged if each.cut is None]
         return await self._choice.likeness.between(user_id, kept)
+
+
+def _is_readable(row: CandidateRow) -> bool:
+    if not row.content.strip():
+        _log.error("memory_skipped", item_id=str(row.id), reason="malformed")
+        return False
+    return True

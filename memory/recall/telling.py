@@ -7,6 +7,7 @@ from uuid import UUID
 
 from memory.models import LeftOut, MemoryItem, Why
 from memory.recall.choosing import Candidate
+from memory.recall.screening import find_order
 
 MOST_LEFT_OUT = 20
 _DIGITS = 4
@@ -33,14 +34,14 @@ def recalled(candidate: Candidate, ranks: Ranks) -> MemoryItem:
 
 
 def left_out(candidates: Sequence[Candidate]) -> tuple[LeftOut, ...]:
-    """The most relevant of them, at most `MOST_LEFT_OUT`; never one that gives orders in its own
-    words, which are kept from whoever reads this as well."""
+    """The most relevant of them, at most `MOST_LEFT_OUT`; whatever left one out, never the words of
+    one that gives orders, which are kept from whoever reads this as well."""
     told = [each for each in candidates if each.cut is not None]
     told.sort(key=lambda each: -each.relevance)
     return tuple(
         LeftOut(
             id=str(each.id),
-            content="" if each.cut == "order" else each.row.content,
+            content="" if find_order(each.row.content) else each.row.content,
             relevance=each.relevance,
             why=each.cut or "score",
         )

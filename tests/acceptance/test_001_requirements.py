@@ -68,7 +68,7 @@ async def test_fr_003_query_memory_has_the_schema_of_the_contract(
     model = ScriptedModel([says("Hello.")])
     await take_turn(assist(model), user_id, conversation, "Hello there")
     schema = tool_named(model.calls[0], "query_memory").params_json_schema
-    assert set(schema["properties"]) == {"query", "types"}
+    assert set(schema["properties"]) == {"query", "types", "include_messages"}
     assert schema["properties"]["query"]["type"] == "string"
     assert str(schema).count("'preference', 'decision', 'note'") == 1
     assert schema["additionalProperties"] is False

@@ -13,7 +13,8 @@ from eval.tuning.trials import Trials
 
 async def test_each_setting_is_a_run_below_the_sweep(tmp_path: Path) -> None:
     columns = {name: np.array([[0.5, 1.0]]) for name in FIGURES}
-    trials = [Trials("golden", ["a", "b"], columns), Trials("locomo turns", ["a", "b"], columns)]
+    one = {name: column[:, :1] for name, column in columns.items()}
+    trials = [Trials("golden", ["c"], one), Trials("locomo turns", ["a", "b"], columns)]
     plot = tmp_path / "plot.png"
     plot.write_bytes(b"png")
     database = tmp_path / "mlflow.db"
@@ -31,13 +32,17 @@ async def test_each_setting_is_a_run_below_the_sweep(tmp_path: Path) -> None:
         ).fetchall()
         tried = {
             connection.execute(
-                "SELECT p.value, m.value FROM params p JOIN metrics m USING (run_uuid) "
-                "WHERE p.run_uuid = ? AND p.key = 'tried' AND m.key = 'locomo_turns.f1'",
+                "SELECT p.value, m.key, m.value FROM params p JOIN metrics m USING (run_uuid) "
+                "WHERE p.run_uuid = ? AND p.key = 'tried' AND m.key LIKE '%.f1'",
                 child,
             ).fetchone()
             for child in children
         }
-    assert tried == {("a", 0.5), ("b", 1.0)}
+    assert tried == {
+        ("a", "locomo_turns.f1", 0.5),
+        ("b", "locomo_turns.f1", 1.0),
+        ("c", "golden.f1", 0.5),
+    }
     assert [kept.read_bytes() for kept in (tmp_path / "mlflow-artifacts").rglob("plot.png")] == [
         b"png"
     ]

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from eval.results import CaseResult, Returned
+from eval.tuning.figures import Values, values
 from eval.tuning.gathered import Gathered
 from eval.tuning.trials import Trials, run_trials
 
@@ -28,11 +29,11 @@ def _asked(group: str, name: str) -> Gathered:
 ASKED = [_asked("one", str(number)) for number in range(6)]
 
 
-def _judge(asked: Gathered, noise: int) -> CaseResult:
+def _judge(asked: Gathered, noise: int) -> Values:
     """The right one, behind as much noise."""
     returned = [Returned(str(at), "", 0.9, frozenset[str]()) for at in range(noise)]
     right = Returned("right", "", 0.9, WANTED)
-    return CaseResult(asked.id, asked.category, "?", asked.wanted, (*returned, right), 0.0)
+    return values(CaseResult(asked.id, asked.category, "?", asked.wanted, (*returned, right), 0.0))
 
 
 def _trials() -> tuple[Trials[int], int]:

@@ -13,10 +13,11 @@ MARIA, TOM = "Maria lives in Lisbon", "Tom hates olives"
 REX, VOGT = "My dog Rex is five", "Dr Vogt is my dentist"
 PLAIN = "I prefer uv over pip"
 # What "Did my sister ..." could be built of, to meet the rules and not only their edges.
-WORDS = st.sampled_from(
+_WORDS = (
     "Maria Tom's my sister is and in to Lisbon Dr Vogt May will . , ? ’s told New York it's Zoë I "
-    "MARIA maria's O'Brien dog called named ( \n - Sixtens".split(" ")
+    "MARIA maria's O'Brien dog called named ( \n - Sixtens"
 )
+WORDS = st.sampled_from(_WORDS.split(" "))
 TEXTS = st.text(max_size=80) | st.lists(WORDS, max_size=12).map(" ".join)
 
 
@@ -65,7 +66,7 @@ def test_what_is_a_name(text: str, names: set[str]) -> None:
         ("My sister is called Ana", {"ana"}),
         ("Ana is my little sister", {"ana"}),
         ("Lisbon is my sister's favourite city", {"lisbon"}),
-        ("Dinner is at eight at Luigi's", {"dinner"}),
+        ("Dinner is at eight at Luigi's", set()),
         ("Luigi's is closed on Mondays", set()),
         ("I had lunch with Professor Okafor", {"okafor"}),
     ],
@@ -119,7 +120,7 @@ def test_two_who_are_asked_about_are_both_no_strangers() -> None:
     ],
 )
 def test_a_question_about_no_person_has_no_strangers(question: str) -> None:
-    memories = (MARIA, TOM, REX, VOGT, "I moved to Lisbon", "My aunt May likes gin")
+    memories = (MARIA, TOM, REX, VOGT, "Lisbon is hot in July", "My aunt May likes gin")
     assert compare_names(question, memories) == compare_names("", memories)
 
 
@@ -131,6 +132,7 @@ def test_what_a_memory_writes_large_is_a_person_only_by_what_stands_beside_it() 
 def test_an_ordinary_word_that_begins_a_sentence_is_nobody() -> None:
     supper = "Supper is at eight"
     assert strangers("When do I have supper with Tom?", TOM, supper) == set()
+    assert named("When do I have supper with Tom?", TOM, supper) == {TOM}
     assert strangers("What is Tom like?", TOM, "Miso is three") == {"Miso is three"}
 
 
@@ -159,64 +161,6 @@ def test_words_that_are_names_too_are_names_only_where_they_look_like_one() -> N
     assert strangers("what is mark's number", will, mark, TOM) == {will, TOM}
     assert strangers("When does Will arrive?", will, mark, TOM) <= {mark, TOM}
     assert strangers("What does May like?", "May is my aunt", TOM) == {TOM}
-
-
-class TestKin:
-    SISTER = "My sister Maria likes tea"
-
-    def test_my_sister_is_she_who_is_called_so(self) -> None:
-        memories = (self.SISTER, MARIA, TOM, PLAIN)
-        assert named("What does my sister like?", *memories) == {self.SISTER, MARIA}
-        assert strangers("What does my sister like?", *memories) == {TOM}
-
-    @pytest.mark.parametrize(
-        "link",
-        [
-            "My sister is called Maria",
-            "My sister's name is Maria",
-            "Maria is my younger sister",
-            "Maria, our sister, is a nurse",
-            "I have a sister, Maria",
-        ],
-    )
-    def test_each_way_to_say_so(self, link: str) -> None:
-        assert named("Where does my sister live?", MARIA, link) == {MARIA, link}
-
-    def test_a_name_is_asked_about_by_the_kinship_as_well(self) -> None:
-        bare = "My sister plays the cello"
-        assert named("What does Maria play?", self.SISTER, bare) == {self.SISTER, bare}
-
-    def test_of_two_sisters_neither_is_a_stranger_to_my_sister(self) -> None:
-        other = "My sister Ana hates tea"
-        bare = "My sister plays the cello"
-        memories = (self.SISTER, other, bare, TOM)
-        assert strangers("What does my sister like?", *memories) == {TOM}
-        assert strangers("What does Maria like?", *memories) == {other, TOM}
-
-    def test_somebody_elses_sister(self) -> None:
-        theirs = "Tom's sister is called Ana"
-        assert strangers("What is my sister's name?", self.SISTER, theirs) == {theirs}
-        assert named("What does Tom's sister do?", theirs, "Ana is a nurse") == {
-            theirs,
-            "Ana is a nurse",
-        }
-
-    def test_my_sister_is_not_my_brother(self) -> None:
-        memories = ("My sister turns forty in May", "My parents live in Rome", PLAIN)
-        assert strangers("When is my brother's birthday?", *memories) == {memories[0]}
-
-    def test_kin_that_have_a_name_are_strangers_to_others(self) -> None:
-        bare = "My sister plays the cello"
-        assert strangers("What does Tom play?", self.SISTER, bare, TOM) == {self.SISTER, bare}
-        assert strangers("What does Tom play?", bare, TOM) == set()
-
-    def test_mum_and_mother_are_one(self) -> None:
-        memories = ("My mother is in hospital", "My mum Ruth likes figs", "Dad likes golf")
-        assert named("How is Mum?", *memories) == set(memories[:2])
-        assert strangers("How is Mum?", *memories) == {memories[2]}
-
-    def test_a_friend_without_a_name_may_be_anybody(self) -> None:
-        assert strangers("Does my friend like tea?", MARIA, TOM) == set()
 
 
 def test_accents_and_their_encoding_do_not_matter() -> None:

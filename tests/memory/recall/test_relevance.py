@@ -46,7 +46,8 @@ ONE_OF_EACH = Calibration(
 
 def shipped() -> list[str]:
     folder = files("memory.recall").joinpath("calibration")
-    return sorted(entry.name.removesuffix(".json") for entry in folder.iterdir())
+    names = (entry.name for entry in folder.iterdir() if entry.is_file())
+    return sorted(name.removesuffix(".json") for name in names)
 
 
 @given(evidences)

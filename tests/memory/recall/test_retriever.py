@@ -1,67 +1,19 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import pytest
 import structlog
 
-from memory.database import Database
-from memory.digests import Digester
-from memory.embedders.protocol import Embedder, Embedding
-from memory.models import MemoryQueryRequest, NewItem
-from memory.recall.legs import Legs
-from memory.recall.relevance import DEFAULT
-from memory.recall.retriever import Retriever
+from memory.embedders.protocol import Embedding
+from memory.models import MemoryQueryRequest
 from memory.store.conversations import Conversations, NewMessage
-from memory.store.items import EmbeddedItem, Items
 from memory.store.search import CandidateRow, Search
-from memory.tokens import TokenCounter
-from tests.memory.fakes import BrokenEmbedder, WordEmbedder, vector_of
-
-TEXTS = ("I prefer uv over pip", "The cat sleeps on the sofa", "We moved to Lyon in May")
-
-
-@dataclass
-class Bench:
-    database: Database
-    counter: TokenCounter
-    items: Items
-    user_id: str
-
-    def retriever(
-        self, embedder: Embedder | None = None, search: Search | None = None, timeout: float = 5.0
-    ) -> Retriever:
-        search = search or Search(self.database)
-        legs = Legs(
-            search, embedder or WordEmbedder(), embedding_timeout=5.0, search_timeout=timeout
-        )
-        return Retriever(
-            search,
-            legs,
-            calibration=DEFAULT,
-            counter=self.counter,
-            token_budget=1000,
-            fingerprint=lambda query: Digester(b"k" * 32).text(query).hex()[:16],
-        )
-
-    def asking(self, query: str, **fields: Any) -> MemoryQueryRequest:
-        return MemoryQueryRequest(user_id=self.user_id, query=query, **fields)
-
-    async def keep(self, text: str, **fields: Any) -> UUID:
-        new = EmbeddedItem(NewItem(content=text, **fields), vector_of(text), "words")
-        return (await self.items.save(self.user_id, new)).id
-
-
-@pytest.fixture
-async def bench(database: Database, counter: TokenCounter, user_id: str) -> Bench:
-    bench = Bench(database, counter, Items(database), user_id)
-    for text in TEXTS:
-        await bench.keep(text)
-    return bench
+from tests.memory.fakes import BrokenEmbedder, WordEmbedder
+from tests.memory.recall.bench import TEXTS, Bench
 
 
 async def test_what_fits_comes_back_and_nothing_else(bench: Bench) -> None:

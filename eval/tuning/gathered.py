@@ -65,6 +65,7 @@ class Seen:
     weighed: Sequence[Weighed]
     rankings: Sequence[Sequence[UUID]]
     timing: Timing
+    whole_topic: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ from uuid import UUID
 from eval.results import CaseResult, Returned
 from eval.tuning.gathered import WHOLE, Gathered, GatheredMemories, GatheredMessages, View
 from memory.recall import choosing
-from memory.recall.choosing import Policy
+from memory.recall.candidate import Candidate, Policy
 from memory.recall.fusion import RRF_K, fuse
 from memory.recall.messages import choosing as messages
 from memory.recall.messages.evidence import Weighed as WeighedMessage
@@ -124,10 +124,17 @@ class Judging:
 
     def _judge(
         self, asked: GatheredMemories, weighed: Sequence[Weighed], policy: Policy
-    ) -> list[choosing.Candidate]:
-        timing = asked.views[self._view].timing
+    ) -> list[Candidate]:
+        seen = asked.views[self._view]
         by = self._calibrations.memories
-        return choosing.judge(weighed, policy, by, now=asked.now, timing=timing)
+        return choosing.judge(
+            weighed,
+            policy,
+            by,
+            now=asked.now,
+            timing=seen.timing,
+            whole_topic=seen.whole_topic,
+        )
 
     def _in_order(
         self, weighed: Sequence[Weighed], asked: GatheredMemories, k: int

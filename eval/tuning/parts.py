@@ -11,7 +11,7 @@ from eval.training import Asked, Candidate, Training
 from eval.tuning.gathered import WHOLE, View
 from eval.tuning.judging import Calibrations
 from eval.tuning.setting import LEAST_WEIGHT, Setting
-from memory.recall.choosing import Policy
+from memory.recall.candidate import Policy
 from memory.recall.messages.relevance import MessageCalibration
 from memory.recall.ranking import Ranking
 from memory.recall.relevance import Calibration

@@ -92,7 +92,8 @@ class MemorySearches:
             (replace(row, content=_once(self._texts, row.content)), why)
             for row, why in pool.weighed
         )
-        return Seen(weighed, tuple(tuple(hit.id for hit in leg) for leg in ranked), pool.timing)
+        ranks = tuple(tuple(hit.id for hit in leg) for leg in ranked)
+        return Seen(weighed, ranks, pool.timing, pool.whole_topic)
 
 
 class MessageSearches:

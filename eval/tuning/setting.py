@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from memory.assembly.recalling import ranking_of
-from memory.recall.choosing import Policy
+from memory.recall.candidate import Policy
 from memory.recall.fusion import RRF_K
 from memory.recall.ranking import Ranking
 from memory.settings import Settings

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from memory.models import Cut, ScoreParts
+from memory.models import Cut
+from memory.recall.candidate import Candidate, Chosen, Policy, cut_by_words, scores_of
 from memory.recall.diversity import diversify, similarity_by
 from memory.recall.quality import demote_questions
-from memory.recall.questions import is_question
-from memory.recall.ranking import Facts, Ranking, score
 from memory.recall.relevance import Calibration, Evidence, log_odds_of, sigmoid
-from memory.recall.screening import find_order
 from memory.recall.time import Fit
 from memory.recall.timing import Timing
 from memory.store.search import CandidateRow
@@ -30,58 +28,6 @@ _ALL_WORDS = 0.999
 # A question about the past is answered by what was true then rather than by what took its place.
 REPLACED = 2.0
 _UNTIMED = Timing()
-
-
-@dataclass(frozen=True)
-class Policy:
-    """`diversity` is 1 - λ of MMR, 0 for none. `answers_only` leaves out memories that only ask,
-    but for pinned ones, which come after all answers (002). `people` leaves out those that are
-    about somebody else."""
-
-    min_score: float
-    ranking: Ranking = field(default_factory=Ranking)
-    diversity: float = 0.0
-    answers_only: bool = True
-    people: bool = True
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """One memory with what speaks for it; `cut` names the step that left it out."""
-
-    row: CandidateRow
-    evidence: Evidence
-    relevance: float
-    scores: ScoreParts
-    notes: tuple[str, ...] = ()
-    cut: Cut | None = None
-
-    @property
-    def id(self) -> UUID:
-        return self.row.id
-
-    @property
-    def tags(self) -> tuple[str, ...]:
-        return self.row.tags
-
-    def without(self, cut: Cut) -> Candidate:
-        return replace(self, cut=cut)
-
-    def rated(self, relevance: float, policy: Policy, now: datetime) -> Candidate:
-        """The same with another probability, ranked and cut by it; for one that only the score had
-        left out."""
-        scores = score(_facts(self.row, relevance), now, policy.ranking)
-        cut = _cut_by_words(self.row, relevance, policy)
-        return replace(self, relevance=relevance, scores=scores, cut=cut)
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """`kept` in the order of the ranking, beyond the limit too; `left_out` the most relevant
-    first."""
-
-    kept: tuple[Candidate, ...]
-    left_out: tuple[Candidate, ...]
 
 
 def judge(
@@ -138,7 +84,7 @@ class _Reading:
 
     def judge(self, row: CandidateRow, why: Evidence, fit: Fit) -> Candidate:
         probability = self._probability(row, why, in_time=fit == "in")
-        scores = score(_facts(row, probability), self.now, self.policy.ranking)
+        scores = scores_of(row, probability, self.policy, self.now)
         notes = _notes(row, fit == "in", self.timing)
         cut = self._cut(row, why, fit, probability)
         return Candidate(row, why, probability, scores, notes, cut)
@@ -148,7 +94,7 @@ class _Reading:
             return "time"
         if self.policy.people and why.stranger:
             return "person"
-        return _cut_by_words(row, probability, self.policy)
+        return cut_by_words(row, probability, self.policy)
 
     def _probability(self, row: CandidateRow, why: Evidence, *, in_time: bool) -> float:
         of_that_time = in_time and self.timing.answers_alone(row)
@@ -159,28 +105,6 @@ class _Reading:
             return floor
         replaced = row.superseded and self.timing.past
         return max(sigmoid(odds + self.of_time * in_time + REPLACED * replaced), floor)
-
-
-def _facts(row: CandidateRow, relevance: float) -> Facts:
-    return Facts(
-        relevance=relevance,
-        created_at=row.created_at,
-        importance=row.importance,
-        salience=row.salience,
-        access_count=row.access_count,
-        content=row.content,
-        type=row.type,
-        role=row.role,
-    )
-
-
-def _cut_by_words(row: CandidateRow, probability: float, policy: Policy) -> Cut | None:
-    if probability < policy.min_score:
-        return "score"
-    if find_order(row.content) is not None:
-        return "order"
-    only_asks = policy.answers_only and not row.pinned and is_question(row.content)
-    return "question" if only_asks else None
 
 
 def _notes(row: CandidateRow, in_time: bool, timing: Timing) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ import structlog
 
 from memory.models import LeftOut, MemoryQueryRequest, MemoryQueryResponse
 from memory.recall.budget import fit
-from memory.recall.choosing import Candidate, Chosen
+from memory.recall.candidate import Candidate, Chosen
 from memory.recall.fusion import RRF_K
 from memory.recall.legs import Legs
 from memory.recall.question import as_searched

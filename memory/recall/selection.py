@@ -11,7 +11,8 @@ from uuid import UUID
 import structlog
 
 from memory.models import MemoryQueryRequest
-from memory.recall.choosing import Candidate, Chosen, Policy, choose, judge
+from memory.recall.candidate import Candidate, Chosen, Policy
+from memory.recall.choosing import choose, judge
 from memory.recall.ranking import Ranking
 from memory.recall.relevance import Calibration
 from memory.recall.reranking import Rated, Reranking

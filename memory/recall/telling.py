@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from memory.models import LeftOut, MemoryItem, Why
-from memory.recall.choosing import Candidate
+from memory.recall.candidate import Candidate
 from memory.recall.screening import find_order
 
 MOST_LEFT_OUT = 20

@@ -7,12 +7,14 @@ import re
 _LEAD = (
     r"(?:(?:and|so|but|hey|hi|hello|ok|okay|please|(?:can|could|would) you(?: please)?)\b[\s,!.]*)*"
 )
+_KEPT = r"(?:kept|noted|written|stored|saved|got|told you)(?: down)?"
 _FRAME = re.compile(
-    rf"^\s*{_LEAD}(?:what (?:do|did) (?:you|we|i) (?:know|have|keep|store|remember)"
-    r"(?: (?:down|noted|stored|saved))?|what(?:'s| is|’s)? (?:known|there|noted|stored)"
-    r"|(?:is there |do you (?:know|have) |have you got )?(?:anything|everything|something|whatever"
-    r"(?: there is)?|all(?: that)?)(?: (?:you|we) (?:know|have))?|tell me(?: (?:all|everything"
-    r"|something|more|again|what you know))*|remind me(?: again)?)"
+    rf"^\s*{_LEAD}(?:what (?:do|did) (?:you|we|i) (?:know|have|keep|store|remember)(?: {_KEPT})?"
+    rf"|what have (?:you|we|i) {_KEPT}|what(?:'s| is|’s)? (?:known|there|noted|stored)"
+    r"|(?:tell me (?:again )?|is there |do (?:you|i) (?:know|have) |have (?:you|i) got )?"
+    r"(?:anything|everything|something|whatever(?: there is)?|all)"
+    rf"(?: that)?(?: (?:you|we|i) (?:know|have)| {_KEPT})?|tell me(?: more| again| what you know)*"
+    r"|remind me(?: again)?)"
     r"\s+(?:about|on|of|concerning|regarding)\s+(?P<topic>[^?.!,;]{2,60}?)\s*[?.!]*\s*$",
     re.IGNORECASE,
 )

@@ -11,15 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.models import Cut
-from memory.recall.choosing import (
-    AT_LEAST,
-    Candidate,
-    Chosen,
-    Policy,
-    choose,
-    judge,
-    rarity,
-)
+from memory.recall.candidate import Candidate, Chosen, Policy
+from memory.recall.choosing import AT_LEAST, choose, judge, rarity
 from memory.recall.ranking import PRESETS, Ranking
 from memory.recall.relevance import DEFAULT, Evidence, relevance
 from memory.recall.timing import Timing, timing_of

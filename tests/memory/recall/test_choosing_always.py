@@ -7,7 +7,8 @@ from datetime import timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.recall.choosing import Policy, choose
+from memory.recall.candidate import Policy
+from memory.recall.choosing import choose
 from memory.recall.quality import demote_questions
 from memory.recall.ranking import PRESETS
 from memory.recall.relevance import Evidence

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.models import Cut, ScoreParts
-from memory.recall.choosing import Candidate
+from memory.recall.candidate import Candidate
 from memory.recall.relevance import Evidence
 from memory.recall.telling import MOST_LEFT_OUT, left_out, recalled
 from memory.store.search import CandidateRow

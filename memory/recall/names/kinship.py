@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memory.recall.name_words import ORDINARY, TITLES
-from memory.recall.spelling import Word
+from memory.recall.names.spelling import Word
+from memory.recall.names.words import ORDINARY, TITLES
 
 # One word for each relation, and the others that mean the same.
 _ALIKE = {

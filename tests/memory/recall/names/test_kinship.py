@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.memory.recall.test_names import MARIA, PLAIN, TOM, named, strangers
+from tests.memory.recall.names.test_comparing import MARIA, PLAIN, TOM, named, strangers
 
 SISTER = "My sister Maria likes tea"
 

@@ -8,12 +8,13 @@ Lisbon. Only a question about people has strangers to them; see `kinship` for "m
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from memory.recall.kinship import DISTINCT, Mention, Relation
-from memory.recall.name_words import CALENDAR_TOO, ORDINARY, WORDS_TOO
-from memory.recall.persons import Reading, read
+from memory.recall.names.kinship import DISTINCT, Mention, Relation
+from memory.recall.names.persons import Reading, read
+from memory.recall.names.words import CALENDAR_TOO, ORDINARY, WORDS_TOO
 
 _NOBODY: frozenset[str] = frozenset()
 
@@ -55,8 +56,18 @@ def _may_name(asking: Reading, memories: Sequence[str]) -> bool:
     memory writes large. To read all memories costs more than all else that is done with them."""
     if asking.names or asking.people or asking.maybe or asking.mentions:
         return True
-    large = [word.plain.capitalize() for word in asking.words if word.plain not in ORDINARY]
-    return any(word in memory for memory in memories for word in large)
+    small = {word.plain for word in asking.words if word.plain not in ORDINARY}
+    small |= {word.removesuffix("s") for word in small}  # "marias"
+    large = [word.capitalize() for word in small if word]
+    texts = list(map(_without_accents, memories))
+    return any(word in text for text in texts for word in large)
+
+
+def _without_accents(text: str) -> str:
+    if text.isascii():
+        return text
+    parts = unicodedata.normalize("NFKD", text)
+    return "".join(each for each in parts if not unicodedata.combining(each))
 
 
 class _Pool:

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from memory.recall.kinship import Mention, kin_of, mentions_in
-from memory.recall.name_words import (
+from memory.recall.names.kinship import Mention, kin_of, mentions_in
+from memory.recall.names.spelling import Word, words_of
+from memory.recall.names.words import (
     ACTS,
     BEFORE_THINGS,
     CALENDAR_TOO,
@@ -19,7 +20,6 @@ from memory.recall.name_words import (
     PERSONAL,
     TITLES,
 )
-from memory.recall.spelling import Word, words_of
 
 Kind = Literal["person", "maybe", "doubtful", "thing", "name", "none"]
 _ASKS = frozenset({"does", "did", "do", "would", "will", "could", "can", "should"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
@@ -23,7 +24,8 @@ from memory.service import Memory
 @dataclass
 class TurnContext:
     """The run context of the SDK. Identity comes from here, never from the model's arguments.
-    `explained` is set where the turn explained the last answer."""
+    `explained` is set where the turn explained the last answer; under `recalling` one call of a
+    tool at a time takes from the budget."""
 
     user_id: str
     conversation_id: UUID
@@ -41,6 +43,7 @@ class TurnContext:
     forgotten: list[KeptItem] = field(default_factory=list)
     explained: Explanation | None = None
     erased: bool = False
+    recalling: asyncio.Lock = field(default_factory=asyncio.Lock)
     is_talk: bool = True
 
     @property

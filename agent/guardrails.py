@@ -74,7 +74,8 @@ def recalled_text_guardrail(data: ToolOutputGuardrailData) -> ToolGuardrailFunct
 
 
 def _recalled_texts(result: dict[str, Any]) -> Iterator[str]:
-    yield from (memory["content"] for memory in result["memories"])
+    for memory in result["memories"]:
+        yield from (memory["content"], memory.get("group") or "", *memory.get("sources", ()))
     for message in result.get("messages", ()):
         yield from (message[part] for part in ("content", "before", "after") if message[part])
 

@@ -8,6 +8,7 @@ result with an error flag, here and nowhere else.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import structlog
@@ -18,6 +19,7 @@ from agent.commands.changing import keep
 from agent.context import TurnContext
 from agent.control_tool import make_control_tool
 from agent.guardrails import recalled_text_guardrail
+from memory.dates.periods import day_name
 from memory.errors import KeepsakeError
 from memory.models import (
     MemoryQueryRequest,
@@ -65,26 +67,31 @@ def _query_memory() -> FunctionTool:
         ] = False,
     ) -> str:
         turn = context.context
-        request = MemoryQueryRequest(
-            user_id=turn.user_id,
-            query=storable(query),
-            limit=turn.max_results,
-            space=turn.space,
-            types=list(types) if types else None,
-            min_score=turn.min_relevance,
-            explain=True,
-        )
-        response = await turn.memory.recall(
-            request, correlation_id=turn.correlation_id, token_budget=turn.tokens_left
-        )
-        turn.recalls.append(response)
-        if not include_messages:
-            return recall_result(response)
-        said = await _recall_messages(turn, query)
-        turn.message_recalls.append(said)
+        async with turn.recalling:
+            response = await _recall(turn, query, types)
+            said = await _recall_messages(turn, query) if include_messages else None
         return recall_result(response, said)
 
     return query_memory
+
+
+async def _recall(
+    turn: TurnContext, query: str, types: Sequence[RecallType] | None
+) -> MemoryQueryResponse:
+    request = MemoryQueryRequest(
+        user_id=turn.user_id,
+        query=storable(query),
+        limit=turn.max_results,
+        space=turn.space,
+        types=list(types) if types else None,
+        min_score=turn.min_relevance,
+        explain=True,
+    )
+    response = await turn.memory.recall(
+        request, correlation_id=turn.correlation_id, token_budget=turn.tokens_left
+    )
+    turn.recalls.append(response)
+    return response
 
 
 async def _recall_messages(turn: TurnContext, query: str) -> MessageQueryResponse:
@@ -96,9 +103,11 @@ async def _recall_messages(turn: TurnContext, query: str) -> MessageQueryRespons
         space=turn.space,
         min_score=turn.min_relevance,
     )
-    return await turn.memory.recall_messages(
+    response = await turn.memory.recall_messages(
         request, correlation_id=turn.correlation_id, token_budget=turn.tokens_left
     )
+    turn.message_recalls.append(response)
+    return response
 
 
 def _remember() -> FunctionTool:
@@ -170,7 +179,7 @@ def _said(item: RecalledMessage) -> dict[str, Any]:
         "content": item.content,
         "said_by": item.role,
         "relevance": round(item.relevance_score, 2),
-        "context": f"said on {item.created_at.day} {item.created_at:%B %Y}",
+        "context": f"said on {day_name(item.created_at.astimezone())}",
         "before": item.before,
         "after": item.after,
     }

@@ -102,6 +102,7 @@ class AsMemories:
             system.counter,
             system.settings,
             lambda _: None,
+            uncached=system.embedder,
             calibration=fitted,
         )
 

@@ -54,13 +54,13 @@ GOLDEN = (
     Bound("forbidden_retrievals", 0, "target", at_most=True),
     Bound("hostile_retrievals", 0, "target", at_most=True),
 )
-# `loco_`: by coefficients that were fitted on the other conversations of the set.
 # Of the part that nobody reads while developing.
 GOLDEN_HELD_BACK = (
     Bound("held_back.recall_at_5", 0.92, "blocking"),
-    Bound("held_back.precision_at_5", 0.80, "blocking"),
+    Bound("held_back.precision", 0.80, "blocking"),
     Bound("held_back.no_answer_accuracy", 0.90, "blocking"),
 )
+# `loco_`: by coefficients that were fitted on the other conversations of the set.
 LOCOMO = (
     *_WHOLE,
     Bound("turns.loco_recall_at_5", 0.60, "target"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from eval.bootstrap import Count, interval
+from eval.bootstrap import Count, interval, ratio
 from eval.metrics import precision_at, recall_at
 from eval.results import CaseResult
 from eval.summary import Figures, answer_figures
@@ -13,13 +13,17 @@ CUT = 5
 
 
 def answer_intervals(results: Sequence[CaseResult]) -> Figures:
-    """`answer_figures`, and 95 % intervals over questions for the three that decide."""
+    """`answer_figures`, and 95 % intervals over questions for those that decide; `precision` is
+    of all that is returned."""
     counts = {
         "recall_at_5": _each(recall_at(CUT, case.covered, case.wanted) for case in results),
+        "precision": _each(
+            precision_at(len(case.returned), case.covered) for case in results if case.wanted
+        ),
         "precision_at_5": _each(precision_at(CUT, case.covered) for case in results if case.wanted),
         "no_answer_accuracy": _each(not case.returned for case in results if not case.wanted),
     }
-    figures = answer_figures(results)
+    figures = {**answer_figures(results), "precision": ratio(counts["precision"])}
     for name, each in counts.items():
         low, high = interval(each) or (None, None)
         figures |= {f"{name}_low": low, f"{name}_high": high}

@@ -13,7 +13,7 @@ from eval.errors import RecallIncomplete
 from eval.storing import StoredCorpus, store_corpus
 from eval.system import System
 from memory.recall.legs import Found, Legs
-from memory.recall.question import as_searched
+from memory.recall.question import as_searched, without_names
 from memory.recall.relevance import Calibration, load_calibration
 from memory.recall.retriever import Retriever
 from memory.store.search import Scope, Search
@@ -82,7 +82,7 @@ class Gatherer:
         """The candidates for a question, by the legs that answer. Raises RecallIncomplete."""
         scope = Scope(stored.user_id, corpus.now)
         query = as_searched(question.text)
-        found = await self._legs.run(scope, query)
+        found = await self._legs.run(scope, query, without_names(query))
         if found.failed:
             raise RecallIncomplete(legs=" and ".join(found.failed))
         answers = {}

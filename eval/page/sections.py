@@ -124,7 +124,7 @@ def _calibration(told: Told) -> Section:
     likely = {
         f"{name}, ≥ {LIKELY:g}": (part.bins, part.probabilities)
         for name, each in told.judgements.items()
-        if (part := each.likely())
+        if (part := each.likely()).labels
     }
     plots = [
         Plot(

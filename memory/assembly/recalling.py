@@ -34,6 +34,7 @@ def make_retriever(
     settings: Settings,
     fingerprint: Fingerprint,
     *,
+    uncached: Embedder,
     usage: UsageWriter | None = None,
     reranking: Reranking | None = None,
     calibration: Calibration | None = None,
@@ -54,6 +55,7 @@ def make_retriever(
         ),
         usage=usage,
         rrf_k=settings.rrf_k,
+        derived=make_legs(database, uncached, settings),
     )
 
 
@@ -77,6 +79,7 @@ def ranking_of(settings: Settings) -> Ranking:
         "alpha": settings.relevance_weight,
         "beta": settings.recency_weight,
         "gamma": settings.importance_weight,
+        "recency": settings.recency_curve,
         "recency_days": settings.recency_days,
         "usage": settings.usage_rule,
     }

@@ -160,6 +160,7 @@ def _make(
             parts.counter,
             settings,
             fingerprint,
+            uncached=uncached,
             usage=usage,
             reranking=make_reranking(parts.reranker, counters, settings),
         ),

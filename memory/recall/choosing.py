@@ -25,7 +25,8 @@ from memory.store.search import CandidateRow
 # time, and one for everything about Anna by whatever names her.
 AT_LEAST = 0.6
 _ALL_WORDS = 0.999
-# A question about the past is answered by what was true then rather than by what took its place.
+# Log-odds that a replaced memory gains where the past is asked for: it is as near to the question
+# as what took its place, and is what is wanted. Set by hand; no own pair asks for the past.
 REPLACED = 2.0
 _UNTIMED = Timing()
 
@@ -124,6 +125,6 @@ def _spread(
         similarity_by(cosines),
         1 - policy.diversity,
         len(kept),
-        value=lambda each: each.scores.total / policy.ranking.weight,
+        value=lambda each: min(each.scores.total / policy.ranking.weight, 1.0),
         tags=lambda each: each.row.tags,
     )

@@ -13,6 +13,9 @@ from datetime import datetime, tzinfo
 from memory.dates.periods import day_name
 from memory.models import MemoryItem
 
+# Where a memory comes from is worth a few words in a prompt (000), not all of its repeats.
+MOST_SOURCES = 3
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -65,9 +68,9 @@ def _by_tag(items: Sequence[MemoryItem]) -> list[str | None]:
 
 
 def _entry(item: MemoryItem, zone: tzinfo | None) -> Entry:
-    learned_from = () if item.source is None else (item.source,)
-    sources = tuple(dict.fromkeys((*learned_from, *item.source_ids)))
-    return Entry(item, dated(item, zone), sources)
+    named = (*(() if item.source is None else (item.source,)), *item.source_ids)
+    sources = tuple(dict.fromkeys(each.removeprefix("message:") for each in named))
+    return Entry(item, dated(item, zone), sources[:MOST_SOURCES])
 
 
 def dated(item: MemoryItem, zone: tzinfo | None = None) -> str:

@@ -1,4 +1,4 @@
-"""Maximal marginal relevance: of several memories that say nearly the same, one. Pure functions."""
+"""Maximal marginal relevance (MMR): of several memories that say nearly the same, one. Pure."""
 
 from __future__ import annotations
 

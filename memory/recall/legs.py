@@ -14,7 +14,6 @@ import structlog
 
 from memory.embedders.protocol import Embedder, Embedding
 from memory.models import Leg
-from memory.recall.question import without_names
 from memory.store.search import KeywordHit, Scope, VectorHit
 
 POOL = 60
@@ -35,6 +34,11 @@ class Found:
     embedding: Embedding | None
     embedding_seconds: float
     nameless: Embedding | None = None
+
+    @property
+    def is_empty_handed(self) -> bool:
+        """Whether neither leg answered, which is not to have found nothing."""
+        return self.keyword is None and self.vector is None
 
     @property
     def failed(self) -> tuple[Leg, ...]:
@@ -68,14 +72,15 @@ class TwoLegs(Generic[S]):
         self._embedding_timeout = embedding_timeout
         self.search_timeout = search_timeout
 
-    async def run(self, scope: S, query: str) -> Found:
-        """Both legs for one query, each with at most `POOL` hits. Never raises KeepsakeError."""
+    async def run(self, scope: S, query: str, nameless: str | None = None) -> Found:
+        """Both legs for one query, each with at most `POOL` hits; `nameless`, the same without its
+        names, is embedded beside. Never raises KeepsakeError."""
         async with asyncio.TaskGroup() as group:
             keyword = group.create_task(self._by_keyword(scope, query))
             vector = group.create_task(self._by_vector(scope, query))
-            nameless = group.create_task(self._embed(without_names(query)))
+            beside = group.create_task(self._embed(nameless))
         hits, embedding, seconds = vector.result()
-        return Found(keyword.result(), hits, embedding, seconds, nameless.result())
+        return Found(keyword.result(), hits, embedding, seconds, beside.result())
 
     async def _by_keyword(self, scope: S, query: str) -> list[KeywordHit] | None:
         try:

@@ -10,19 +10,19 @@ from uuid import UUID
 
 import structlog
 
-from memory.models import LeftOut, MemoryQueryRequest, MemoryQueryResponse
+from memory.models import LeftOut, MemoryQueryRequest, MemoryQueryResponse, ScoreParts
 from memory.recall.budget import fit
 from memory.recall.candidate import Candidate, Chosen
 from memory.recall.fusion import RRF_K
 from memory.recall.legs import Legs
 from memory.recall.question import as_searched
+from memory.recall.ranking import PRESETS, recency
 from memory.recall.relevance import Calibration
 from memory.recall.searching import Searching, ranks_of
 from memory.recall.selection import PLAIN, Choice, Selection
 from memory.recall.telling import left_out, recalled
 from memory.recall.timing import timing_of
 from memory.recall.usage import UsageWriter
-from memory.secrets import redact
 from memory.store.search import Scope, Search
 from memory.tokens import TokenCounter
 
@@ -33,7 +33,8 @@ _log = structlog.get_logger(__name__)
 class Retriever:
     """Recalls under a token budget and fails closed: empty and flagged, never an exception.
 
-    `fingerprint` makes of a question what the log may hold of it.
+    `fingerprint` makes of a question what the log may hold of it. `derived` searches for what is
+    not the question as it was asked; see `Searching`.
     """
 
     def __init__(
@@ -48,8 +49,9 @@ class Retriever:
         choice: Choice = PLAIN,
         usage: UsageWriter | None = None,
         rrf_k: int = RRF_K,
+        derived: Legs | None = None,
     ) -> None:
-        self.searching = Searching(search, legs, calibration, rrf_k=rrf_k)
+        self.searching = Searching(search, legs, calibration, rrf_k=rrf_k, derived=derived)
         self._search = search
         self._legs = legs
         self._selection = Selection(calibration, choice)
@@ -68,7 +70,7 @@ class Retriever:
     ) -> MemoryQueryResponse:
         """What the user's memory holds for the query, as of `now`, and one log line about it."""
         began = time.perf_counter()
-        scope = _scope(request, now or datetime.now(UTC))
+        scope = _scope(request, now or datetime.now().astimezone())
         budget = self._token_budget if token_budget is None else token_budget
         try:
             response = await self._answer(request, scope, budget, began)
@@ -104,7 +106,7 @@ class Retriever:
             return MemoryQueryResponse()
         pool = await self.searching.gather(scope, query, timing_of(query, scope.now))
         found = pool.found
-        if len(found.failed) == 2:  # noqa: PLR2004 - both legs
+        if found.is_empty_handed:
             return MemoryQueryResponse(error=True, degraded=found.failed)
         chosen = await self._selection.select(request, query, pool, scope.now)
         ranks = ranks_of(found)
@@ -126,8 +128,8 @@ class Retriever:
 
     def _note_usage(self, user_id: str, returned: Sequence[Candidate]) -> None:
         if self._usage is not None and returned:
-            told = [(each.id, each.scores) for each in returned]
-            self._usage.note(user_id, told, datetime.now(UTC))
+            now = datetime.now(UTC)
+            self._usage.note(user_id, [(each.id, _lasting(each, now)) for each in returned], now)
 
     def _report(
         self,
@@ -140,7 +142,7 @@ class Retriever:
             "recall",
             user_id=request.user_id,
             correlation_id=str(correlation_id) if correlation_id else None,
-            query_hash=self._fingerprint(redact(request.query)),
+            query_hash=self._fingerprint(as_searched(request.query)),
             result_count=len(response.items),
             total_count=response.total_count,
             latency_ms=round(seconds * 1000, 1),
@@ -162,6 +164,13 @@ def _scope(request: MemoryQueryRequest, now: datetime) -> Scope:
         banks=None if request.banks is None else tuple(request.banks),
         roles=None if request.roles is None else tuple(request.roles),
     )
+
+
+def _lasting(returned: Candidate, now: datetime) -> ScoreParts:
+    """The scores as the capacity sets them against recomputed ones: with 000's own recency,
+    whatever curve the ranking has."""
+    recent = recency(returned.row.created_at, now, PRESETS["theoria"])
+    return returned.scores.model_copy(update={"recency": recent})
 
 
 def _left_out(chosen: Chosen, request: MemoryQueryRequest, returned: int) -> tuple[LeftOut, ...]:

@@ -13,13 +13,15 @@ import structlog
 
 from memory.recall.fusion import RRF_K, fuse
 from memory.recall.legs import POOL, Found, Legs
+from memory.recall.question import without_names
 from memory.recall.relevance import Calibration, relevance
 from memory.recall.timing import Timing, searched_words
 from memory.recall.topic import whole_topic
 from memory.recall.weighing import Weighed, weigh
 from memory.store.search import Scope, Search
 
-# How sure it has to be that a memory tells of the event that a question counts from.
+# How probable it has to be that a memory tells of the event that a question counts from: a wrong
+# anchor hides answers, a missing one only leaves the time open.
 ANCHORED = 0.5
 _log = structlog.get_logger(__name__)
 
@@ -37,13 +39,25 @@ class Pool:
 
 
 class Searching:
-    """Gathers candidates. A leg that fails is named in `Pool.found`; the rest may raise."""
+    """Gathers candidates. A leg that fails is named in `Pool.found`; the rest may raise.
+
+    `derived` are legs for a part of the question: its topic, its words without the time, the event
+    that it counts from. Their embedder is to cache nothing, since an erasure looks for the
+    questions that were asked and not for parts of them.
+    """
 
     def __init__(
-        self, search: Search, legs: Legs, calibration: Calibration, *, rrf_k: int = RRF_K
+        self,
+        search: Search,
+        legs: Legs,
+        calibration: Calibration,
+        *,
+        rrf_k: int = RRF_K,
+        derived: Legs | None = None,
     ) -> None:
         self._search = search
         self._legs = legs
+        self._derived = derived or legs
         self._calibration = calibration
         self._rrf_k = rrf_k
 
@@ -56,10 +70,11 @@ class Searching:
         topic = whole_topic(query) if timing.asked is None else None
         words = topic or searched_words(query, timing)
         async with asyncio.TaskGroup() as group:
-            legs = group.create_task(self._legs.run(scope, words))
+            by = self._legs if words == query else self._derived
+            legs = group.create_task(by.run(scope, words, without_names(words)))
             of_that_time = group.create_task(self._of_that_time(scope, timing))
         found = legs.result()
-        if len(found.failed) == 2:  # noqa: PLR2004 - both legs
+        if found.is_empty_handed:
             return Pool([], found, timing)
         weighed = await self.weigh(scope, words, found, of_that_time.result())
         return Pool(weighed, found, timing, topic is not None)
@@ -77,7 +92,8 @@ class Searching:
                 scope, list(place), found.embedding, found.nameless
             )
         rows.sort(key=lambda row: place[row.id])
-        return weigh(query, found, rows)
+        # To read the names in memories of thousands of characters takes its time.
+        return await asyncio.to_thread(weigh, query, found, rows)
 
     async def _of_that_time(self, scope: Scope, timing: Timing) -> list[UUID]:
         """What happened in the stretch of time; without it, the legs alone have to find it."""
@@ -106,8 +122,8 @@ class Searching:
         return timing if moment is None else timing.counted_from(moment)
 
     async def _moment_of(self, scope: Scope, event: str) -> datetime | None:
-        found = await self._legs.run(scope, event)
-        if len(found.failed) == 2:  # noqa: PLR2004 - both legs
+        found = await self._derived.run(scope, event, without_names(event))
+        if found.is_empty_handed:
             return None
         moments = [
             (relevance(why, self._calibration), row.occurred_at)

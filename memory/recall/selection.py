@@ -3,6 +3,7 @@ second opinion where one is asked for."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -21,8 +22,9 @@ from memory.recall.searching import Pool
 from memory.store.likeness import Likeness
 from memory.store.search import CandidateRow
 
-# Below it a candidate is too far off for a second opinion to be worth its tokens.
+# The probability below which a second opinion on a candidate is not worth its tokens.
 WORTH_ASKING = 0.02
+LIKENESS_TIMEOUT = 1.0
 _log = structlog.get_logger(__name__)
 
 
@@ -47,13 +49,13 @@ class Selection:
     async def select(
         self, request: MemoryQueryRequest, query: str, pool: Pool, now: datetime
     ) -> Chosen:
-        """What is returned of the pool and what is left out. Raises what the database does where
-        MMR needs it."""
+        """What is returned of the pool and what is left out."""
         choice = self._choice
         policy = Policy(
             min_score=request.min_score, ranking=choice.ranking, diversity=choice.diversity
         )
-        judged = judge(
+        judged = await asyncio.to_thread(
+            judge,
             [pair for pair in pool.weighed if _is_readable(pair[0])],
             policy,
             self._calibration,
@@ -97,7 +99,12 @@ class Selection:
         if self._choice.likeness is None or self._choice.diversity <= 0:
             return {}
         kept = [each.id for each in judged if each.cut is None]
-        return await self._choice.likeness.between(user_id, kept)
+        try:
+            async with asyncio.timeout(LIKENESS_TIMEOUT):
+                return await self._choice.likeness.between(user_id, kept)
+        except Exception as error:  # tags stand in for it
+            _log.warning("likeness_not_read", reason=type(error).__name__)
+            return {}
 
 
 def _is_readable(row: CandidateRow) -> bool:

@@ -99,6 +99,7 @@ class Settings(BaseSettings):
     relevance_weight: Annotated[float, Field(gt=0, le=10)] | None = None
     recency_weight: Weight | None = None
     importance_weight: Weight | None = None
+    recency_curve: Literal["exponential", "half_life", "hourly"] | None = None
     recency_days: Annotated[float, Field(gt=0, le=36_500)] | None = None
     usage_rule: Literal["off", "penalty", "boost"] | None = None
     mmr_lambda: Share = 1.0

@@ -42,7 +42,8 @@ SELECT message.id, message.conversation_id, message.role, message.content, messa
        array(SELECT item.content
              FROM jsonb_array_elements(message.recalled) AS told
              JOIN memory_items AS item
-               ON item.user_id = $1 AND item.id = (told ->> 'item_id')::uuid) AS rested_on
+               ON item.user_id = $1 AND item.id = (told ->> 'item_id')::uuid
+                  AND item.deleted_at IS NULL) AS rested_on
 FROM wanted
 JOIN messages AS message ON message.user_id = $1 AND message.id = wanted.id
 JOIN conversations AS chat ON chat.user_id = $1 AND chat.id = message.conversation_id

@@ -120,7 +120,7 @@ class MessageRetriever:
         if not query:
             return MessageQueryResponse()
         found = await self.find(scope, query)
-        if len(found.failed) == 2:  # noqa: PLR2004 - both legs
+        if found.is_empty_handed:
             return MessageQueryResponse(error=True, degraded=found.failed)
         chosen = await asyncio.to_thread(
             choose, await self.weigh(scope, query, found), self._calibration, request.min_score

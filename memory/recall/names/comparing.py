@@ -16,6 +16,8 @@ from memory.recall.names.kinship import DISTINCT, Mention, Relation
 from memory.recall.names.persons import Reading, read
 from memory.recall.names.words import CALENDAR_TOO, ORDINARY, WORDS_TOO
 
+# Names are looked for in so many characters of a memory, ten times a usual one's.
+_READ = 1000
 _NOBODY: frozenset[str] = frozenset()
 
 
@@ -48,7 +50,7 @@ def compare_names(question: str, memories: Sequence[str]) -> list[Naming]:
     asking = read(question)
     if not _may_name(asking, memories):
         return [Naming()] * len(memories)
-    return _Pool(asking, [read(memory) for memory in memories]).namings()
+    return _Pool(asking, [read(memory[:_READ]) for memory in memories]).namings()
 
 
 def _may_name(asking: Reading, memories: Sequence[str]) -> bool:

@@ -14,6 +14,8 @@ from memory.recall.time.wording import bare_start
 
 Fit = Literal["in", "out", "unknown"]
 
+# Dates are looked for in so many characters of a memory, ten times a usual one's.
+_READ = 1000
 # One of these is in every date; to look for them first is far cheaper than to look for dates.
 _DATED = pattern(
     r"\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|days?\b|night|week|month|year|decade"
@@ -76,6 +78,7 @@ def _tells(span: _Span, moment: datetime) -> bool:
 
 def _dates_in(content: str, said_at: datetime) -> list[_Span]:
     """Those that are settled: a birthday in May has no year, and may be in every one."""
+    content = content[:_READ]
     if _DATED.search(content) is None:
         return []
     dates = [found.spoken for found in find(content, said_at) if found.reading.certain]

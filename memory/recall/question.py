@@ -48,10 +48,17 @@ def as_searched(query: str) -> str:
     """The question as both legs take it: storable, without its secrets, of 8,192 characters at
     most, and speaking of "I" where it began with "the user", as a model's questions do.
 
-    Nothing else of a question is embedded, cached or fingerprinted. It is cut after its secrets are
-    out, so that none is cut in two and missed; of a far longer one the end is dropped before.
+    Nothing else of a question is embedded or cached, but for parts of it. It is cut after its
+    secrets are out, so that none is cut in two and missed; of a far longer one the end is dropped
+    before.
     """
     return as_first_person(cut_query(redact(storable(query)[:_LOOKED_AT])))
+
+
+def as_logged(query: str) -> str:
+    """What the log's fingerprint is made of: the question without its secrets, as far as it is
+    looked at."""
+    return redact(query[:_LOOKED_AT])
 
 
 def is_personal(query: str) -> bool:

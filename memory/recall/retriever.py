@@ -15,7 +15,7 @@ from memory.recall.budget import fit
 from memory.recall.candidate import Candidate, Chosen
 from memory.recall.fusion import RRF_K
 from memory.recall.legs import Legs
-from memory.recall.question import as_searched
+from memory.recall.question import as_logged, as_searched
 from memory.recall.ranking import PRESETS, recency
 from memory.recall.relevance import Calibration
 from memory.recall.searching import Searching, ranks_of
@@ -142,7 +142,7 @@ class Retriever:
             "recall",
             user_id=request.user_id,
             correlation_id=str(correlation_id) if correlation_id else None,
-            query_hash=self._fingerprint(as_searched(request.query)),
+            query_hash=self._fingerprint(as_logged(request.query)),
             result_count=len(response.items),
             total_count=response.total_count,
             latency_ms=round(seconds * 1000, 1),

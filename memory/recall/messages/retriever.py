@@ -19,8 +19,7 @@ from memory.recall.messages.choosing import Chosen, Scored, choose, without
 from memory.recall.messages.evidence import Weighed, weigh
 from memory.recall.messages.relevance import MessageCalibration
 from memory.recall.messages.showing import fit, shown
-from memory.recall.question import as_searched
-from memory.secrets import redact
+from memory.recall.question import as_logged, as_searched
 from memory.store.erasing import Decide, Erasing
 from memory.store.message_search import SPEAKERS, MessageRow, MessageScope, MessageSearch
 from memory.store.modes import Modes
@@ -190,7 +189,7 @@ class MessageRetriever:
             "message_recall",
             user_id=request.user_id,
             correlation_id=str(correlation_id) if correlation_id else None,
-            query_hash=self._fingerprint(redact(request.query)),
+            query_hash=self._fingerprint(as_logged(request.query)),
             result_count=len(response.items),
             total_count=response.total_count,
             latency_ms=round(seconds * 1000, 1),

@@ -90,6 +90,7 @@ class TurnContext:
         did neither leaves nothing to mean, and nothing to undo but forgetting; a command has said
         by itself what it was about."""
         if self.is_talk or self.recalls:
+            self.dialogue.numbered = False
             self.dialogue.answered = answered_from(
                 self.recalled, self.recalls, self.recalled_messages, self.min_relevance
             )

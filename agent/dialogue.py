@@ -50,6 +50,7 @@ class Dialogue:
     """`mentioned` holds the memories of the last turn: those it kept or found, which are `meant`
     by “that”, else those it only recalled, which may be. `answered` is what the last answer rests
     on, None before the first.
+    `numbered` says that its memories were shown with their numbers.
     `unanswered` says that a question was taken back by something else that was said.
     `privacy` is None until the first turn reads how conversations begin in the space.
     `noticed` holds what was learned behind the last replies and has not been told yet."""
@@ -59,6 +60,7 @@ class Dialogue:
     mentioned: tuple[UUID, ...] = ()
     meant: bool = False
     answered: Answered | None = None
+    numbered: bool = False
     forgotten: tuple[UUID, ...] = ()
     replaced: tuple[UUID, ...] = ()
     last_said: UUID | None = None

@@ -44,10 +44,17 @@ class ConversationSession(SessionABC):
         self._history: tuple[CachedMessage, ...] | None = None
 
     async def open_turn(
-        self, text: str, correlation_id: UUID, *, needs_learning: bool = False
+        self,
+        text: str,
+        correlation_id: UUID,
+        *,
+        needs_learning: bool = False,
+        recallable: bool = True,
     ) -> Message:
         """Stores the user's message before the model runs. Raises DatabaseUnavailable."""
-        new = NewMessage("user", text, correlation_id, needs_learning=needs_learning)
+        new = NewMessage(
+            "user", text, correlation_id, needs_learning=needs_learning, recallable=recallable
+        )
         self._opened, self._before = await self._add(new)
         return self._opened
 

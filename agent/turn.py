@@ -14,6 +14,7 @@ from agent.notices import notices_of, secret_notices
 from agent.run import Reply
 from agent.session import ConversationSession
 from memory.models import MemoryItem, Message, RecalledMessage, Role
+from memory.recall.questions import is_question
 from memory.secrets import redact
 from memory.store.conversations import NewMessage
 from memory.store.modes import SpaceSettings
@@ -52,6 +53,7 @@ class Turn:
             self._stored(self.text),
             self.context.correlation_id,
             needs_learning=self.waits and "user" in self.learn_roles,
+            recallable=self.learns and not is_question(self.text),
         )
         self.context.message_id = self.opened.id
 
@@ -72,6 +74,7 @@ class Turn:
             self.reply.status,
             recalled=rested_on,
             needs_learning=self.waits and "assistant" in self.learn_roles,
+            recallable=self.learns and not self.context.recalled_messages,
             id=self.reply.id,
         )
 

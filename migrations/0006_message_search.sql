@@ -6,6 +6,10 @@
 -- changes; of one that was there before, the length is counted when its words are found.
 ALTER TABLE messages ADD COLUMN search_length integer;
 
+-- What was said where memory is not to keep anything, what was a command or only a question, and a
+-- reply that hands back messages is no part of what is searched. A constant default rewrites no row.
+ALTER TABLE messages ADD COLUMN recallable boolean NOT NULL DEFAULT true;
+
 CREATE FUNCTION measure_message() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp
 AS $$
@@ -18,10 +22,10 @@ CREATE TRIGGER measure_message BEFORE INSERT OR UPDATE OF content ON messages
 
 -- The lengths of a user's messages without their rows.
 CREATE INDEX idx_messages_recallable ON messages (user_id, conversation_id, search_length)
-    WHERE status IN ('complete', 'interrupted');
+    WHERE recallable AND status IN ('complete', 'interrupted');
 
 -- All that the search may see of a message; its words are there only as the index has them.
-GRANT SELECT (user_id, id, conversation_id, correlation_id, role, status, search, search_length)
+GRANT SELECT (user_id, id, conversation_id, correlation_id, role, status, search, search_length, recallable)
     ON messages TO keepsake_search;
 GRANT SELECT (user_id, id, space) ON conversations TO keepsake_search;
 CREATE POLICY rows_to_search ON messages FOR SELECT TO keepsake_search USING (true);
@@ -57,7 +61,7 @@ BEGIN
     ), corpus AS (
         SELECT count(*)::double precision AS n, avg(m.search_length) AS mean_length
         FROM messages AS m JOIN chats ON chats.chat_id = m.conversation_id
-        WHERE m.user_id = owner_id AND m.status IN ('complete', 'interrupted')
+        WHERE m.user_id = owner_id AND m.recallable AND m.status IN ('complete', 'interrupted')
     ), asked AS (
         SELECT lexeme FROM unnest(wanted_words) AS lexeme
     ), matching AS MATERIALIZED (
@@ -69,7 +73,7 @@ BEGIN
                AND m.correlation_id IS DISTINCT FROM without_turn AS wanted
         FROM messages AS m JOIN chats ON chats.chat_id = m.conversation_id
         WHERE m.user_id = owner_id AND m.search @@ words
-          AND m.status IN ('complete', 'interrupted')
+          AND m.recallable AND m.status IN ('complete', 'interrupted')
     ), typical AS (
         SELECT coalesce(nullif(corpus.mean_length, 0),
                         (SELECT nullif(avg(search_length), 0) FROM matching), 1) AS length

@@ -25,6 +25,7 @@ def asks_for_answer(command: Command, turn: TurnContext) -> Answered | None:
 
 async def explain(answered: Answered, turn: TurnContext) -> Explanation:
     """With the words that the memories have at this moment. Raises DatabaseUnavailable."""
+    turn.dialogue.numbered = True
     used = [
         (number, each, await _read(each.id, turn))
         for number, each in enumerate(answered.rested, start=1)
@@ -45,8 +46,10 @@ async def explain(answered: Answered, turn: TurnContext) -> Explanation:
 
 
 async def numbered(number: int, turn: TurnContext) -> list[KeptItem]:
-    """The memory of that number in the last explanation; none where there is none."""
-    ids = turn.dialogue.answered.ids if turn.dialogue.answered else ()
+    """The memory of that number in the last explanation; none where there is none, or where the
+    numbers were not shown since the last answer."""
+    answered = turn.dialogue.answered if turn.dialogue.numbered else None
+    ids = () if answered is None else answered.ids
     item = await _read(ids[number - 1], turn) if 1 <= number <= len(ids) else None
     return [] if item is None else [item]
 

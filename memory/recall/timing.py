@@ -19,6 +19,7 @@ from memory.recall.time import (
 )
 from memory.store.search import Scope
 
+_HAPPENED = re.compile(r"\b(?:did|happened|have (?:i|we)|has happened)\b", re.IGNORECASE)
 _DECIDED = re.compile(
     r"\b(?:(?:which|what)\s+)?(?:decisions?|decided?|deciding)\b(?:\s+(?:did\s+\w+\s+)?(?:take|make)\b)?",
     re.IGNORECASE,
@@ -121,12 +122,20 @@ class Timing:
 
 def timing_of(question: str, now: datetime) -> Timing:
     """What the question says of time, as of `now`."""
-    asked = time_asked(question, now)
+    asked = _upto_now(question, time_asked(question, now), now)
     past = asks_about_past(question)
     if asked is None:
         return Timing(past=past)
     rest, decided = _DECIDED.subn("", without_time(question, asked))
     return Timing(asked, asks_for_everything(rest), past, "decision" if decided else None)
+
+
+def _upto_now(question: str, asked: TimeAsked | None, now: datetime) -> TimeAsked | None:
+    """What happened "since May" or "this year" has happened by now."""
+    if asked is None or asked.kind == "before" or _HAPPENED.search(question) is None:
+        return asked
+    reaches_on = asked.end is None or asked.end > now
+    return replace(asked, end=now) if asked.start is not None and reaches_on else asked
 
 
 def searched_words(question: str, timing: Timing) -> str:

@@ -20,7 +20,7 @@ _SQL = load_queries("conversations")
 class NewMessage:
     """A message to keep, once by its `id` however often it is sent. `recalled` holds what a
     reply rested on: item ids and relevances; `needs_learning` that the write path is to look at
-    it."""
+    it; `recallable` that a recall over past messages may bring it back."""
 
     role: Role
     content: str
@@ -28,6 +28,7 @@ class NewMessage:
     status: MessageStatus = "complete"
     recalled: tuple[dict[str, Any], ...] = ()
     needs_learning: bool = False
+    recallable: bool = True
     id: UUID = field(default_factory=uuid4)
 
 
@@ -91,6 +92,7 @@ class Conversations:
                 json.dumps(new.recalled),
                 new.id,
                 new.needs_learning,
+                new.recallable,
             )
             assert row is not None
             return Message(**dict(row)), before

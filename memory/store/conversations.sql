@@ -11,10 +11,11 @@ WHERE user_id = $1 AND conversation_id = $2 AND id <> $3
 -- Once by its id, however often it is sent: a reply is kept as it grows, and a connection can be
 -- lost after the commit.
 INSERT INTO messages (user_id, conversation_id, role, content, status, correlation_id, recalled, id,
-                      needs_learning)
-VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9)
+                      needs_learning, recallable)
+VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9, $10)
 ON CONFLICT (user_id, id) DO UPDATE
 SET content = excluded.content, status = excluded.status, recalled = excluded.recalled,
+    recallable = excluded.recallable,
     needs_embedding = true
 RETURNING id, conversation_id, role, content, status, correlation_id, position, created_at
 

@@ -28,7 +28,7 @@ WITH wanted AS (
         SELECT later.id FROM messages AS later
         WHERE later.user_id = $1 AND later.conversation_id = first.conversation_id
           AND later.position > first.position
-          AND later.status IN ('complete', 'interrupted') AND later.content <> ''
+          AND later.recallable AND later.status IN ('complete', 'interrupted') AND later.content <> ''
         ORDER BY later.position LIMIT 1) AS next
     WHERE first.user_id = $1 AND first.id = ANY ($9)
 )
@@ -64,7 +64,7 @@ WHERE chat.space = $2 AND {found}
 -- name: found
 -- What may be found: not the failed and withheld, nor what is nothing but a mark.
 message.user_id = $1 AND message.role = ANY ($3)
-  AND message.status IN ('complete', 'interrupted')
+  AND message.recallable AND message.status IN ('complete', 'interrupted')
   AND message.content NOT IN ('', '[forgotten]')
   AND message.conversation_id IS DISTINCT FROM $4
   AND message.correlation_id IS DISTINCT FROM $5
@@ -72,5 +72,5 @@ message.user_id = $1 AND message.role = ANY ($3)
 
 -- name: beside
 beside.user_id = $1 AND beside.conversation_id = message.conversation_id
-  AND beside.status IN ('complete', 'interrupted') AND beside.content <> ''
+  AND beside.recallable AND beside.status IN ('complete', 'interrupted') AND beside.content <> ''
   AND beside.correlation_id IS DISTINCT FROM $5

@@ -27,6 +27,7 @@ from openai.types.responses import (
 
 from agent import offline_replies as replies
 from memory.recall.messages.asking import asks_what_was_said
+from memory.recall.topic import whole_topic
 
 MODEL_NAME = "offline"
 _WORDS = re.compile(r"\S+\s*|\s+")
@@ -74,7 +75,7 @@ def next_step(given: str | list[TResponseInputItem]) -> ResponseOutputItem:
     small_talk = replies.small_talk(said)
     if small_talk is not None:
         return _message(small_talk)
-    if not replies.asks(said):
+    if not replies.asks(said) and whole_topic(said) is None:
         return _message(replies.NOTHING_TOLD)
     if asks_what_was_said(said):
         return _call("query_memory", query=said, types=None, include_messages=True)

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from memory.recall.names.kinship import DISTINCT, Mention, Relation
+from memory.recall.names.oneself import asks_of_oneself, told_of_another
 from memory.recall.names.persons import Reading, read
 from memory.recall.names.words import CALENDAR_TOO, ORDINARY, WORDS_TOO
 
@@ -48,6 +49,8 @@ def people_in(text: str) -> frozenset[str]:
 def compare_names(question: str, memories: Sequence[str]) -> list[Naming]:
     """The naming of each memory, in their order."""
     asking = read(question)
+    if asks_of_oneself(question, asking):
+        return [Naming(stranger=told_of_another(memory[:_READ])) for memory in memories]
     if not _may_name(asking, memories):
         return [Naming()] * len(memories)
     return _Pool(asking, [read(memory[:_READ]) for memory in memories]).namings()

@@ -18,8 +18,8 @@ _OF_ONESELF = re.compile(
 )
 # Whoever may be meant besides, and questions whose answer may well be told of somebody else.
 _OF_OTHERS = re.compile(
-    r"\b(?:what (?:do|did) i do|who|whom|whose|any(?:one|body)|some(?:one|body)|every(?:one|body)|family|relatives?"
-    r"|friends?|people|guests?|know|with|for|we|us|our|they|them|their|he|him|his|she|her|buy"
+    r"\b(?:what (?:do|did) i do|who|whom|whose|any(?:one|body)|some(?:one|body)|every(?:one|body)"
+    r"|family|relatives?|friends?|people|guests?|know|with|for|we|us|our|they|them|their|he|him|his|she|her|buy"
     r"|gifts?|cook|plan|remember|tell|told|visit|see|meet|met|call|ask|when|what date)\b",
     re.IGNORECASE,
 )

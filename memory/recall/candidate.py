@@ -29,7 +29,8 @@ class Policy:
 
 @dataclass(frozen=True)
 class Candidate:
-    """One memory with what speaks for it; `cut` names the step that left it out."""
+    """One memory with what speaks for it; `cut` names the step that left it out, and one that was
+    left out has no scores."""
 
     row: CandidateRow
     evidence: Evidence

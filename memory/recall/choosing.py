@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from memory.models import Cut
+from memory.models import Cut, ScoreParts
 from memory.recall.candidate import Candidate, Chosen, Policy, cut_by_words, scores_of
 from memory.recall.diversity import diversify, similarity_by
 from memory.recall.quality import demote_questions
@@ -29,6 +29,7 @@ _ALL_WORDS = 0.999
 # as what took its place, and is what is wanted. Set by hand; no own pair asks for the past.
 REPLACED = 2.0
 _UNTIMED = Timing()
+_UNRANKED = ScoreParts(relevance=0.0, recency=0.0, importance=0.0, total=0.0)
 
 
 def judge(
@@ -42,9 +43,8 @@ def judge(
 ) -> list[Candidate]:
     """Every candidate with its relevance, its scores, and the step that leaves it out if one does,
     in the order they came in."""
-    fits = [timing.fit(row) for row, _ in weighed]
-    weight = rarity(fits)
-    read = _Reading(policy, calibration, now, timing, weight, whole_topic)
+    fits = _fits(weighed, policy, calibration, timing)
+    read = _Reading(policy, calibration, now, timing, rarity(fits), whole_topic)
     return [read.judge(row, why, fit) for (row, why), fit in zip(weighed, fits, strict=True)]
 
 
@@ -63,6 +63,26 @@ def choose(
         kept = demote_questions(kept, lambda each: each.row.content)
     out = sorted((each for each in judged if each.cut), key=lambda each: -each.relevance)
     return Chosen(tuple(kept), tuple(out))
+
+
+def _fits(
+    weighed: Sequence[tuple[CandidateRow, Evidence]],
+    policy: Policy,
+    calibration: Calibration,
+    timing: Timing,
+) -> list[Fit]:
+    """How each memory lies to the time asked for. The dates in its words, which take a third of a
+    millisecond to read, are read only where they can matter: not where even being alone of that
+    time would leave it below the cut."""
+    if timing.asked is None:
+        return ["unknown"] * len(weighed)
+    most = math.log(len(weighed) + 1) + REPLACED * timing.past
+    fits: list[Fit] = []
+    for row, why in weighed:
+        odds = log_odds_of(why, calibration)
+        reachable = timing.everything or odds is None or sigmoid(odds + most) >= policy.min_score
+        fits.append(timing.fit(row) if reachable else timing.fit_by_moment(row))
+    return fits
 
 
 def rarity(fits: Sequence[Fit]) -> float:
@@ -85,10 +105,11 @@ class _Reading:
 
     def judge(self, row: CandidateRow, why: Evidence, fit: Fit) -> Candidate:
         probability = self._probability(row, why, in_time=fit == "in")
-        scores = scores_of(row, probability, self.policy, self.now)
-        notes = _notes(row, fit == "in", self.timing)
         cut = self._cut(row, why, fit, probability)
-        return Candidate(row, why, probability, scores, notes, cut)
+        if cut is not None:  # nine in ten are, and nobody ranks them
+            return Candidate(row, why, probability, _UNRANKED, cut=cut)
+        scores = scores_of(row, probability, self.policy, self.now)
+        return Candidate(row, why, probability, scores, _notes(row, fit == "in", self.timing))
 
     def _cut(self, row: CandidateRow, why: Evidence, fit: Fit, probability: float) -> Cut | None:
         if fit == "out":

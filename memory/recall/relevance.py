@@ -141,8 +141,8 @@ def log_odds_of(evidence: Evidence, calibration: Calibration) -> float | None:
 
 
 def log_odds(evidence: Evidence, by: Coefficients) -> float:
-    weights: dict[str, float] = by.model_dump()
-    return by.intercept + sum(weights[name] * x for name, x in evidence.features.items())
+    weighed: float = sum(getattr(by, name) * x for name, x in evidence.features.items())
+    return by.intercept + weighed
 
 
 def sigmoid(x: float) -> float:

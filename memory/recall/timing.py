@@ -88,6 +88,10 @@ class Timing:
             created_at=memory.created_at,
         )
 
+    def fit_by_moment(self, memory: Dated) -> Fit:
+        """As far as it is known without reading the memory's words."""
+        return "in" if self._happened(memory.occurred_at) else "unknown"
+
     def answers_alone(self, memory: Dated) -> bool:
         """Whether a memory of that time is asked for by the time alone. What only lasted then, of
         all that lasts, is not."""

@@ -16,6 +16,7 @@ from memory.store.usage import Used
 
 WRITE_TIMEOUT = 5.0
 CLOSE_TIMEOUT = 5.0
+PAUSE = 1.0
 MOST_WAITING = 10_000
 _log = structlog.get_logger(__name__)
 
@@ -32,7 +33,8 @@ class UsageStore(Protocol):
 class UsageWriter:
     """Collects what was recalled and writes it in a task of its own, one user at a time.
 
-    What is noted while a write is under way waits for the next one; several recalls of a memory
+    A write begins `pause` seconds after what it writes; what is noted meanwhile goes with it.
+    Several recalls of a memory
     become one row with their sum. At most `most_waiting` memories wait: above it the one noted
     first is dropped. A write that fails or is late is given up, since a count is worth less than a
     queue that grows; `lost` says of how many memories. No task runs before the first note, nor
@@ -45,11 +47,14 @@ class UsageWriter:
         *,
         write_timeout: float = WRITE_TIMEOUT,
         close_timeout: float = CLOSE_TIMEOUT,
+        pause: float = PAUSE,
         most_waiting: int = MOST_WAITING,
     ) -> None:
         self._store = store
         self._write_timeout = write_timeout
         self._close_timeout = close_timeout
+        self._pause = pause
+        self._hurry = asyncio.Event()
         self._most_waiting = most_waiting
         self._waiting: dict[str, dict[UUID, Used]] = {}
         self._size = 0
@@ -71,13 +76,16 @@ class UsageWriter:
             self._task = asyncio.create_task(self._write_all(), name="usage")
 
     async def flush(self) -> None:
-        """Waits until what was noted is written or given up."""
+        """Waits until what was noted is written or given up, and does not put it off."""
+        self._hurry.set()
         while self._task is not None and not self._task.done():
             await asyncio.wait({self._task})
+        self._hurry.clear()
 
     async def aclose(self) -> None:
         """Takes nothing more, and leaves `close_timeout` seconds for what waits."""
         self._closed = True
+        self._hurry.set()
         if self._task is None:
             return
         try:
@@ -109,10 +117,19 @@ class UsageWriter:
 
     async def _write_all(self) -> None:
         while self._waiting:
+            await self._put_off()
             user_id = next(iter(self._waiting))
             items = self._waiting.pop(user_id)
             self._size -= len(items)
             await self._write(user_id, items)
+
+    async def _put_off(self) -> None:
+        """A write beside the next recall would slow that, and one for several is as good."""
+        try:
+            async with asyncio.timeout(self._pause):
+                await self._hurry.wait()
+        except TimeoutError:
+            return
 
     async def _write(self, user_id: str, items: Mapping[UUID, Used]) -> None:
         try:

@@ -1,8 +1,8 @@
 """Questions about nobody but the one who asks: "Where do I work?", "Am I allergic to nuts?".
 
 What is told of a sister answers them as little as what is told of Tom answers one about Maria. On
-the own pairs 57 questions are asked like this: of the memories told of somebody else none helps, and
-227 would be in the way. Pure, English.
+the own pairs 57 questions are asked like this: of the memories told of somebody else none helps,
+and 227 would be in the way. Pure, English.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from memory.digests import Digester
 from memory.embedders.cached import CachedEmbedder
 from memory.embedders.protocol import Embedder
 from memory.recall.reranking import Reranker
-from memory.recall.retriever import Fingerprint
+from memory.recall.retriever import Fingerprint, Retriever
 from memory.recall.usage import UsageWriter
 from memory.service import Memory
 from memory.settings import Settings
@@ -142,11 +142,11 @@ def _make(
     conversations: ConversationStore,
     fingerprint: Fingerprint,
 ) -> Memory:
-    embedder, settings, counters = parts.embedder, parts.settings, parts.counters
+    settings, counters = parts.settings, parts.counters
     marker = Marker(parts.digester)
     # What is kept, named in a command or refused leaves no vector in the cache, where an erasure
     # could not find it: it knows the memory's words and the messages', not those of a repeat.
-    uncached = _uncached(embedder)
+    uncached = _uncached(parts.embedder)
     remember = make_remember(database, uncached, settings, marker, counters, reader=parts.reader)
     capacity = make_capacity(database, settings, counters)
     usage = UsageWriter(Usage(database))
@@ -154,16 +154,7 @@ def _make(
         access=database.access,
         conversations=conversations,
         items=Items(database),
-        retriever=make_retriever(
-            database,
-            embedder,
-            parts.counter,
-            settings,
-            fingerprint,
-            uncached=uncached,
-            usage=usage,
-            reranking=make_reranking(parts.reranker, counters, settings),
-        ),
+        retriever=_make_retriever(parts, database, fingerprint, usage),
         usage=usage,
         message_retriever=make_message_retriever(
             database, uncached, parts.counter, settings, fingerprint
@@ -175,24 +166,49 @@ def _make(
         backfill=Backfill(Embeddings(database), uncached),
         relearning=Relearning(Relearnable(database)),
         rate_limiter=RateLimiter(cache, settings.memory_queries_per_minute),
-        entries=Entries(
-            EntryStore(database),
-            uncached,
-            marker,
-            embedding_timeout=settings.embedding_timeout_seconds,
-            banks=settings.memory_banks,
-        ),
+        entries=_make_entries(parts, database, marker),
         forgetting=_make_forgetting(parts, database, cache, marker),
         modes=Modes(database),
-        portability=Portability(
-            PortabilityStore(database),
-            Keeping(remember, capacity),
-            _vectors(embedder),
-            SessionCache(cache),
-            cache_file=cache,
-            reader=parts.reader,
-        ),
+        portability=_make_portability(parts, database, cache, Keeping(remember, capacity)),
         audit=Audit(database),
+    )
+
+
+def _make_retriever(
+    parts: _Parts, database: Database, fingerprint: Fingerprint, usage: UsageWriter
+) -> Retriever:
+    return make_retriever(
+        database,
+        parts.embedder,
+        parts.counter,
+        parts.settings,
+        fingerprint,
+        uncached=_uncached(parts.embedder),
+        usage=usage,
+        reranking=make_reranking(parts.reranker, parts.counters, parts.settings),
+    )
+
+
+def _make_entries(parts: _Parts, database: Database, marker: Marker) -> Entries:
+    return Entries(
+        EntryStore(database),
+        _uncached(parts.embedder),
+        marker,
+        embedding_timeout=parts.settings.embedding_timeout_seconds,
+        banks=parts.settings.memory_banks,
+    )
+
+
+def _make_portability(
+    parts: _Parts, database: Database, cache: Cache, keeping: Keeping
+) -> Portability:
+    return Portability(
+        PortabilityStore(database),
+        keeping,
+        _vectors(parts.embedder),
+        SessionCache(cache),
+        cache_file=cache,
+        reader=parts.reader,
     )
 
 

@@ -105,6 +105,18 @@ def seed(
 
 
 @cli.command()
+def serve(user: User = None) -> None:
+    """Serve the web page, REST and MCP on one port."""
+
+    def load() -> Command:
+        from app.serve import serve as command  # noqa: PLC0415
+
+        return command
+
+    raise typer.Exit(run_command(load, **_of(user)))
+
+
+@cli.command()
 def worker(
     check: Annotated[
         bool, typer.Option("--check", help="Only say whether a worker of this home is alive.")

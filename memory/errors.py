@@ -105,3 +105,7 @@ class SecretRefused(KeepsakeError):
 
 class NotFound(KeepsakeError):
     """There is no such memory (any more). /memories lists what there is."""
+
+
+class NotSignedIn(KeepsakeError):
+    """Sign in first: the credential is missing, wrong, expired or revoked."""

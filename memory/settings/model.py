@@ -122,6 +122,10 @@ class Settings(BaseSettings):
     prune_batch_size: Annotated[int, Field(ge=1, le=10_000)] = 10
     digest_key: SecretStr | None = None
 
+    serve_host: str = "127.0.0.1"
+    serve_port: Annotated[int, Field(ge=0, le=65_535)] = 8765
+    auth_mode: Literal["local", "token", "jwt", "proxy"] = "local"
+
     worker_poll_seconds: Annotated[float, Field(gt=0, le=60)] = 5.0
 
     mlflow_tracking_uri: str | None = None

@@ -1,0 +1,1 @@
+"""What other programs use: `/v1`, described by `/openapi.json`."""

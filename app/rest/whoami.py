@@ -1,0 +1,35 @@
+"""`GET /v1/me`: who the credential says is asking, and what answers."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+from fastapi import APIRouter
+from pydantic import BaseModel
+
+from app.rest.depends import Asking, Parts
+
+router = APIRouter(prefix="/v1", tags=["me"])
+
+
+class Me(BaseModel):
+    """`offline` says that no model is configured: answers quote, and invent nothing."""
+
+    user_id: str
+    space: str
+    auth_mode: str
+    offline: bool
+    version: str
+
+
+@router.get("/me")
+async def me(caller: Asking, parts: Parts) -> Me:
+    """Who is asking."""
+    settings = parts.settings
+    return Me(
+        user_id=caller.user_id,
+        space=settings.keepsake_space,
+        auth_mode=settings.auth_mode,
+        offline=settings.openai_api_key is None,
+        version=version("keepsake"),
+    )

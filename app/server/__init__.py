@@ -1,0 +1,1 @@
+"""The HTTP server under REST, the web and MCP: one application, its limits and its errors."""

@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import httpx2
+import pytest
+
+from agent.offline_model import OfflineModel
+from app.server.served import Served
+from memory.service import Memory
+from memory.settings import Settings
+from tests.agent.turns import Assist
+from tests.app.serving import as_user, make_served, serving
+
+
+@pytest.fixture
+def served(settings: Settings, memory: Memory, assist: Assist) -> Served:
+    """Over the offline assistant."""
+    return make_served(settings, memory, assist(OfflineModel()))
+
+
+@pytest.fixture
+async def anyone(served: Served) -> AsyncIterator[httpx2.AsyncClient]:
+    """A client without a credential."""
+    async with serving(served) as client:
+        yield client
+
+
+@pytest.fixture
+async def client(served: Served, user_id: str) -> AsyncIterator[httpx2.AsyncClient]:
+    """A client that is signed in as the test's user."""
+    async with serving(served) as client:
+        client.headers.update(as_user(user_id))
+        yield client

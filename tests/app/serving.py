@@ -1,0 +1,54 @@
+"""The application of the front doors over a test's own memory, and a client that needs no port."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import httpx2
+from starlette.requests import HTTPConnection
+
+from agent.assistant import Assistant
+from app.identity.caller import Caller
+from app.server.application import make_application
+from app.server.served import Served
+from memory.errors import NotSignedIn
+from memory.service import Memory
+from memory.settings import Settings
+
+URL = "http://localhost"
+
+
+class NamedCaller:
+    """An Identifier that believes the Authorization header: the user is the word after Bearer."""
+
+    async def identify(self, connection: HTTPConnection) -> Caller:
+        kind, _, name = connection.headers.get("authorization", "").partition(" ")
+        if kind != "Bearer" or not name:
+            raise NotSignedIn
+        return Caller(name)
+
+
+def make_served(settings: Settings, memory: Memory, assistant: Assistant) -> Served:
+    async def ready() -> None:
+        await memory.space_settings("-", settings.keepsake_space)
+
+    return Served(
+        settings=settings,
+        memory=memory,
+        assistant=assistant,
+        identifier=NamedCaller(),
+        ready=ready,
+    )
+
+
+@asynccontextmanager
+async def serving(served: Served) -> AsyncIterator[httpx2.AsyncClient]:
+    """Requests as nobody; add `headers=as_user(name)` to be somebody."""
+    transport = httpx2.ASGITransport(app=make_application(served), raise_app_exceptions=False)
+    async with httpx2.AsyncClient(transport=transport, base_url=URL) as client:
+        yield client
+
+
+def as_user(user_id: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {user_id}"}

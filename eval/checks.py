@@ -102,6 +102,18 @@ BENCH_WRITING = (
     Bound("turn_overhead_p50_ms", 15, "warning", at_most=True),
     Bound("turn_overhead_p95_ms", 15, "warning", at_most=True),
 )
+# The HTTP server under fifty chats, beside two hundred slow readers, and over ten minutes.
+BENCH_SERVING = (
+    Bound("errors", 0, "blocking", at_most=True),
+    Bound("overhead_p95_ms", 150, "warning", at_most=True),
+    Bound("recalls_failed", 0, "blocking", at_most=True),
+    Bound("readers_served", 200, "blocking"),
+    Bound("recall_ratio", 2, "warning", at_most=True),
+)
+BENCH_SOAK = (
+    Bound("errors", 0, "blocking", at_most=True),
+    Bound("growth_share", 0.05, "warning", at_most=True),
+)
 # What an outage leaves. With one leg, half of the whole recall is the least that still is an
 # answer; 0.71 (no embedder) to 0.97 (no keyword search) of it is what was measured.
 _OUTAGES = ("vector", "keyword", "embedder", "late_embedder", "redis", "both")

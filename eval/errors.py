@@ -35,3 +35,7 @@ class NothingToTune(KeepsakeError):
 
 class ReportNotWritten(KeepsakeError):
     """The report {path} could not be written: {reason}"""
+
+
+class ServerNotStarted(KeepsakeError):
+    """The server that was to be measured did not start: {reason}"""

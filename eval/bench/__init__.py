@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from eval.bench.recall import RecallBench
+from eval.bench.serving.bench import ServingBench, SoakBench
 from eval.bench.writing import WritingBench
 from eval.errors import WrongUsage
 
-BENCHES: dict[str, type[RecallBench | WritingBench]] = {
+Bench: TypeAlias = RecallBench | WritingBench | ServingBench | SoakBench
+BENCHES: dict[str, type[Bench]] = {
     "recall": RecallBench,
     "writing": WritingBench,
+    "serving": ServingBench,
+    "soak": SoakBench,
 }
 
 
-def load_bench(name: str, items: int | None) -> RecallBench | WritingBench:
+def load_bench(name: str, items: int | None) -> Bench:
     """With as many memories as the benchmark has by itself unless `items` says so. Raises
     WrongUsage for a name that is none."""
     if name not in BENCHES:

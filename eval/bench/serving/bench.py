@@ -1,0 +1,131 @@
+"""The two benchmarks of the HTTP server: a minute under load, and ten minutes of it."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from rich.progress import Progress
+
+from eval import checks
+from eval.bench.ingestion import distinct_facts
+from eval.bench.sentences import Sentences
+from eval.bench.serving.crowd import Crowd, faults_of, turn_figures
+from eval.bench.serving.growth import Watch, growth_figures
+from eval.bench.serving.program import Program, running
+from eval.bench.serving.scripted_server import Pace, ScriptedServer
+from eval.bench.serving.starving import starving_figures
+from eval.report import Report, describe
+from eval.summary import Figures
+from eval.system import System
+from memory.models import NewItem
+
+SEED = 20_261_123
+PEOPLE = 50
+READERS = 200
+QUESTIONS = 100
+LOAD_SECONDS = 60.0
+SOAK_SECONDS = 600.0
+# In the soak people read what they get; it is the length that matters there, not the throng.
+SOAK_READING = 5.0
+ASKING = "bench-0"
+# An answer of 200 kB, which no slow reader has read before the bench ends.
+STORY = Pace(first=0.2, between=0.05, pieces=100, characters=2_000)
+
+
+class ServingBench:
+    """50 chats at once for a minute, each with `items` memories; then recalls beside 200 clients
+    that hardly read."""
+
+    def __init__(self, items: int = 100) -> None:
+        self._items = items
+
+    async def run(self, system: System, progress: Progress) -> Report:
+        await remember(system, self._items, progress)
+        turns, faults = await self._load(system, progress)
+        async with serving(system, STORY) as (program, _):
+            questions = Sentences(SEED + 1).questions(QUESTIONS)
+            progress.add_task(f"recalls beside {READERS} slow readers", total=None)
+            starving = await starving_figures(program.url, ASKING, questions, READERS)
+        metrics = {**turns, **starving}
+        return Report(
+            dataset="bench-serving",
+            settings=describe(
+                system, items=self._items, people=PEOPLE, readers=READERS, seconds=LOAD_SECONDS
+            ),
+            metrics=metrics,
+            by_category={"faults": dict(faults)},
+            checks=checks.check(metrics, checks.BENCH_SERVING),
+        )
+
+    async def _load(self, system: System, progress: Progress) -> tuple[Figures, dict[str, int]]:
+        async with serving(system, Pace()) as (program, model):
+            await Crowd(program.url, people=4).chat_for(3.0)
+            crowd = Crowd(program.url, PEOPLE)
+            before, began = program.busy_seconds, time.perf_counter()
+            with_bar = _tick(progress, f"{PEOPLE} chats at once", LOAD_SECONDS)
+            await crowd.chat_for(LOAD_SECONDS)
+            with_bar.cancel()
+            seconds = time.perf_counter() - began
+            figures = turn_figures(crowd.taken, model.busy)
+            figures["turns_per_second"] = len(crowd.taken) / seconds
+            figures["server_cpu_share"] = (program.busy_seconds - before) / seconds
+            return figures, faults_of(crowd.taken)
+
+
+class SoakBench:
+    """50 chats for ten minutes, `items` memories each: does the server's memory grow?"""
+
+    def __init__(self, items: int = 100) -> None:
+        self._items = items
+
+    async def run(self, system: System, progress: Progress) -> Report:
+        await remember(system, self._items, progress)
+        async with serving(system, Pace()) as (program, model):
+            crowd, watch = Crowd(program.url, PEOPLE, reading=SOAK_READING), Watch(program)
+            tasks = [asyncio.create_task(watch.look()), _tick(progress, "soaking", SOAK_SECONDS)]
+            await crowd.chat_for(SOAK_SECONDS)
+            for task in tasks:
+                task.cancel()
+            metrics = {**turn_figures(crowd.taken, model.busy), **growth_figures(watch.samples)}
+        return Report(
+            dataset="bench-soak",
+            settings=describe(system, items=self._items, people=PEOPLE, seconds=SOAK_SECONDS),
+            metrics=metrics,
+            by_category={"faults": dict(faults_of(crowd.taken))},
+            checks=checks.check(metrics, checks.BENCH_SOAK),
+        )
+
+
+@asynccontextmanager
+async def serving(system: System, pace: Pace) -> AsyncIterator[tuple[Program, ScriptedServer]]:
+    """The server over a model of that pace; its log goes with the bench."""
+    model = ScriptedServer(pace)
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "serve.log"
+        async with model.listening() as model_url, running(system, model_url, log) as program:
+            yield program, model
+
+
+async def remember(system: System, items: int, progress: Progress) -> None:
+    """The same memories for everybody who will chat."""
+    facts = distinct_facts(items, SEED)
+    people = [f"bench-{number}" for number in range(PEOPLE)]
+    for user_id in progress.track(people, description="remembering"):
+        await system.store(user_id, [NewItem(content=each) for each in facts])
+
+
+def _tick(progress: Progress, words: str, seconds: float) -> asyncio.Task[None]:
+    """A bar that fills while the clients are at it."""
+    task = progress.add_task(words, total=seconds)
+
+    async def tick() -> None:
+        while True:
+            await asyncio.sleep(1)
+            progress.advance(task, 1)
+
+    return asyncio.create_task(tick())

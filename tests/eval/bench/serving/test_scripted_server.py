@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+from typing import Any
+
+from openai import AsyncOpenAI
+
+from eval.bench.serving.scripted_server import Pace, ScriptedServer, mark_of
+
+MARK = "0123456789abcdef0123456789abcdef"
+ASKED: Any = [{"role": "user", "content": f"Which train? (turn {MARK})"}]
+TOLD: Any = {"role": "tool", "tool_call_id": "c", "content": "nothing"}
+QUICK = Pace(first=0.0, between=0.0, pieces=3, characters=8)
+
+
+async def test_asks_memory_once_and_then_answers_in_pieces() -> None:
+    model = ScriptedServer(QUICK)
+    async with model.listening() as url, AsyncOpenAI(api_key="k", base_url=url) as client:
+        asking = await client.chat.completions.create(model="m", messages=ASKED, stream=True)
+        calls = [chunk.choices[0].delta.tool_calls async for chunk in asking]
+        answering = await client.chat.completions.create(
+            model="m", messages=[*ASKED, TOLD], stream=True
+        )
+        pieces = [chunk.choices[0].delta.content async for chunk in answering]
+
+    assert calls[0] is not None
+    assert calls[0][0].function is not None
+    assert calls[0][0].function.name == "query_memory"
+    assert [piece for piece in pieces if piece] == ["word xxx"] * 3
+    assert set(model.busy) == {MARK}
+
+
+def test_a_turn_is_told_by_the_last_thing_its_user_said() -> None:
+    earlier = {"role": "user", "content": "Hello (turn ffffffffffffffffffffffffffffffff)"}
+
+    assert mark_of({"messages": [earlier, *ASKED, TOLD]}) == MARK
+    assert mark_of({"messages": [{"role": "user", "content": "Hello"}]}) == ""

@@ -1,4 +1,4 @@
-# Keepsake's own image (target keepsake: chat, worker and migration) and MLflow's (target mlflow).
+# Keepsake's own image (target keepsake: server, chat, worker and migration) and MLflow's (target mlflow).
 
 FROM python:3.13.9-slim-trixie AS base
 ENV PYTHONDONTWRITEBYTECODE=1 \
@@ -31,5 +31,6 @@ COPY . .
 RUN pip install --only-binary :all: --constraint requirements.lock --editable .
 ENV KEEPSAKE_HOME=/data
 USER keepsake
+EXPOSE 8765
 CMD ["python", "-m", "app", "chat"]
 HEALTHCHECK --interval=30s --timeout=10s CMD ["python", "-m", "app", "--version"]

@@ -1,5 +1,5 @@
-# Two commands are enough: `make chat` talks, `make test` tests. Both set up .venv where it is
-# missing or no longer what requirements.lock says. PYTHON= names another Python than python3,
+# Three commands are enough: `make serve` serves the page, `make chat` talks in the terminal, `make
+# test` tests. All set up .venv where it is missing or no longer what requirements.lock says. PYTHON= names another Python than python3,
 # VENV= another place, ARGS= what is passed on: make chat ARGS='--user ada'
 
 PYTHON ?=
@@ -9,11 +9,12 @@ export PYTHON VENV
 
 PY = "$(VENV)/bin/python"
 
-.PHONY: help chat eval test lint format check lock clean ready ready-dev
+.PHONY: help serve chat eval test lint format check lock clean ready ready-dev
 
 help:
 	@printf '%s\n' \
-	  'make chat     talk to Keepsake' \
+	  'make serve    Keepsake in the browser, over REST and MCP' \
+	  'make chat     talk to Keepsake in the terminal' \
 	  'make test     every test' \
 	  'make lint     ruff, mypy, import-linter' \
 	  'make format   let ruff tidy up' \
@@ -22,9 +23,9 @@ help:
 	  'make lock     choose the newest versions for requirements.lock' \
 	  'make clean    remove .venv and what tools left; never your data'
 
-# Ctrl-C belongs to the chat: it stops an answer there, and leaving by it is no error.
-chat: ready
-	@trap : INT; $(PY) -m app chat $(ARGS) || [ $$? -eq 130 ]
+# Ctrl-C belongs to the program: it stops an answer there, and leaving by it is no error.
+chat serve: ready
+	@trap : INT; $(PY) -m app $@ $(ARGS) || [ $$? -eq 130 ]
 
 eval: ready
 	@$(PY) -m eval --dataset memory $(ARGS)

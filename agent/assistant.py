@@ -14,7 +14,7 @@ from agents import Agent, Model, ModelSettings
 from agent.background import Background
 from agent.commands.understand import Wish
 from agent.context import TurnContext
-from agent.dialogue import AskedWhichHolds
+from agent.dialogue import AskedWhichHolds, News
 from agent.events import TextDelta, TurnClosed, TurnEvent, TurnOpened
 from agent.explanation import Explanation
 from agent.guardrails import message_guardrail, refuse_forged, reply_guardrail
@@ -23,6 +23,9 @@ from agent.opening import AssistantSettings, Opening
 from agent.plain_words.commands import Command
 from agent.replies import Replies
 from agent.run import run_agent
+from agent.stopping import Stop
+from agent.taking_back import unlearn
+from agent.talks import Talks
 from agent.tools import make_tools
 from agent.turn import Turn
 from memory.cache.session import SessionCache
@@ -55,6 +58,7 @@ class Assistant:
     memory: Memory
     cache: SessionCache
     settings: AssistantSettings
+    talks: Talks = field(init=False)
     _agent: Agent[TurnContext] = field(init=False)
     _background: Background = field(default_factory=Background, init=False)
     _replies: Replies = field(default_factory=Replies, init=False)
@@ -64,30 +68,50 @@ class Assistant:
     def __post_init__(self) -> None:
         self._agent = self._make_agent()
         self._opening = Opening(self.memory, self.cache, self.settings)
+        self.talks = Talks(self.memory, self._opening.dialogues, self._replies)
         self._learning = Learning(self._background, self.settings.learn_timeout)
 
     async def answer(
-        self, user_id: str, conversation_id: UUID, text: str, space: str = DEFAULT_SPACE
+        self,
+        user_id: str,
+        conversation_id: UUID,
+        text: str,
+        space: str = DEFAULT_SPACE,
+        *,
+        correlation_id: UUID | None = None,
+        instead_of: UUID | None = None,
+        stop: Stop | None = None,
     ) -> AsyncIterator[TurnEvent]:
         """One turn: stores what was said, obeys it or streams the reply, stores that as far as
-        it went.
+        it went. Both are stored under the `correlation_id`, made where none is given.
+        `instead_of` names the last turn of the conversation, which is taken back; see
+        `agent.taking_back`.
 
-        Raises MessageRefused and DatabaseUnavailable before anything is stored.
+        Raises MessageRefused, NotTheLastTurn and DatabaseUnavailable before anything is stored.
         ReplyFailed comes after the partial reply is stored. A caller that stops
-        listening or is cancelled leaves an interrupted reply behind.
+        listening or is cancelled leaves an interrupted reply behind; so does `stop`, which
+        still has the turn's end told.
         """
         text = clean_message(text)
         refuse_forged(text)
         await self._replies.save_unsaved()
-        turn = await self._open(user_id, conversation_id, text, space)
+        turn = await self._open(
+            user_id,
+            conversation_id,
+            text,
+            space,
+            correlation_id=correlation_id,
+            instead_of=instead_of,
+        )
         closing: TurnClosed | None = None
         try:
-            yield TurnOpened(turn.context.correlation_id)
-            async with aclosing(self._reply(turn)) as events:
-                async for event in events:
-                    yield event
-                    if turn.reply.is_due(time.monotonic()):
-                        await self._replies.keep_so_far(turn.session, turn.as_message())
+            yield TurnOpened(turn.context.correlation_id, turn.context.dialogue.privacy or "normal")
+            with (stop or Stop()).heeded():
+                async with aclosing(self._reply(turn)) as events:
+                    async for event in events:
+                        yield event
+                        if turn.reply.is_due(time.monotonic()):
+                            await self._replies.keep_so_far(turn.session, turn.as_message())
         finally:
             # A reply is stored even while the caller is being cancelled.
             closing = await asyncio.shield(self._background.own(self._close(turn)))
@@ -121,9 +145,12 @@ class Assistant:
     async def noticed(self, user_id: str, conversation_id: UUID, space: str) -> list[str]:
         """What was learned from the last turns and has not been told yet, and what has to be
         asked, as sentences; waits for what is being learned at this moment."""
+        return [news.sentence for news in await self.news(user_id, conversation_id, space)]
+
+    async def news(self, user_id: str, conversation_id: UUID, space: str) -> list[News]:
+        """As `noticed`, with what became of each memory."""
         await self._learning.settle(user_id, conversation_id, self.settings.learn_timeout)
-        dialogue = self._opening.dialogues.of(user_id, conversation_id, space)
-        return dialogue.tell()
+        return self._opening.dialogues.of(user_id, conversation_id, space).take_news()
 
     async def privacy(
         self, user_id: str, conversation_id: UUID, space: str, *, at_least: Privacy = "normal"
@@ -134,6 +161,18 @@ class Assistant:
         if dialogue.privacy is None and at_least != "normal":
             dialogue.privacy = at_least
         return await self._opening.privacy(user_id, dialogue)
+
+    def begin(self, user_id: str, conversation_id: UUID, space: str, privacy: Privacy) -> None:
+        """A conversation that this process does not know yet is as private as that, whatever is set
+        for the space."""
+        dialogue = self._opening.dialogues.of(user_id, conversation_id, space)
+        dialogue.privacy = dialogue.privacy or privacy
+
+    async def drop_user(self, user_id: str) -> None:
+        """Lets what is learned of a user come to its end, and knows nothing more of what their
+        conversations were about. For a user who is erased next."""
+        await self._learning.settle_user(user_id, self.settings.settle_timeout)
+        await self.talks.drop_user(user_id)
 
     async def ask_doubt(self, user_id: str, conversation_id: UUID, space: str) -> str | None:
         """Asks about the oldest doubt that is still open; None where there is none."""
@@ -154,17 +193,32 @@ class Assistant:
         await self._background.aclose()
         await self._replies.aclose()
 
-    async def _open(self, user_id: str, conversation_id: UUID, text: str, space: str) -> Turn:
+    async def _open(
+        self,
+        user_id: str,
+        conversation_id: UUID,
+        text: str,
+        space: str,
+        *,
+        correlation_id: UUID | None,
+        instead_of: UUID | None,
+    ) -> Turn:
         """A turn whose message is stored. Where it cannot be, a question of Keepsake's stays open,
         so that the answer can be given again."""
         dialogue = self._opening.dialogues.of(user_id, conversation_id, space)
         question = dialogue.question
+        if instead_of is not None:  # what was asked in that turn is asked no more
+            await self._learning.settle(user_id, conversation_id, self.settings.settle_timeout)
+            dialogue.question = None
         try:
             wish = await self._opening.wish_in(user_id, dialogue, text)
             if wish is not None:
                 await self._learning.settle(user_id, conversation_id, self.settings.settle_timeout)
-            turn = await self._opening.begin(user_id, conversation_id, dialogue, text, wish)
-            await turn.open()
+            turn = await self._opening.begin(
+                user_id, conversation_id, dialogue, text, wish, correlation_id=correlation_id
+            )
+            await turn.open(instead_of)
+            await unlearn(turn)
         except BaseException:
             dialogue.question = question
             raise

@@ -12,6 +12,7 @@ from agent.explanation import Explanation
 from memory.models import (
     Actor,
     KeptItem,
+    LeftOut,
     MemoryItem,
     MemoryQueryResponse,
     MessageQueryResponse,
@@ -24,8 +25,10 @@ from memory.service import Memory
 @dataclass
 class TurnContext:
     """The run context of the SDK. Identity comes from here, never from the model's arguments.
+    `unsaid` are the sentences that were forgotten from what was said.
     `explained` is set where the turn explained the last answer; under `recalling` one call of a
-    tool at a time takes from the budget."""
+    tool at a time takes from the budget. `still_known` says that what a turn taught which was taken
+    back could not be forgotten."""
 
     user_id: str
     conversation_id: UUID
@@ -41,8 +44,10 @@ class TurnContext:
     message_recalls: list[MessageQueryResponse] = field(default_factory=list)
     kept: list[KeptItem] = field(default_factory=list)
     forgotten: list[KeptItem] = field(default_factory=list)
+    unsaid: list[str] = field(default_factory=list)
     explained: Explanation | None = None
     erased: bool = False
+    still_known: bool = False
     recalling: asyncio.Lock = field(default_factory=asyncio.Lock)
     is_talk: bool = True
 
@@ -84,6 +89,18 @@ class TurnContext:
             for item in response.items:
                 seen.setdefault(item.id, item)
         return list(seen.values())
+
+    @property
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """What the recalls of the turn left out and none of them brought in, each once at its
+        best, the most relevant first."""
+        used = {item.id for item in self.recalled}
+        best: dict[str, LeftOut] = {}
+        for each in (each for response in self.recalls for each in response.left_out):
+            known = best.get(each.id)
+            if each.id not in used and (known is None or known.relevance < each.relevance):
+                best[each.id] = each
+        return tuple(sorted(best.values(), key=lambda each: -each.relevance))
 
     def note_mentions(self) -> None:
         """What “that” means in the next turn: what this one kept, else what it recalled. Talk that

@@ -5,21 +5,25 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from uuid import UUID
 
 from agent.answered import Answered
-from memory.models import NewItem, Privacy
+from memory.controls.said import Found
+from memory.models import NewItem, Outcome, Privacy
 
 MAX_DIALOGUES = 1000
 
 
 @dataclass(frozen=True)
 class AskedToForget:
-    """Whether these memories shall go. `asked_in` is the turn whose words name them, and go too."""
+    """Whether these memories shall go, and what was `said`. `asked_in` is the turn whose words name
+    them, and go too."""
 
     ids: tuple[UUID, ...]
     for_good: bool
     asked_in: UUID | None = None
+    said: Found | None = None
 
 
 @dataclass(frozen=True)
@@ -39,10 +43,12 @@ Question = AskedToForget | AskedToErase | AskedWhichHolds
 
 @dataclass(frozen=True)
 class News:
-    """A sentence about what was learned, and the question it asks."""
+    """A sentence about what was learned, and the question it asks; `outcome` is what became of the
+    memory, with the first sentence about it."""
 
     sentence: str
     question: Question | None = None
+    outcome: Outcome | None = None
 
 
 @dataclass
@@ -50,10 +56,12 @@ class Dialogue:
     """`mentioned` holds the memories of the last turn: those it kept or found, which are `meant`
     by “that”, else those it only recalled, which may be. `answered` is what the last answer rests
     on, None before the first.
+    `unsaid` says that what went last was only said, and cannot be brought back.
     `numbered` says that its memories were shown with their numbers.
     `unanswered` says that a question was taken back by something else that was said.
     `privacy` is None until the first turn reads how conversations begin in the space.
-    `noticed` holds what was learned behind the last replies and has not been told yet."""
+    `noticed` holds what was learned behind the last replies and has not been told yet. `began` is
+    when this process first heard of it."""
 
     space: str
     privacy: Privacy | None = None
@@ -63,14 +71,20 @@ class Dialogue:
     numbered: bool = False
     forgotten: tuple[UUID, ...] = ()
     replaced: tuple[UUID, ...] = ()
+    unsaid: bool = False
     last_said: UUID | None = None
     last_words: str | None = None
     refused: NewItem | None = None
     question: Question | None = None
     unanswered: bool = False
     noticed: list[News] = field(default_factory=list)
+    began: datetime = field(default_factory=lambda: datetime.now(UTC), compare=False)
 
     def tell(self) -> list[str]:
+        """See `take_news`, as sentences."""
+        return [news.sentence for news in self.take_news()]
+
+    def take_news(self) -> list[News]:
         """What was learned and has not been told yet, as far as the first question in it, which
         is open from then on: no “yes” answers what nobody was asked. The rest waits for that
         answer."""
@@ -78,7 +92,7 @@ class Dialogue:
         while self.noticed and self.question is None:
             news = self.noticed.pop(0)
             self.question = news.question
-            told.append(news.sentence)
+            told.append(news)
         return told
 
     def mention(self, ids: Sequence[UUID], *, meant: bool) -> None:
@@ -92,8 +106,9 @@ class Dialogue:
 
 
 class Dialogues:
-    """The dialogues of this process. The least recently used one that is not incognito is dropped
-    beyond MAX_DIALOGUES, and with it nothing but the meaning of “that”."""
+    """The dialogues of this process. Beyond MAX_DIALOGUES the least recently used one that is not
+    incognito is dropped, and with it nothing but the meaning of “that”; where all are incognito,
+    one of those, which then is a conversation that nobody knows any more."""
 
     def __init__(self) -> None:
         self._dialogues: OrderedDict[tuple[str, UUID], Dialogue] = OrderedDict()
@@ -114,10 +129,20 @@ class Dialogues:
     def _drop_oldest(self, current: tuple[str, UUID]) -> None:
         if len(self._dialogues) <= MAX_DIALOGUES:
             return
-        for key, dialogue in self._dialogues.items():
-            if dialogue.privacy in {None, "normal"} and key != current:
-                del self._dialogues[key]
-                return
+        others = [key for key in self._dialogues if key != current]
+        usual = (key for key in others if self._dialogues[key].privacy in {None, "normal"})
+        del self._dialogues[next(usual, others[0])]
+
+    def known(self, user_id: str, conversation_id: UUID) -> Dialogue | None:
+        """The dialogue of a conversation where there is one in this process."""
+        return self._dialogues.get((user_id, conversation_id))
+
+    def drop(self, user_id: str, conversation_id: UUID) -> None:
+        self._dialogues.pop((user_id, conversation_id), None)
+
+    def of_user(self, user_id: str) -> dict[UUID, Dialogue]:
+        """By conversation."""
+        return {key[1]: each for key, each in self._dialogues.items() if key[0] == user_id}
 
     def drop_user(self, user_id: str) -> None:
         for key in [key for key in self._dialogues if key[0] == user_id]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from uuid import UUID
 
@@ -41,6 +42,12 @@ class Learning:
         if task is not None:
             await asyncio.wait([task], timeout=seconds)
 
+    async def settle_user(self, user_id: str, seconds: float) -> None:
+        """The same for all conversations of a user."""
+        tasks = [task for (owner, _), task in self._under_way.items() if owner == user_id]
+        if tasks:
+            await asyncio.wait(tasks, timeout=seconds)
+
     async def _learn(
         self, turn: TurnContext, said: Said, earlier: asyncio.Task[None] | None
     ) -> None:
@@ -77,7 +84,9 @@ def _notice(dialogue: Dialogue, outcomes: Sequence[Outcome]) -> None:
     if outcomes:
         dialogue.replaced = replaced
         dialogue.mention([outcome.item.id for outcome in outcomes], meant=True)
-    dialogue.noticed += [news for outcome in outcomes for news in news_of(outcome)]
+    for outcome in outcomes:
+        told = news_of(outcome)
+        dialogue.noticed += [replace(news, outcome=outcome) for news in told[:1]] + told[1:]
 
 
 def _not_noted(dialogue: Dialogue, item: NewItem, refusal: RecentlyForgotten) -> None:

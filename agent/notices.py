@@ -9,6 +9,9 @@ from memory.store.modes import SpaceSettings
 NOT_SAVED = "The database went away before this reply was saved; it will be saved when it is back."
 RATE_LIMITED = "Memory was not asked: more questions in a minute than the limit allows."
 NOT_DONE = "That was neither yes nor no, so nothing was changed. Say it again if you want it."
+STILL_KNOWN = (
+    "What was learned from the message before could not be forgotten just now; look for it."
+)
 NO_MEMORY = "Memory could not be read just now; this answer was made without it."
 
 
@@ -21,6 +24,8 @@ def notices_of(turn: TurnContext, stored: bool) -> list[str]:
         notices.append(RATE_LIMITED)
     if any(response.error for response in turn.recalls):
         notices.append(NO_MEMORY)
+    if turn.still_known:
+        notices.append(STILL_KNOWN)
     if not stored:
         notices.append(NOT_SAVED)
     return notices

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 from agent.commands.understand import Wish, understand
 from agent.context import TurnContext
 from agent.dialogue import Dialogue, Dialogues
-from agent.plain_words.perhaps import perhaps_forget
+from agent.plain_words.perhaps import names_what_was_said, perhaps_forget
 from agent.session import ConversationSession
 from agent.turn import Turn
 from memory.cache import NoCache
@@ -41,15 +41,19 @@ class Opening:
 
     async def wish_in(self, user_id: str, dialogue: Dialogue, text: str) -> Wish | None:
         """What a message wants before any model sees it. “Forget about sushi” is a command where
-        memory holds something about it, and talk where it does not."""
+        memory holds something about it or something was said about it, and talk where not."""
         wish = understand(text, dialogue)
         perhaps = None if wish is not None else perhaps_forget(text)
         if perhaps is None or perhaps.about is None:
             return wish
         if await self.privacy(user_id, dialogue) != "normal":
             return None
-        found = await self.memory.entries.find_matching(user_id, dialogue.space, perhaps.about)
-        return Wish(perhaps) if found else None
+        about = (user_id, dialogue.space, perhaps.about)
+        if await self.memory.entries.find_matching(*about):
+            return Wish(perhaps)
+        if names_what_was_said(text) and await self.memory.forgetting.said.find(*about):
+            return Wish(perhaps)
+        return None
 
     async def privacy(self, user_id: str, dialogue: Dialogue) -> Privacy:
         """How private the conversation is; one that begins is so as the user set it for the
@@ -66,14 +70,17 @@ class Opening:
         dialogue: Dialogue,
         text: str,
         wish: Wish | None,
+        *,
+        correlation_id: UUID | None = None,
     ) -> Turn:
-        """A turn with the memory that the conversation's privacy leaves it."""
+        """A turn with the memory that the conversation's privacy leaves it, under an id of its own
+        where none is given."""
         memory = self.memory.in_privacy(await self.privacy(user_id, dialogue))
         known = await memory.space_settings(user_id, dialogue.space)
         context = TurnContext(
             user_id=user_id,
             conversation_id=conversation_id,
-            correlation_id=uuid4(),
+            correlation_id=correlation_id or uuid4(),
             memory=memory,
             dialogue=dialogue,
             is_talk=wish is None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from uuid import UUID
 
 import structlog
 
@@ -25,9 +26,10 @@ class _Unsaved:
 class Replies:
     def __init__(self) -> None:
         self._unsaved: list[_Unsaved] = []
+        self._saving = asyncio.Lock()
 
     async def keep_so_far(self, session: ConversationSession, reply: NewMessage) -> None:
-        """Once a second of a long reply, so that a program that is killed leaves most of it."""
+        """Now and then of a long reply, so that a program that is killed leaves most of it."""
         try:
             async with asyncio.timeout(KEEP_TIMEOUT):
                 await session.keep_reply(reply)
@@ -50,16 +52,24 @@ class Replies:
 
         Raises DatabaseUnavailable and keeps them; what the database refuses for good is given up.
         """
-        while self._unsaved:
-            waiting = self._unsaved.pop(0)
-            try:
-                async with asyncio.timeout(SAVE_TIMEOUT):
-                    await waiting.session.close_turn(waiting.reply)
-            except (KeepsakeError, TimeoutError, asyncio.CancelledError):
-                self._unsaved.insert(0, waiting)
-                raise
-            except Exception as error:
-                _log.error("reply_lost", reason=type(error).__name__)
+        async with self._saving:
+            while self._unsaved:
+                waiting = self._unsaved[0]
+                try:
+                    async with asyncio.timeout(SAVE_TIMEOUT):
+                        await waiting.session.close_turn(waiting.reply)
+                except (KeepsakeError, TimeoutError):
+                    raise
+                except Exception as error:
+                    _log.error("reply_lost", reason=type(error).__name__)
+                self._unsaved.remove(waiting)
+
+    async def drop(self, user_id: str, conversation_id: UUID | None = None) -> None:
+        """What is unsaved of a conversation, or of all of the user's, is not wanted any more."""
+        async with self._saving:
+            self._unsaved = [
+                each for each in self._unsaved if not each.session.is_of(user_id, conversation_id)
+            ]
 
     async def aclose(self) -> None:
         """A last try; what is still unsaved is lost, and the log says so."""

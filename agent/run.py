@@ -31,6 +31,8 @@ from memory.models import MessageStatus
 MAX_TURNS = 8
 STOP_TIMEOUT = 5.0
 KEEP_SECONDS = 1.0
+GROWTH = 1.5
+MAX_KEEP_SECONDS = 15.0
 EMPTY = "its answer was empty; check OPENAI_BASE_URL and OPENAI_API"
 _REASONS: dict[tuple[type[Exception], ...], str] = {
     (openai.AuthenticationError,): "the server refused the key; check OPENAI_API_KEY",
@@ -53,14 +55,16 @@ class Reply:
     status: MessageStatus = "interrupted"
     error: KeepsakeError | None = None
     _kept_at: float | None = None
+    _pause: float = KEEP_SECONDS
 
     def is_due(self, now: float) -> bool:
-        """Whether a second has passed since it began or was last due; `now` in seconds."""
+        """Whether what there is shall be kept: a second after it began, then each time after a
+        half longer pause, since the whole of it is written and indexed again; `now` in seconds."""
         if self._kept_at is None:
             self._kept_at = now
-        if not self.text or now - self._kept_at < KEEP_SECONDS:
+        if not self.text or now - self._kept_at < self._pause:
             return False
-        self._kept_at = now
+        self._kept_at, self._pause = now, min(self._pause * GROWTH, MAX_KEEP_SECONDS)
         return True
 
 

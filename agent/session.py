@@ -17,10 +17,14 @@ from agents.memory import SessionABC, SessionSettings
 
 from memory.cache.session import CachedMessage, SessionCache, SessionState
 from memory.models import DEFAULT_SPACE, Message, Role
-from memory.store.conversations import LATEST, ConversationStore, NewMessage
+from memory.store.conversation_store import ConversationStore
+from memory.store.conversations import LATEST, NewMessage
+from memory.store.taking_back import TakenBack
 
 
 class ConversationSession(SessionABC):
+    """`taken_back` is the turn in whose place the open one is."""
+
     def __init__(
         self,
         user_id: str,
@@ -39,9 +43,15 @@ class ConversationSession(SessionABC):
         self._cache = cache
         self._space = space
         self._history_messages = history_messages
+        self.taken_back: TakenBack | None = None
         self._opened: Message | None = None
         self._before = LATEST
         self._history: tuple[CachedMessage, ...] | None = None
+
+    def is_of(self, user_id: str, conversation_id: UUID | None = None) -> bool:
+        """Whether it is that conversation of the user, or any of them."""
+        here = conversation_id is None or conversation_id == self._conversation_id
+        return here and user_id == self._user_id
 
     async def open_turn(
         self,
@@ -50,13 +60,25 @@ class ConversationSession(SessionABC):
         *,
         needs_learning: bool = False,
         recallable: bool = True,
+        instead_of: UUID | None = None,
     ) -> Message:
-        """Stores the user's message before the model runs. Raises DatabaseUnavailable."""
+        """Stores the user's message before the model runs, in the place of the last turn where that
+        is named. Raises DatabaseUnavailable, and NotTheLastTurn for any other one."""
         new = NewMessage(
             "user", text, correlation_id, needs_learning=needs_learning, recallable=recallable
         )
-        self._opened, self._before = await self._add(new)
+        if instead_of is None:
+            self._opened, self._before = await self._add(new)
+        else:
+            self._opened, self._before = await self._put(new, instead_of)
         return self._opened
+
+    async def take_back(self, turn_id: UUID) -> None:
+        """Removes the last turn. Raises NotTheLastTurn and DatabaseUnavailable."""
+        self.taken_back = await self._conversations.take_back(
+            self._user_id, self._conversation_id, turn_id
+        )
+        await self._cache.drop(self._user_id, self.session_id)
 
     async def keep_reply(self, reply: NewMessage) -> None:
         """Stores the reply as far as it went. Raises DatabaseUnavailable."""
@@ -109,6 +131,13 @@ class ConversationSession(SessionABC):
     async def clear_session(self) -> None:
         await self._cache.drop(self._user_id, self.session_id)
         await self._conversations.clear_conversation(self._user_id, self._conversation_id)
+
+    async def _put(self, new: NewMessage, instead_of: UUID) -> tuple[Message, int]:
+        message, before, self.taken_back = await self._conversations.replace_turn(
+            self._user_id, self._conversation_id, new, instead_of, self._space
+        )
+        await self._cache.drop(self._user_id, self.session_id)
+        return message, before
 
     async def _add(self, new: NewMessage) -> tuple[Message, int]:
         return await self._conversations.add_message(

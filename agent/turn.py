@@ -43,10 +43,12 @@ class Turn:
         private = self.context.dialogue.privacy != "normal"
         return self.wish is None and self.known.memory_mode == "full" and not private
 
-    async def open(self) -> None:
-        """Stores what was said, but for what begins or ends an incognito conversation. Raises
-        DatabaseUnavailable."""
+    async def open(self, instead_of: UUID | None = None) -> None:
+        """Stores what was said, but for what begins or ends an incognito conversation; in the place
+        of the last turn where that is named. Raises DatabaseUnavailable and NotTheLastTurn."""
         if self.wish is not None and self.wish.unstored:
+            if instead_of is not None:
+                await self.session.take_back(instead_of)
             return
         self.waits = self.learns
         self.opened = await self.session.open_turn(
@@ -54,6 +56,7 @@ class Turn:
             self.context.correlation_id,
             needs_learning=self.waits and "user" in self.learn_roles,
             recallable=self.learns and not is_question(self.text),
+            instead_of=instead_of,
         )
         self.context.message_id = self.opened.id
 
@@ -101,8 +104,11 @@ class Turn:
             status=self.reply.status,
             memories=tuple(turn.recalled),
             messages=tuple(turn.recalled_messages),
+            left_out=turn.left_out,
+            min_relevance=turn.min_relevance,
             kept=tuple(turn.kept),
             forgotten=tuple(turn.forgotten),
+            unsaid=tuple(turn.unsaid),
             erased=turn.erased,
             privacy=turn.dialogue.privacy or "normal",
             notices=(*notices_of(turn, stored), *secret_notices(self.text, self.known)),

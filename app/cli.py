@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from app import cli_keys
 from app.heartbeat import check_heartbeat
 from app.running import Command, run_command
 from app.streams import prepare_streams
@@ -21,6 +22,7 @@ cli = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+cli.add_typer(cli_keys.cli, name="keys")
 
 User = Annotated[
     str | None,
@@ -105,13 +107,49 @@ def seed(
 
 
 @cli.command()
-def serve(user: User = None) -> None:
-    """Serve the web page, REST and MCP on one port."""
+def serve(
+    user: User = None,
+    host: Annotated[
+        str | None,
+        typer.Option(help="The address to listen at, in place of SERVE_HOST.", metavar="ADDRESS"),
+    ] = None,
+    port: Annotated[
+        int | None,
+        typer.Option(
+            help="The port, in place of SERVE_PORT; 0 takes a free one.", min=0, max=65535
+        ),
+    ] = None,
+    no_worker: Annotated[
+        bool, typer.Option("--no-worker", help="Leave the work behind to `python -m app worker`.")
+    ] = False,
+    log_to_stdout: Annotated[
+        bool, typer.Option("--log-to-stdout", help="Log to stdout, not to the data folder.")
+    ] = False,
+) -> None:
+    """Serve the web page, REST and MCP on one port, until Ctrl-C or SIGTERM.
+
+    Answers that are being written then are given DRAIN_SECONDS to end; a second Ctrl-C cuts that
+    short.
+    """
 
     def load() -> Command:
         from app.serve import serve as command  # noqa: PLC0415
 
-        return command
+        return command(worker=not no_worker)
+
+    given = {"serve_host": host, "serve_port": port}
+    overrides = {name: value for name, value in given.items() if value is not None}
+    raise typer.Exit(run_command(load, to_stdout=log_to_stdout, **overrides, **_of(user)))
+
+
+@cli.command()
+def mcp(user: User = None) -> None:
+    """Serve the memory to another program as MCP, on standard input and output."""
+
+    def load() -> Command:
+        from app.mcp.stdio import serve_stdio  # noqa: PLC0415
+
+        return serve_stdio
 
     raise typer.Exit(run_command(load, **_of(user)))
 

@@ -69,6 +69,7 @@ class PrivateLogFile(RotatingFileHandler):
 
 def _configure(handler: logging.Handler | logging.StreamHandler[TextIO], level: str) -> None:
     shared: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,
         structlog.processors.TimeStamper(fmt="iso", utc=True),

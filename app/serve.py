@@ -3,50 +3,108 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import AsyncExitStack
+import socket
+from contextlib import AsyncExitStack, closing
 
-import uvicorn
+import structlog
 
-from app.chores import chores, stop
-from app.identity.caller import LocalIdentifier
+from app.behind import work_behind
+from app.chats.chats import Chats
+from app.chores import stop
+from app.identity.opening import Identity, open_identity, refuse_unsafe
 from app.leaving import Leaving
 from app.progress import Progress
+from app.reviving import look_after
+from app.running import Command
 from app.server.application import make_application
+from app.server.doorway import Doorway
+from app.server.listening import address_of, listen
+from app.server.metrics import Metrics
+from app.server.rate import make_limits
 from app.server.served import Served
 from app.wiring import Keepsake, open_keepsake
+from memory.errors import ServerStopping
 from memory.settings import Settings
+from memory.store.api_keys import ApiKeys
+
+_log = structlog.get_logger(__name__)
+_WHAT_NEXT = {
+    "local": "open it in a browser",
+    "token": "sign in with a key of `python -m app keys add`",
+    "jwt": "sign in with a token of your identity provider",
+    "proxy": "open it through your proxy",
+}
 
 
-async def serve(settings: Settings, leaving: Leaving) -> int:
-    """Answers until a signal ends it."""
-    progress = Progress()
+def serve(*, worker: bool = True) -> Command:
+    """Without `worker`, what can wait is left to a `python -m app worker`."""
+
+    async def command(settings: Settings, leaving: Leaving) -> int:
+        await refuse_unsafe(settings)
+        progress = Progress()
+        with closing(await listen(settings)) as listener:
+            async with AsyncExitStack() as stack:
+                with progress.busy("Starting Keepsake…"):
+                    keepsake = await stack.enter_async_context(open_keepsake(settings, progress))
+                return await serve_keepsake(keepsake, listener, leaving, worker=worker)
+
+    return command
+
+
+async def serve_keepsake(
+    keepsake: Keepsake, listener: socket.socket, leaving: Leaving, *, worker: bool
+) -> int:
+    """Answers on the socket until a signal ends it: then what is under way is ended first. A second
+    signal cuts that short. 0 on SIGTERM, which is how a service is stopped."""
     async with AsyncExitStack() as stack:
-        with progress.busy("Starting Keepsake…"):
-            keepsake = await stack.enter_async_context(open_keepsake(settings, progress))
-        stack.push_async_callback(
-            stop, asyncio.create_task(chores(keepsake.memory, settings.keepsake_user))
-        )
-        config = uvicorn.Config(
-            make_application(make_served(keepsake)),
-            host=settings.serve_host,
-            port=settings.serve_port,
-            log_config=None,
-            lifespan="off",
-        )
-        await uvicorn.Server(config).serve()
+        keys = ApiKeys(keepsake.database)
+        identity = await stack.enter_async_context(open_identity(keepsake.settings, keys))
+        served = make_served(keepsake, identity)
+        stack.push_async_callback(served.chats.aclose)
+        stack.push_async_callback(stop, asyncio.create_task(look_after(keepsake)))
+        if worker:
+            stack.push_async_callback(stop, asyncio.create_task(work_behind(keepsake)))
+        doorway = Doorway(make_application(served), listener)
+        try:
+            answering = doorway.open()
+            _announce(keepsake.settings, address_of(listener))
+            await asyncio.shield(answering)
+        except asyncio.CancelledError:
+            await _close(doorway, served, leaving)
+            if not leaving.was_asked_to_end:
+                raise
     return 0
 
 
-def make_served(keepsake: Keepsake) -> Served:
+def make_served(keepsake: Keepsake, identity: Identity) -> Served:
     """What the front doors need of the running program."""
+    chats = Chats(keepsake.assistant, resume_seconds=keepsake.settings.resume_seconds)
 
     async def ready() -> None:
+        if chats.stopping:
+            raise ServerStopping
         await keepsake.memory.space_settings("-", keepsake.settings.keepsake_space)
 
     return Served(
         settings=keepsake.settings,
         memory=keepsake.memory,
         assistant=keepsake.assistant,
-        identifier=LocalIdentifier(keepsake.settings),
+        chats=chats,
+        limits=make_limits(keepsake.settings),
+        metrics=Metrics(keepsake.counters.registry),
+        identifier=identity.identifier,
         ready=ready,
+        signing_in=identity.signing_in,
     )
+
+
+def _announce(settings: Settings, address: str) -> None:
+    next_step = _WHAT_NEXT[settings.auth_mode]
+    print(f"Keepsake is at {address} ({next_step}); Ctrl-C stops it.", flush=True)  # noqa: T201
+    _log.info("server opened", address=address, auth_mode=settings.auth_mode)
+
+
+async def _close(doorway: Doorway, served: Served, leaving: Leaving) -> None:
+    hurry = asyncio.Event()
+    with leaving.on_hurry(hurry.set):
+        await doorway.close(served.chats, served.settings.drain_seconds, hurry)

@@ -19,6 +19,7 @@ from memory.assembly import (
     wanted_model,
 )
 from memory.cache import Cache
+from memory.counters import Counters
 from memory.database import WORKER_ROLE, Database
 from memory.embedded.services import EmbeddedServices
 from memory.errors import SchemaOutdated
@@ -54,6 +55,7 @@ class Keepsake:
     database: Database
     cache: Cache
     services: EmbeddedServices
+    counters: Counters
 
     async def revive(self) -> list[str]:
         return await self.services.revive()
@@ -118,6 +120,7 @@ async def open_keepsake(settings: Settings, progress: Progress) -> AsyncIterator
         embedder = make_embedder(profile, settings, cache, counter)
         stack.push_async_callback(embedder.aclose)
         model = choose_model(settings)
+        counters = Counters()
         memory = make_memory(
             database,
             embedder,
@@ -126,9 +129,10 @@ async def open_keepsake(settings: Settings, progress: Progress) -> AsyncIterator
             settings,
             extractor=make_extractor(model, settings),
             reranker=make_reranker(model, settings),
+            counters=counters,
         )
         stack.push_async_callback(memory.aclose)
         assistant = make_assistant(model, settings, memory, cache)
         stack.push_async_callback(assistant.aclose)
         everyone = make_everyone(database.acting_as(WORKER_ROLE), embedder, settings)
-        yield Keepsake(settings, memory, everyone, assistant, database, cache, services)
+        yield Keepsake(settings, memory, everyone, assistant, database, cache, services, counters)

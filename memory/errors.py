@@ -104,8 +104,96 @@ class SecretRefused(KeepsakeError):
 
 
 class NotFound(KeepsakeError):
-    """There is no such memory (any more). /memories lists what there is."""
+    """There is no such memory (any more); the list of memories shows what there is."""
+
+
+class CopiesRemain(KeepsakeError):
+    """Nothing is forgotten yet: the cache does not answer, and may hold copies of what was said.
+    Ask for it again in a moment."""
+
+
+class ChangedMeanwhile(KeepsakeError):
+    """It was changed since you looked at it, so nothing was done. Read it again, and decide
+    then."""
 
 
 class NotSignedIn(KeepsakeError):
     """Sign in first: the credential is missing, wrong, expired or revoked."""
+
+
+class KeyReused(KeepsakeError):
+    """This Idempotency-Key came before with a different request. Give each request a key of its
+    own."""
+
+
+class StillUnderWay(KeepsakeError):
+    """The request with this Idempotency-Key is still under way. Ask again in a moment."""
+
+
+class TooManyRequests(KeepsakeError):
+    """Too many requests in one minute. Wait {retry_after} seconds, then try again."""
+
+
+class NoSuchKey(KeepsakeError):
+    """There is no such key of this user. To see those there are, run: python -m app keys list"""
+
+
+class NoSignIn(KeepsakeError):
+    """There is nothing to sign in to: with AUTH_MODE={mode} the server knows who asks without a
+    credential."""
+
+
+class CrossSite(KeepsakeError):
+    """The browser says that another site sent this request, so it was not carried out. Open
+    Keepsake's own page and do it there."""
+
+
+class NotThisMachine(KeepsakeError):
+    """With AUTH_MODE=local Keepsake answers to this machine alone, under the name localhost:
+    {reason}. Open it there, or set AUTH_MODE to token, jwt or proxy."""
+
+
+class SigningKeysUnavailable(KeepsakeError):
+    """The keys that sign-ins are checked with cannot be had ({reason}). Try again in a moment; if
+    it stays, look at JWT_JWKS_URL or JWT_JWKS_FILE."""
+
+
+class TurnNotFound(NotFound):
+    """There is no such turn (any more): its events are kept for a minute. The messages of the
+    conversation hold what was said."""
+
+
+class ConversationNotFound(NotFound):
+    """There is no such conversation (any more). Leave the id out to begin a new one."""
+
+
+class TurnUnderWay(KeepsakeError):
+    """This conversation is being answered at this moment. Wait for the end of the answer, or stop
+    it, then send the message again."""
+
+
+class TooManyTurns(KeepsakeError):
+    """As many as {most} answers are being made for you at this moment. Wait for one of them to
+    end, {retry_after} seconds at least, then try again."""
+
+
+class NotTheLastTurn(KeepsakeError):
+    """Only the last turn of a conversation can be taken back, and this is not the last one (any
+    more). Reload the conversation, and try again."""
+
+
+class ServerStopping(KeepsakeError):
+    """Keepsake is being stopped, so it begins no new answer. Try again in a moment."""
+
+
+class BodyTooLarge(KeepsakeError):
+    """The request's body is too large: {limit} bytes are taken at most."""
+
+
+class BodyTooSlow(KeepsakeError):
+    """The request's body did not come within {seconds} seconds. Send it again."""
+
+
+class CannotListen(KeepsakeError):
+    """Keepsake cannot listen at {address}: {reason}. End what is there, or name another port with
+    --port."""

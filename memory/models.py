@@ -8,7 +8,7 @@ by which a recall that failed closed can be told from one that found nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Literal, get_args
 from uuid import UUID
 
@@ -33,6 +33,9 @@ BANKS = ("Personal", "Work", "General", "Relationships", "Health", "Interests", 
 MAX_ITEM_CHARS = 8192
 MAX_MESSAGE_CHARS = 100_000
 MAX_USER_ID_CHARS = 255
+# A moment outside of these is a slip, and what is reckoned from it may not be one at all.
+EARLIEST = datetime(1000, 1, 1, tzinfo=UTC)
+LATEST = datetime(3000, 1, 1, tzinfo=UTC)
 
 
 def _printable(name: str) -> str:
@@ -129,6 +132,7 @@ class Outcome:
 class Conversation(Frozen):
     id: UUID
     title: str | None
+    space: str = DEFAULT_SPACE
     created_at: datetime
     updated_at: datetime
 

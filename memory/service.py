@@ -7,9 +7,11 @@ from datetime import datetime
 from uuid import UUID
 
 from memory.cache.rate_limit import RateLimiter
+from memory.controls.deleting import Deleting
 from memory.controls.entries import Entries
 from memory.controls.forgetting import Forgetting
 from memory.controls.portability import Portability
+from memory.controls.taking_back import TakingBack
 from memory.database import Access
 from memory.models import (
     KeptItem,
@@ -26,8 +28,9 @@ from memory.recall.messages.retriever import MessageRetriever
 from memory.recall.retriever import Retriever
 from memory.recall.usage import UsageWriter
 from memory.store.audit import Audit
-from memory.store.conversations import ConversationStore
+from memory.store.conversation_store import ConversationStore
 from memory.store.doubts import Doubts
+from memory.store.idempotency import Idempotency
 from memory.store.items import Items
 from memory.store.modes import Modes, SpaceSettings
 from memory.upkeep.backfill import Backfill
@@ -65,6 +68,9 @@ class Memory:
         modes: Modes,
         portability: Portability,
         audit: Audit,
+        idempotency: Idempotency,
+        taking_back: TakingBack,
+        deleting: Deleting,
     ) -> None:
         self.conversations = conversations
         self.learner = learner
@@ -74,6 +80,9 @@ class Memory:
         self.modes = modes
         self.portability = portability
         self.audit = audit
+        self.idempotency = idempotency
+        self.taking_back = taking_back
+        self.deleting = deleting
         self._access = access
         self._private: dict[Privacy, Memory] = {}
         self._items = items
@@ -172,6 +181,16 @@ class Memory:
         for space in set(spaces):
             await self._capacity.enforce(user_id, space, origin=UPKEEP)
         return len(spaces)
+
+    async def restore(self, user_id: str, item_id: UUID, origin: Origin) -> KeptItem:
+        """Brings a memory back that was forgotten within the day, or replaced; what replaced it
+        stays. One that is there is left as it is. Raises NotFound."""
+        if await self.forgetting.undo(user_id, [item_id], origin):
+            return await self.entries.read(user_id, item_id)
+        item = await self.entries.read(user_id, item_id)
+        if item.superseded_by is None:
+            return item
+        return await self.doubts.undo_supersede(user_id, item_id, origin=origin)
 
     async def remember_all(self, user_id: str, items: Sequence[NewItem]) -> list[KeptItem]:
         """Keeps all of the memories or none, without trimming to the cap: what was given in one

@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 import yaml
 
+from app.chats.chats import CLOSE_SECONDS
+from app.server.doorway import LAST_BYTES_SECONDS
 from memory.settings import Settings
 
 PROJECT = Path(__file__).parents[1]
 COMPOSE: dict[str, Any] = yaml.safe_load((PROJECT / "docker-compose.yml").read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
-OURS = ("migrate", "app", "worker")
+OURS = ("migrate", "app", "serve", "worker")
 FIELDS = {name.upper() for name in Settings.model_fields}
 
 
@@ -50,6 +52,7 @@ def test_only_the_migration_holds_the_owners_login() -> None:
     holders = [name for name in OURS if "keepsake_migrate" in str(SERVICES[name]["environment"])]
     assert holders == ["migrate"]
     assert "keepsake_chat:" in SERVICES["app"]["environment"]["DATABASE_URL"]
+    assert "keepsake_chat:" in SERVICES["serve"]["environment"]["DATABASE_URL"]
     assert "keepsake_work:" in SERVICES["worker"]["environment"]["DATABASE_URL"]
 
 
@@ -73,6 +76,27 @@ def test_publishes_nothing_but_to_this_machine() -> None:
     ports = [port for service in SERVICES.values() for port in service.get("ports", [])]
     assert ports
     assert all(port.startswith("127.0.0.1:") for port in ports)
+
+
+def test_the_server_asks_for_a_key_and_is_checked_without_one() -> None:
+    """The port that is published, listened at and asked for its health is one."""
+    serve = SERVICES["serve"]
+    assert serve["environment"]["AUTH_MODE"] == "${AUTH_MODE:-token}"
+    port = serve["environment"]["SERVE_PORT"]
+    assert serve["ports"] == [f"127.0.0.1:{port}:{port}"]
+    assert f"127.0.0.1:{port}/healthz" in serve["healthcheck"]["test"][-1]
+    assert f"EXPOSE {port}" in (PROJECT / "Dockerfile").read_text()
+
+
+def test_the_server_leaves_the_work_behind_to_the_worker() -> None:
+    """Its login could not do it."""
+    assert "--no-worker" in SERVICES["serve"]["command"]
+
+
+def test_a_server_that_is_stopped_has_the_time_it_takes() -> None:
+    grace = int(SERVICES["serve"]["stop_grace_period"].removesuffix("s"))
+    drain = Settings.model_fields["drain_seconds"].default
+    assert grace >= drain + CLOSE_SECONDS + LAST_BYTES_SECONDS
 
 
 def test_databases_have_no_way_out() -> None:

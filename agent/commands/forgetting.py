@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from agent.commands.history_choice import CHOICES
+from collections.abc import Sequence
+from uuid import UUID
+
+from agent.commands.history_choice import CHOICES, CHOICES_OF_SAID
+from agent.commands.said import counted, listed_said, said_about, words_of
 from agent.commands.which import NOTHING_KNOWN, NOTHING_MEANT, listed, meant, read_living
 from agent.context import TurnContext
 from agent.dialogue import AskedToErase, AskedToForget
 from agent.plain_words.commands import Command
+from memory.controls.said import Found
+from memory.errors import Incognito
+from memory.models import KeptItem
 from memory.store.forgetting import History
 
 NOTHING_TO_UNDO = "There is nothing to undo."
+SAID_IS_GONE = (
+    "What was said is gone for good and cannot be brought back. Say “undo” once more to bring back "
+    "what was forgotten from memory before it."
+)
+SAID_IS_KEPT = "All right, the messages stay as they are."
+UNDO = "Say “undo” within a day if you want that back."
 NOT_IN_MEMORY = (
     "All right. Nothing of that is kept in memory; the conversation still has the words."
 )
@@ -17,35 +30,89 @@ NOT_IN_MEMORY = (
 
 async def forget(command: Command, turn: TurnContext) -> str:
     """One memory that the user plainly means goes at once, and can be brought back; several, one
-    for good, or what a model wants forgotten are asked about."""
+    for good, what a model wants forgotten, and what was said are asked about."""
+    _refuse_incognito(turn)
     items = await meant(command, turn, removed=True)
-    if not items:
+    said = await said_about(command, items, turn)
+    if said is not None:
+        items = await turn.memory.forgetting.said.named(turn.user_id, said, items)
+    elif not items:
         return _nothing_found(command)
-    shown = await turn.memory.forgetting.preview(turn.user_id, [item.id for item in items])
     ids = tuple(item.id for item in items)
+    shown = await turn.memory.forgetting.preview(turn.user_id, ids) if ids else []
     plain = len(shown) == 1 and turn.dialogue.meant and command.about is None
     if plain and turn.actor == "user" and not command.for_good:
         return await let_go(AskedToForget(ids, for_good=False), turn)
-    turn.dialogue.question = AskedToForget(ids, command.for_good, turn.correlation_id)
-    how = "This will be erased for good" if command.for_good else "This will be forgotten"
-    return f"{how}: {listed(shown)}\n\n{CHOICES}\n\nShall I? Say yes or no."
+    asked = AskedToForget(ids, command.for_good, turn.correlation_id, said)
+    turn.dialogue.question = asked
+    return _question(asked, shown)
+
+
+def _question(asked: AskedToForget, shown: Sequence[KeptItem]) -> str:
+    parts = []
+    if shown:
+        how = "This will be erased for good" if asked.for_good else "This will be forgotten"
+        parts.append(f"{how}: {listed(shown)}")
+    if asked.said is not None:
+        parts.append(listed_said(asked.said, beside=bool(shown)))
+    choices = CHOICES if asked.said is None else CHOICES_OF_SAID
+    return "\n\n".join([*parts, choices, "Shall I? Say yes or no."])
 
 
 async def let_go(asked: AskedToForget, turn: TurnContext, history: History = "redact") -> str:
     """Forgets what was shown."""
+    said = None if history == "keep" else asked.said
+    if not asked.ids and said is None:
+        return SAID_IS_KEPT
+    if said is not None:
+        await turn.memory.forgetting.said.clear_copies(turn.user_id, said)
+    shown = await _let_memories_go(asked, turn, history) if asked.ids else []
+    messages = await _unsay(said, asked.ids, turn, history) if said is not None else 0
+    if asked.asked_in is not None:
+        await turn.memory.conversations.blank_turn(turn.user_id, asked.asked_in)
+    turn.dialogue.mention((), meant=False)
+    turn.dialogue.replaced = ()
+    turn.dialogue.unsaid = not asked.ids
+    if asked.for_good:
+        return "Erased for good."
+    if said is None:
+        return f"Forgotten: {listed(shown)}\n\n{UNDO}"
+    return told_of_both(len(shown), messages)
+
+
+async def _let_memories_go(
+    asked: AskedToForget, turn: TurnContext, history: History
+) -> list[KeptItem]:
     shown = await turn.memory.forgetting.preview(turn.user_id, asked.ids)
     forgotten = await turn.memory.forgetting.forget(
         turn.user_id, asked.ids, turn.origin, for_good=asked.for_good, history=history
     )
-    if asked.asked_in is not None:
-        await turn.memory.conversations.blank_turn(turn.user_id, asked.asked_in)
     turn.forgotten += shown
-    turn.dialogue.mention((), meant=False)
-    turn.dialogue.replaced = ()
     turn.dialogue.forgotten = () if asked.for_good else forgotten.ids
-    if asked.for_good:
-        return "Erased for good."
-    return f"Forgotten: {listed(shown)}\n\nSay “undo” within a day if you want that back."
+    return shown
+
+
+async def _unsay(said: Found, items: Sequence[UUID], turn: TurnContext, history: History) -> int:
+    """In how many messages it was; this conversation means nothing of them any more."""
+    count = await turn.memory.forgetting.said.forget(
+        turn.user_id, said, turn.origin, history=history, items=items
+    )
+    turn.unsaid += words_of(said)
+    dialogue = turn.dialogue
+    dialogue.last_said = dialogue.last_words = dialogue.refused = None
+    return count
+
+
+def told_of_both(memories: int, messages: int) -> str:
+    """What was forgotten, without a word of it: the answer itself is stored."""
+    where = counted(messages, "message")
+    if not memories:
+        return f"Forgotten: what was said about it, in {where}. That cannot be undone."
+    return (
+        f"Forgotten: {counted(memories, 'memory', 'memories')}, and what was said about it in "
+        f"{where}.\n\nSay “undo” within a day if you want what was in memory back; what was said "
+        "is gone for good."
+    )
 
 
 async def dont_remember(_command: Command, turn: TurnContext) -> str:
@@ -66,6 +133,9 @@ async def undo(_command: Command, turn: TurnContext) -> str:
     conversation or else in any."""
     if turn.dialogue.replaced:
         return await _undo_replacing(turn)
+    if turn.dialogue.unsaid:
+        turn.dialogue.unsaid = False
+        return SAID_IS_GONE
     back = await turn.memory.forgetting.undo(
         turn.user_id, turn.dialogue.forgotten or None, turn.origin
     )
@@ -87,6 +157,7 @@ async def _undo_replacing(turn: TurnContext) -> str:
 
 
 async def erase_me(_command: Command, turn: TurnContext) -> str:
+    _refuse_incognito(turn)
     turn.dialogue.question = AskedToErase()
     return (
         "This erases everything I have of you, at once and for good: memories, conversations, "
@@ -107,4 +178,13 @@ def _nothing_found(command: Command) -> str:
         return NOTHING_KNOWN
     if command.about is None:
         return NOTHING_MEANT
-    return f"I have nothing in memory about “{command.about}”."
+    return (
+        f"I have nothing in memory about “{command.about}”, and nothing was said about it in this "
+        "space."
+    )
+
+
+def _refuse_incognito(turn: TurnContext) -> None:
+    """Raises Incognito before anything is asked that could not be done."""
+    if turn.dialogue.privacy not in {None, "normal"}:
+        raise Incognito

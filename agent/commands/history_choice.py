@@ -10,6 +10,9 @@ CHOICES = (
     "The conversations it came from lose their sentences about it; say “yes, but keep the "
     "messages” or “yes, and delete the messages” for something else."
 )
+CHOICES_OF_SAID = (
+    "Say “yes, but keep the messages” or “yes, and delete the messages” for something else."
+)
 _CHOICE = re.compile(
     r"[\s,;.–—-]*\b(?:(?:and|but)\s+)?(?P<what>keep|leave|delete|remove|redact)\s+"
     r"(?:all\s+)?(?:of\s+)?(?:the|my|those|these|our)?\s*(?:whole\s+)?"

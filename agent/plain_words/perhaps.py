@@ -15,6 +15,12 @@ _FORGET = re.compile(
     r"(?:\s+memor(?:y|ies))?(?:\s+please)?[\s.!?]*$",
     re.IGNORECASE,
 )
+# “Delete the file” and “forget about the tests” are said of what is in hand.
+_OF_TALK = re.compile(
+    r"\bforget\s+(?:(?:everything|all|anything)\s+)?about\s+"
+    r"(?!(?:the|this|that|these|those|your|it|them|him|her|us|me)\b)\S",
+    re.IGNORECASE,
+)
 
 
 def perhaps_forget(said: str) -> Command | None:
@@ -22,3 +28,9 @@ def perhaps_forget(said: str) -> Command | None:
     memory, and takes it for talk where there is none."""
     match = _FORGET.match(said)
     return None if match is None else Command("forget", about=match["about"].strip())
+
+
+def names_what_was_said(said: str) -> bool:
+    """Whether such a forgetting may mean past talk as well, since of that there is always much:
+    “forget about sushi”, but not “delete the file” or “forget about the tests”. Pure."""
+    return _OF_TALK.search(said) is not None

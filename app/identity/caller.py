@@ -8,8 +8,6 @@ from uuid import UUID
 
 from starlette.requests import HTTPConnection
 
-from memory.settings import Settings
-
 AuthMode = Literal["local", "token", "jwt", "proxy"]
 
 
@@ -30,13 +28,3 @@ class Identifier(Protocol):
         """Raises NotSignedIn for a credential that is missing, wrong, revoked or expired: the
         answer is the same for each."""
         ...
-
-
-class LocalIdentifier:
-    """One user, of this machine alone: whoever reaches the loopback address is that user."""
-
-    def __init__(self, settings: Settings) -> None:
-        self._user_id = settings.keepsake_user
-
-    async def identify(self, connection: HTTPConnection) -> Caller:
-        return Caller(self._user_id, by_cookie=True)

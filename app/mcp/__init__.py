@@ -1,1 +1,1 @@
-"""The memory as tools of the Model Context Protocol."""
+"""The memory as tools for other programs' models: MCP over HTTP at /mcp, and over stdio."""

@@ -21,8 +21,10 @@ Parts = Annotated[Served, Depends(served)]
 
 
 async def caller(request: Request, parts: Parts) -> Caller:
-    """Raises NotSignedIn."""
-    return await parts.identifier.identify(request)
+    """Counts the request. Raises NotSignedIn and TooManyRequests."""
+    found = await parts.identifier.identify(request)
+    parts.limits.requests.take(found.user_id)
+    return found
 
 
 async def origin(request: Request) -> Origin:
@@ -31,4 +33,13 @@ async def origin(request: Request) -> Origin:
 
 
 Asking = Annotated[Caller, Depends(caller)]
+
+
+async def chatter(asking: Asking, parts: Parts) -> Caller:
+    """Who asks for an answer of the chat, which is counted besides. Raises TooManyRequests."""
+    parts.limits.chats.take(asking.user_id)
+    return asking
+
+
+Chatting = Annotated[Caller, Depends(chatter)]
 Written = Annotated[Origin, Depends(origin)]

@@ -7,6 +7,7 @@ from importlib.metadata import version
 from fastapi import APIRouter
 from pydantic import BaseModel
 
+from app.rest.answers import problems
 from app.rest.depends import Asking, Parts
 
 router = APIRouter(prefix="/v1", tags=["me"])
@@ -22,7 +23,7 @@ class Me(BaseModel):
     version: str
 
 
-@router.get("/me")
+@router.get("/me", responses=problems(), operation_id="read_me")
 async def me(caller: Asking, parts: Parts) -> Me:
     """Who is asking."""
     settings = parts.settings

@@ -4,23 +4,63 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.metadata import version
+from typing import Any
 
 from fastapi import APIRouter, FastAPI
+from starlette.middleware.cors import CORSMiddleware
 
-from app.rest import whoami
-from app.server import health, problems
-from app.server.correlation import Correlation
+from app.mcp.endpoint import make_route as make_mcp_route
+from app.rest import chat, conversations, memory, session, whoami
+from app.server import health, problems, scrape
+from app.server.access_log import AccessLog
+from app.server.body import BodyLimit
+from app.server.correlation import HEADER, Correlation
+from app.server.crashes import Crashes
+from app.server.description import say_summaries
+from app.server.headers import Headers
+from app.server.metrics import Metered
+from app.server.problems import Problem
 from app.server.served import Served
+from app.web import pages
 
 ROUTERS: Sequence[APIRouter] = (
     health.router,
+    scrape.router,
     whoami.router,
+    session.router,
+    memory.router,
+    chat.router,
+    conversations.router,
+    pages.router,
 )
+# What a page of a listed origin may send and read besides the simple headers.
+ASKED_HEADERS = (
+    "Authorization",
+    "Content-Type",
+    "Idempotency-Key",
+    "If-Match",
+    "If-None-Match",
+    "Last-Event-ID",
+)
+TOLD_HEADERS = (HEADER, "ETag", "Idempotent-Replayed", "Keepsake-Turn", "Retry-After")
+
+
+class Application(FastAPI):
+    """Its description also has the problems, which every route can answer with."""
+
+    def openapi(self) -> dict[str, Any]:
+        if self.openapi_schema is not None:
+            return self.openapi_schema
+        document = super().openapi()
+        say_summaries(document)
+        schemas = document.setdefault("components", {}).setdefault("schemas", {})
+        schemas.setdefault("Problem", Problem.model_json_schema())
+        return document
 
 
 def make_application(served: Served) -> FastAPI:
     """Routes and middleware over the parts; nothing is opened or closed here."""
-    app = FastAPI(
+    app = Application(
         title="Keepsake",
         version=version("keepsake"),
         summary="An assistant that remembers what you let it, shows why, and forgets when told.",
@@ -31,5 +71,26 @@ def make_application(served: Served) -> FastAPI:
     problems.install(app)
     for router in ROUTERS:
         app.include_router(router)
-    app.add_middleware(Correlation)
+    app.router.routes.append(make_mcp_route(served))
+    served.metrics.watch_turns(lambda: served.chats.running, lambda: served.chats.listeners)
+    _add_middleware(app, served)
     return app
+
+
+def _add_middleware(app: FastAPI, served: Served) -> None:
+    """From the innermost to the outermost: whatever answers, a crash too, its answer passes
+    through those after it."""
+    app.add_middleware(BodyLimit, most=served.settings.max_body_bytes)
+    app.add_middleware(Crashes)
+    if served.settings.cors_origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=served.settings.cors_origins,
+            allow_methods=("GET", "POST", "PATCH", "DELETE"),
+            allow_headers=ASKED_HEADERS,
+            expose_headers=TOLD_HEADERS,
+        )
+    app.add_middleware(Metered, metrics=served.metrics)
+    app.add_middleware(AccessLog)
+    app.add_middleware(Headers)
+    app.add_middleware(Correlation)

@@ -23,16 +23,37 @@ STATUS: Mapping[type[errors.KeepsakeError], HTTPStatus] = {
     errors.MessageRefused: HTTPStatus.UNPROCESSABLE_ENTITY,
     errors.SecretRefused: HTTPStatus.UNPROCESSABLE_ENTITY,
     errors.NotSignedIn: HTTPStatus.UNAUTHORIZED,
+    errors.CrossSite: HTTPStatus.FORBIDDEN,
+    errors.NotThisMachine: HTTPStatus.FORBIDDEN,
+    errors.NoSignIn: HTTPStatus.NOT_FOUND,
+    errors.NoSuchKey: HTTPStatus.NOT_FOUND,
     errors.NotFound: HTTPStatus.NOT_FOUND,
+    errors.ChangedMeanwhile: HTTPStatus.PRECONDITION_FAILED,
     errors.MemoryOff: HTTPStatus.CONFLICT,
     errors.Incognito: HTTPStatus.CONFLICT,
     errors.RecentlyForgotten: HTTPStatus.CONFLICT,
+    errors.KeyReused: HTTPStatus.UNPROCESSABLE_ENTITY,
+    errors.StillUnderWay: HTTPStatus.CONFLICT,
+    errors.TooManyRequests: HTTPStatus.TOO_MANY_REQUESTS,
+    errors.BodyTooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    errors.BodyTooSlow: HTTPStatus.REQUEST_TIMEOUT,
+    errors.TurnUnderWay: HTTPStatus.CONFLICT,
+    errors.NotTheLastTurn: HTTPStatus.CONFLICT,
+    errors.TooManyTurns: HTTPStatus.TOO_MANY_REQUESTS,
+    errors.ServerStopping: HTTPStatus.SERVICE_UNAVAILABLE,
+    errors.CopiesRemain: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.DatabaseUnavailable: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.ServiceStartFailed: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.SchemaOutdated: HTTPStatus.SERVICE_UNAVAILABLE,
+    errors.SigningKeysUnavailable: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.ReplyFailed: HTTPStatus.BAD_GATEWAY,
 }
 UNEXPECTED = "Something went wrong that Keepsake did not expect. Its log says more by this id."
+# What the framework itself says in two words.
+_ROUTING: Mapping[int, str] = {
+    HTTPStatus.NOT_FOUND: "There is nothing at this address; /openapi.json lists what there is.",
+    HTTPStatus.METHOD_NOT_ALLOWED: "This address takes no {method}; Allow lists what it takes.",
+}
 _log = structlog.get_logger(__name__)
 
 
@@ -50,17 +71,16 @@ class Problem(BaseModel):
 
 
 def install(app: FastAPI) -> None:
-    """Answers every error of the application with a problem."""
+    """Answers every error that a route can raise with a problem; see `Crashes` for the rest."""
     app.add_exception_handler(errors.KeepsakeError, _keepsake)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
-    app.add_exception_handler(Exception, _unexpected)
 
 
 def problem(request: Request, status: int, kind: str, detail: str, **more: Any) -> JSONResponse:
     """`kind` is the error's name in words with dashes."""
     headers = more.pop("headers", None)
-    told = Problem(
+    said = Problem(
         type=f"urn:keepsake:{kind}",
         title=kind.replace("-", " ").capitalize(),
         status=status,
@@ -69,7 +89,7 @@ def problem(request: Request, status: int, kind: str, detail: str, **more: Any) 
         correlation_id=str(correlation_id(request)),
         **more,
     )
-    content = told.model_dump(exclude_none=True)
+    content = said.model_dump(exclude_none=True)
     return JSONResponse(content, status, headers, media_type=MEDIA_TYPE)
 
 
@@ -84,9 +104,24 @@ def kind_of(error: errors.KeepsakeError) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", type(error).__name__).lower()
 
 
+def told(request: Request, error: errors.KeepsakeError) -> JSONResponse:
+    """The error as an answer; `retry_after` among its fields becomes the header."""
+    wait = error.fields.get("retry_after")
+    headers = {} if wait is None else {"Retry-After": str(wait)}
+    if isinstance(error, errors.NotSignedIn):
+        headers["WWW-Authenticate"] = "Bearer"
+    return problem(request, status_of(error), kind_of(error), str(error), headers=headers)
+
+
+def unexpected(request: Request, error: Exception) -> JSONResponse:
+    """An answer that says nothing of the error; the log has its trace."""
+    _log.error("unexpected", exc_info=error)
+    return problem(request, 500, "unexpected", UNEXPECTED)
+
+
 async def _keepsake(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, errors.KeepsakeError)
-    return problem(request, status_of(error), kind_of(error), str(error))
+    return told(request, error)
 
 
 async def _invalid(request: Request, error: Exception) -> JSONResponse:
@@ -102,10 +137,7 @@ async def _invalid(request: Request, error: Exception) -> JSONResponse:
 
 async def _http(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
-    title = HTTPStatus(error.status_code).phrase.lower().replace(" ", "-")
-    return problem(request, error.status_code, title, str(error.detail), headers=error.headers)
-
-
-async def _unexpected(request: Request, error: Exception) -> JSONResponse:
-    _log.error("unexpected", exc_info=error)
-    return problem(request, 500, "unexpected", UNEXPECTED)
+    kind = HTTPStatus(error.status_code).phrase.lower().replace(" ", "-")
+    said = _ROUTING.get(error.status_code)
+    detail = str(error.detail) if said is None else said.format(method=request.method)
+    return problem(request, error.status_code, kind, detail, headers=error.headers)

@@ -26,6 +26,7 @@ async def private(words: str, turns: Turns, _width: int | None) -> list[str]:
     await turns.keepsake.memory.modes.change(
         turns.user_id, turns.space, Origin("user"), incognito_default=wanted
     )
+    turns.carries_privacy = wanted
     begins = "incognito" if wanted else "as usual"
     return [f"New conversations in the space “{turns.space}” begin {begins}. /new begins one."]
 

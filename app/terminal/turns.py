@@ -23,7 +23,7 @@ from memory.errors import (
 )
 from memory.models import Privacy
 from memory.service import Memory
-from memory.store.conversations import ConversationStore
+from memory.store.conversation_store import ConversationStore
 from memory.store.modes import SpaceSettings
 
 Answer = TypeVar("Answer")
@@ -47,12 +47,16 @@ class Turns:
         self.space = keepsake.settings.keepsake_space
         self.conversation_id: UUID = uuid4()
         self.privacy: Privacy = "normal"
+        self.carries_privacy = True
         self._cache_away = False
 
     async def start_over(self) -> str:
         """A new conversation; memory carries over. It is incognito where the last one was, or
-        where the space begins so."""
+        where the space begins so; after “/private off” as the space begins, whatever the last
+        one was."""
         self.conversation_id = uuid4()
+        if not self.carries_privacy:
+            self.privacy, self.carries_privacy = "normal", True
         await self.begin()
         if self.privacy == "normal":
             return "A new conversation. What is remembered stays."
@@ -112,12 +116,16 @@ class Turns:
 
     def _clean_up_after(self, done: TurnClosed | Obeyed) -> None:
         """What was forgotten also goes from what was typed."""
-        self.privacy = done.privacy
+        if done.privacy != self.privacy:
+            self.privacy, self.carries_privacy = done.privacy, True
         file = history_file(self.keepsake.settings.keepsake_home, self.user_id)
         if done.erased:
             remove_all(file)
-        elif done.forgotten:
-            remove_from(file, [item.content for item in done.forgotten])
+            return
+        gone = [item.content for item in done.forgotten]
+        gone += done.unsaid if isinstance(done, TurnClosed) else ()
+        if gone:
+            remove_from(file, gone)
 
     async def take(self, text: str, view: View) -> None:
         """Shows one turn. Raises what `Assistant.answer` raises. Cancelled, it leaves the reply

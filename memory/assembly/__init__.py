@@ -2,5 +2,13 @@
 
 from memory.assembly.embedding import make_embedder, refuse_keyless, wanted_model
 from memory.assembly.whole import make_everyone, make_memory
+from memory.assembly.writing import digest_key
 
-__all__ = ["make_embedder", "make_everyone", "make_memory", "refuse_keyless", "wanted_model"]
+__all__ = [
+    "digest_key",
+    "make_embedder",
+    "make_everyone",
+    "make_memory",
+    "refuse_keyless",
+    "wanted_model",
+]

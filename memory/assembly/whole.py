@@ -16,10 +16,13 @@ from memory.assembly.writing import (
     make_remember,
 )
 from memory.cache import Cache, NoCache, RateLimiter, SessionCache
+from memory.controls.deleting import Deleting
 from memory.controls.entries import Entries
 from memory.controls.forgetting import Forgetting
 from memory.controls.portability import Portability
 from memory.controls.proof import Prover
+from memory.controls.said import Said
+from memory.controls.taking_back import TakingBack
 from memory.counters import Counters
 from memory.database import Access, Database
 from memory.digests import Digester
@@ -31,18 +34,22 @@ from memory.recall.usage import UsageWriter
 from memory.service import Memory
 from memory.settings import Settings
 from memory.store.audit import Audit
-from memory.store.conversations import Conversations, ConversationStore
+from memory.store.conversation_store import ConversationStore
+from memory.store.conversations import Conversations
 from memory.store.doubts import Doubts
 from memory.store.embeddings import Embeddings
 from memory.store.entries import EntryStore
 from memory.store.erasing import Erasing
 from memory.store.forgetting import ForgettingStore
+from memory.store.idempotency import Idempotency
 from memory.store.items import Items
 from memory.store.learning import LearningMarks
 from memory.store.modes import Modes
 from memory.store.portability import PortabilityStore
 from memory.store.proof import ProofStore
 from memory.store.relearning import Relearnable
+from memory.store.said import SaidStore
+from memory.store.taking_back import TakingBackStore
 from memory.store.unstored import UnstoredConversations
 from memory.store.usage import Usage
 from memory.tokens import TokenCounter
@@ -150,6 +157,8 @@ def _make(
     remember = make_remember(database, uncached, settings, marker, counters, reader=parts.reader)
     capacity = make_capacity(database, settings, counters)
     usage = UsageWriter(Usage(database))
+    forgetting = _make_forgetting(parts, database, cache, marker)
+    copies = (_vectors(parts.embedder), SessionCache(cache), cache)
     return Memory(
         access=database.access,
         conversations=conversations,
@@ -167,10 +176,13 @@ def _make(
         relearning=Relearning(Relearnable(database)),
         rate_limiter=RateLimiter(cache, settings.memory_queries_per_minute),
         entries=_make_entries(parts, database, marker),
-        forgetting=_make_forgetting(parts, database, cache, marker),
+        forgetting=forgetting,
         modes=Modes(database),
         portability=_make_portability(parts, database, cache, Keeping(remember, capacity)),
         audit=Audit(database),
+        idempotency=Idempotency(database, parts.digester.text),
+        taking_back=TakingBack(TakingBackStore(database), forgetting),
+        deleting=Deleting(conversations, *copies),
     )
 
 
@@ -214,11 +226,13 @@ def _make_portability(
 
 def _make_forgetting(parts: _Parts, database: Database, cache: Cache, marker: Marker) -> Forgetting:
     legs = make_legs(database, _uncached(parts.embedder), parts.settings)
+    vectors, sessions = _vectors(parts.embedder), SessionCache(cache)
     return Forgetting(
         ForgettingStore(database, marker),
-        Erasure(Erasing(database), _vectors(parts.embedder), SessionCache(cache), cache),
+        Erasure(Erasing(database), vectors, sessions, cache),
         Prover(ProofStore(database), legs, parts.digester),
         parts.reader,
+        Said(SaidStore(database), vectors, sessions, cache, parts.reader),
     )
 
 

@@ -25,12 +25,16 @@ DIGEST_KEY_FILE = "digest.key"
 _OF_THE_EXTRACTOR = 0.75
 
 
-def make_digester(settings: Settings) -> Digester:
-    """With the key of the settings, else with the one in the data folder, made when it is
-    missing."""
+def digest_key(settings: Settings) -> bytes:
+    """The key of the settings, else the one in the data folder, made when it is missing."""
     if settings.digest_key is not None:
-        return Digester(settings.digest_key.get_secret_value().encode())
-    return Digester(load_key(settings.keepsake_home / DIGEST_KEY_FILE))
+        return settings.digest_key.get_secret_value().encode()
+    return load_key(settings.keepsake_home / DIGEST_KEY_FILE)
+
+
+def make_digester(settings: Settings) -> Digester:
+    """With this installation's key."""
+    return Digester(digest_key(settings))
 
 
 def make_extractor(settings: Settings) -> Extractor:

@@ -37,6 +37,13 @@ def clean_words(content: str) -> str:
     return content
 
 
+def refuse_secret_tags(tags: Sequence[str]) -> None:
+    """Raises SecretRefused."""
+    for tag in tags:
+        if secrets := find_secrets(tag):
+            raise SecretRefused(kind=secrets[0].kind)
+
+
 def wording_of(content: str, embedding: Embedding | None, model: str, marker: MarkerOf) -> Wording:
     """Of words that are clean."""
     return Wording(

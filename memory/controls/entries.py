@@ -13,7 +13,7 @@ from uuid import UUID
 import structlog
 from pydantic import Field
 
-from memory.controls.editing import clean_words, known_bank, wording_of
+from memory.controls.editing import clean_words, known_bank, refuse_secret_tags, wording_of
 from memory.controls.finding import (
     MIN_COSINE,
     asked_words,
@@ -37,8 +37,10 @@ from memory.models import (
     Share,
 )
 from memory.recall.question import as_searched
-from memory.store.entries import EntryStore, NearItem
+from memory.store.details import Details
+from memory.store.entries import BankCount, EntryStore, NearItem
 from memory.store.forgetting import MarkerOf
+from memory.store.items import Still
 from memory.store.listing import EntryFilter, Page
 from memory.write.importance import when_pinned
 from memory.write.salience import salience_of
@@ -48,7 +50,8 @@ _log = structlog.get_logger(__name__)
 
 
 class Changes(Frozen):
-    """What is corrected in a memory; None leaves it as it is."""
+    """What is corrected in a memory; None leaves it as it is, but an `occurred_at` that is given as
+    None goes."""
 
     content: str | None = None
     type: ItemType | None = None
@@ -61,6 +64,8 @@ class Changes(Frozen):
     def fields(self) -> dict[str, object]:
         """What is given, but for the content."""
         given = {name: value for name, value in self if value is not None}
+        if "occurred_at" in self.model_fields_set:
+            given["occurred_at"] = self.occurred_at
         return {name: value for name, value in given.items() if name != "content"}
 
 
@@ -122,6 +127,24 @@ class Entries:
         """Raises NotFound."""
         return await self._store.read(user_id, item_id)
 
+    async def details(self, user_id: str, item_id: UUID) -> Details:
+        """A memory with what is around it; see `Details`. Raises NotFound."""
+        return await self._store.details(user_id, item_id)
+
+    async def banks(self, user_id: str, space: str = DEFAULT_SPACE) -> list[BankCount]:
+        """The banks of the settings, empty ones too, then others that hold something."""
+        held = {each.bank: each for each in await self._store.count_banks(user_id, space)}
+        named = [held.pop(bank, BankCount(bank, 0, 0)) for bank in self._banks]
+        return [*named, *held.values()]
+
+    async def spaces(self, user_id: str) -> list[str]:
+        """The spaces that hold a memory or a conversation of the user, by name."""
+        return await self._store.spaces(user_id)
+
+    async def read_several(self, user_id: str, ids: Sequence[UUID]) -> dict[UUID, KeptItem]:
+        """Those of the memories that were not forgotten, by their id."""
+        return await self._store.read_several(user_id, ids) if ids else {}
+
     async def learned_from(self, user_id: str, message_id: UUID) -> list[KeptItem]:
         """The living memories that came from a message."""
         return await self._store.learned_from(user_id, message_id)
@@ -166,14 +189,25 @@ class Entries:
         """As before it was pinned, but that it stays as important. Raises NotFound."""
         return await self._store.unpin(user_id, item_id, origin, weigh=salience_of)
 
-    async def edit(self, user_id: str, item_id: UUID, changes: Changes, origin: Origin) -> KeptItem:
+    async def edit(
+        self,
+        user_id: str,
+        item_id: UUID,
+        changes: Changes,
+        origin: Origin,
+        *,
+        still: Still | None = None,
+    ) -> KeptItem:
         """Corrects a living memory. With new words the old ones stay as a replaced memory, and
         where the embedder does not answer the vector is made at the next upkeep.
 
-        Raises NotFound, and InvalidInput for a bank that is not one of the settings'; for new words
-        also what would be refused as a new memory: SecretRefused, MessageRefused, RecentlyForgotten
-        and MemoryOff, and InvalidInput where another memory says the same.
+        Raises NotFound, ChangedMeanwhile where `still` says that it is not what was looked at,
+        SecretRefused for a tag that holds one, and InvalidInput for a bank that is not one of the
+        settings'; for new words also what would be refused as a new memory: SecretRefused,
+        MessageRefused, RecentlyForgotten and MemoryOff, and InvalidInput where another memory says
+        the same.
         """
+        refuse_secret_tags(changes.tags or ())
         wording = None
         if changes.content is not None:
             content = clean_words(changes.content)
@@ -183,7 +217,13 @@ class Entries:
         if changes.bank is not None:
             fields["bank"] = known_bank(changes.bank, self._banks)
         return await self._store.edit(
-            user_id, item_id, origin, changes=fields, wording=wording, weigh=salience_of
+            user_id,
+            item_id,
+            origin,
+            changes=fields,
+            wording=wording,
+            weigh=salience_of,
+            still=still,
         )
 
     async def _near(

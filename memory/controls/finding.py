@@ -41,6 +41,12 @@ def topic(words: str) -> str:
     return _LEAD.sub("", bare, count=1) or bare
 
 
+def is_statement(asked: str) -> bool:
+    """Whether a whole statement is asked about (“that I live in Oslo”), which a memory may say in
+    other words."""
+    return _STATED.search(asked) is not None
+
+
 def asked_words(asked: str) -> list[str]:
     """Each word of a topic with the words that it may be kept under, as one text."""
     words = [_OWNS.sub("", word) for word in _WORD.findall(asked)]
@@ -94,7 +100,7 @@ def choose_matching(
     if best >= RESTATED:
         return _best_first(_from(near, max(RESTATED, best - _CLOSE)), concepts)
     full = [each for each in near if concepts and coverage(each, concepts) == 1]
-    if full and _STATED.search(asked):
+    if full and is_statement(asked):
         full = _from(full, max(each.cosine or 0.0 for each in full) - _STATED_GAP)
     meant = [each for each in near if each in full or each.held & names]
     if not meant:

@@ -7,19 +7,22 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 from memory.controls.proof import Proof, Prover
+from memory.controls.said import Said
 from memory.models import KeptItem, Origin
 from memory.store.forgetting import ForgettingStore, Forgotten, History
+from memory.store.items import Still
 from memory.upkeep.erasure import Erasure
 from memory.write.reader import Reader
 
 
 class Forgetting:
     """Every method names its user. An id of another user is NotFound. What the `reader` remembers
-    is dropped with what is forgotten or erased."""
+    is dropped with what is forgotten or erased. `said` forgets what was said and not kept."""
 
     def __init__(
-        self, store: ForgettingStore, erasure: Erasure, prover: Prover, reader: Reader
+        self, store: ForgettingStore, erasure: Erasure, prover: Prover, reader: Reader, said: Said
     ) -> None:
+        self.said = said
         self._store = store
         self._erasure = erasure
         self._prover = prover
@@ -38,6 +41,7 @@ class Forgetting:
         *,
         for_good: bool = False,
         history: History = "redact",
+        still: Still | None = None,
         now: datetime | None = None,
     ) -> Forgotten:
         """Takes the memories out of recall and listing at once, with their older versions and the
@@ -45,12 +49,13 @@ class Forgetting:
 
         `history` is what then becomes of the conversations: they are kept as they are, their
         sentences about it are redacted, or the messages that hold one are deleted. What a turn
-        that is still open stores or caches after this is not reached. Raises NotFound, in which
-        case nothing is taken.
+        that is still open stores or caches after this is not reached. Raises NotFound, and
+        ChangedMeanwhile where `still` says that one is not what was looked at; then nothing is
+        taken.
         """
         now = now or datetime.now(UTC)
         forgotten = await self._store.forget(
-            user_id, ids, origin, now, for_good=for_good, history=history
+            user_id, ids, origin, now, for_good=for_good, history=history, still=still
         )
         self._reader.clear()
         if for_good:

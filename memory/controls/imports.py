@@ -8,10 +8,8 @@ import re
 from datetime import UTC, datetime
 from typing import Any
 
-from pydantic import ValidationError
-
 from memory.errors import InvalidInput
-from memory.models import DEFAULT_SPACE, MAX_ITEM_CHARS, NewItem
+from memory.models import DEFAULT_SPACE, EARLIEST, LATEST, MAX_ITEM_CHARS, NewItem
 from memory.text import storable
 from memory.write.types import type_of
 
@@ -20,6 +18,7 @@ VERSION = 1
 MAX_CHARS = 20_000_000
 MAX_LINES = 10_000
 _FIELDS = set(NewItem.model_fields) - {"despite_forgotten", "source_message_id"}
+_DATES = ("created_at", "occurred_at", "expires_at")
 _TEXT_FIELDS = ("content", "text", "memory")
 
 # “- ”, “* ”, “3. ”, “[2024-05-01] - ”, “2024-05-01: ”, in this order and several of them.
@@ -103,14 +102,28 @@ def _own(data: dict[str, Any]) -> list[NewItem]:
     rows = data.get("memories")
     try:
         return [
-            NewItem(**{name: value for name, value in row.items() if name in _FIELDS})
+            _dated(NewItem(**{name: value for name, value in row.items() if name in _FIELDS}))
             for row in (rows if isinstance(rows, list) else [])
             if row.get("deleted_at") is None and row.get("superseded_by") is None
         ]
-    except (ValidationError, AttributeError, TypeError):
+    except (ValueError, AttributeError, TypeError):
         raise InvalidInput(
             reason="That is an export of Keepsake, but a memory in it is damaged. Export it again."
         ) from None
+
+
+def _dated(item: NewItem) -> NewItem:
+    """With its dates in UTC where they have no offset. Raises ValueError for one that nothing can
+    be reckoned from."""
+    given = {name: at for name in _DATES if (at := getattr(item, name)) is not None}
+    utc = {name: at if at.tzinfo else at.replace(tzinfo=UTC) for name, at in given.items()}
+    if not all(map(_usable, utc.values())):
+        raise ValueError
+    return item.model_copy(update=utc)
+
+
+def _usable(at: datetime) -> bool:
+    return EARLIEST <= at < LATEST
 
 
 def _lines(text: str, space: str) -> list[NewItem]:
@@ -144,6 +157,7 @@ def _text_of(entry: Any) -> str | None:
 
 def _day(named: str | None) -> datetime | None:
     try:
-        return datetime.fromisoformat(named or "").replace(tzinfo=UTC)
+        at = datetime.fromisoformat(named or "").replace(tzinfo=UTC)
     except ValueError:
         return None
+    return at if _usable(at) else None

@@ -29,7 +29,7 @@ _OF_ONE: tuple[type[KeepsakeError], ...] = (
     MessageRefused,
     InvalidInput,
 )
-_WHY = {
+REFUSED = {
     "SecretRefused": "left out for a secret in it",
     "RecentlyForgotten": "left out because you had it forgotten",
     "MessageRefused": "left out because it cannot be read",
@@ -55,7 +55,7 @@ class Imported:
     def as_text(self) -> str:
         """In a sentence or two."""
         said = [f"{self.kept} new", f"{self.repeated} known already"]
-        said += [f"{count} {_WHY[name]}" for name, count in self.refused.items()]
+        said += [f"{count} {REFUSED[name]}" for name, count in self.refused.items()]
         return f"Imported: {', '.join(said)}."
 
 
@@ -92,8 +92,9 @@ class Portability:
         self, user_id: str, origin: Origin = _USER, now: datetime | None = None
     ) -> dict[str, Any]:
         """Everything that is kept of the user, to be written as JSON: settings, memories with what
-        was replaced or trimmed, conversations, doubts, when something was forgotten, and the audit
-        log. What waits for its erasure is not in it, nor are vectors and digests."""
+        was replaced or trimmed, conversations, doubts, when something was forgotten, what is known
+        of the API keys, and the audit log. What waits for its erasure is not in it, nor are vectors
+        and digests."""
         at = (now or datetime.now(UTC)).isoformat()
         head = {"format": FORMAT, "version": VERSION, "exported_at": at}
         return head | await self._store.read_all(user_id, origin)
@@ -129,7 +130,8 @@ class Portability:
 
     async def erase_everything(self, user_id: str) -> ErasedUser:
         """Removes all that is kept of the user at once: cached vectors and conversations, then
-        every row, the audit log included. It can be repeated. Raises DatabaseUnavailable."""
+        every row, the API keys and the audit log included. It can be repeated. Raises
+        DatabaseUnavailable."""
         cleared = True
         async for texts in self._store.texts(user_id):
             forms = await asyncio.to_thread(embedded_forms, texts)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import getpass
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator, model_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import NoDecode, SettingsConfigDict
 
 from memory.models import (
     BANKS,
@@ -20,6 +21,7 @@ from memory.models import (
     BankName,
     Share,
 )
+from memory.settings.signing_in import SignInSettings
 
 LOCAL_MODEL = "all-MiniLM-L6-v2-int8"
 LOCAL_DIMENSIONS = 384
@@ -31,6 +33,8 @@ OPENAI_EMBEDDING_DIMENSIONS = 1536
 MAX_DIMENSIONS = 3900
 MIN_KEY_CHARS = 32
 ENV_FILE = Path(".env")
+# As a browser writes it: no path, no wildcard.
+_ORIGIN = re.compile(r"https?://(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::[0-9]{1,5})?")
 
 
 Weight = Annotated[float, Field(ge=0, le=10)]
@@ -57,7 +61,7 @@ def _this_person() -> str:
         return "me"
 
 
-class Settings(BaseSettings):
+class Settings(SignInSettings):
     """The settings by their environment names, in capitals; `.env.example` explains each."""
 
     model_config = SettingsConfigDict(
@@ -124,7 +128,12 @@ class Settings(BaseSettings):
 
     serve_host: str = "127.0.0.1"
     serve_port: Annotated[int, Field(ge=0, le=65_535)] = 8765
-    auth_mode: Literal["local", "token", "jwt", "proxy"] = "local"
+    resume_seconds: Annotated[float, Field(ge=0, le=3600)] = 15.0
+    cors_origins: Annotated[tuple[str, ...], NoDecode] = ()
+    api_requests_per_minute: Annotated[int, Field(ge=0, le=1_000_000)] = 600
+    chats_per_minute: Annotated[int, Field(ge=0, le=100_000)] = 60
+    max_body_bytes: Annotated[int, Field(ge=1_000, le=100_000_000)] = 1_000_000
+    drain_seconds: Annotated[float, Field(ge=0, le=600)] = 30.0
 
     worker_poll_seconds: Annotated[float, Field(gt=0, le=60)] = 5.0
 
@@ -155,13 +164,21 @@ class Settings(BaseSettings):
     def _redis(cls, url: SecretStr | None) -> SecretStr | None:
         return _of_scheme(url, {"redis", "rediss", "unix"})
 
-    @field_validator("learn_roles", "memory_banks", mode="before")
+    @field_validator("learn_roles", "memory_banks", "cors_origins", mode="before")
     @classmethod
     def _listed(cls, names: object) -> object:
         """Names parted by commas."""
         if not isinstance(names, str):
             return names
         return tuple(name.strip() for name in names.split(",") if name.strip())
+
+    @field_validator("cors_origins")
+    @classmethod
+    def _origins(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
+        for origin in origins:
+            if not _ORIGIN.fullmatch(origin):
+                raise ValueError("lists origins by scheme and host: https://notes.example.org")
+        return origins
 
     @field_validator("digest_key")
     @classmethod

@@ -30,8 +30,46 @@ SELECT * FROM (
 ) AS newest ORDER BY position
 
 -- name: list_conversations
-SELECT id, title, created_at, updated_at FROM conversations
+SELECT id, title, space, created_at, updated_at FROM conversations
 WHERE user_id = $1 ORDER BY updated_at DESC, id LIMIT $2
+
+-- name: browse
+-- The conversations of a space, the last used first, with $3 in their titles or messages; $4 and $5
+-- are the place that an earlier page ended at.
+SELECT id, title, space, created_at, updated_at
+FROM conversations AS chat
+WHERE user_id = $1 AND space = $2
+  AND ($3::text IS NULL
+       OR strpos(lower(title), lower($3)) > 0
+       OR EXISTS (SELECT FROM messages AS said
+                  WHERE said.user_id = $1 AND said.conversation_id = chat.id
+                    AND said.status <> 'withheld'
+                    AND (said.search @@ websearch_to_tsquery('english', $3)
+                         OR strpos(lower(said.content), lower($3)) > 0)))
+  AND ($4::timestamptz IS NULL OR (updated_at, id) < ($4, $5::uuid))
+ORDER BY updated_at DESC, id DESC LIMIT $6
+
+-- name: read
+SELECT id, title, space, created_at, updated_at FROM conversations WHERE user_id = $1 AND id = $2
+
+-- name: page
+-- Before a position, the newest first, with what each rested on.
+SELECT id, conversation_id, role, content, status, correlation_id, position, created_at, recalled
+FROM messages WHERE user_id = $1 AND conversation_id = $2 AND position < $3
+ORDER BY position DESC LIMIT $4
+
+-- name: of_turn
+SELECT id, conversation_id, role, content, status, correlation_id, position, created_at, recalled
+FROM messages WHERE user_id = $1 AND correlation_id = $2 ORDER BY position
+
+-- name: rename
+UPDATE conversations SET title = $3 WHERE user_id = $1 AND id = $2
+RETURNING id, title, space, created_at, updated_at
+
+-- name: remove_conversation
+-- Its messages go with it, and their vectors and search rows with them; what was learned from them
+-- stays, and names no message any more.
+DELETE FROM conversations WHERE user_id = $1 AND id = $2 RETURNING id
 
 -- name: last_message
 SELECT id, conversation_id, role, content, status, correlation_id, position, created_at

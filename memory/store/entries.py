@@ -14,8 +14,9 @@ from memory.embedders.protocol import Embedding
 from memory.errors import NotFound
 from memory.models import KeptItem, Origin
 from memory.store.audit import record
+from memory.store.details import Details, read_details
 from memory.store.editing import Wording, reword
-from memory.store.items import Weigh
+from memory.store.items import Still, Weigh, refuse_changed
 from memory.store.listing import EntryFilter, Page, Place
 from memory.store.queries import load_queries
 
@@ -61,6 +62,29 @@ class EntryStore:
         """A memory that lives, was replaced or was trimmed. Raises NotFound."""
         async with self._database.as_user(user_id) as connection:
             return _found(await connection.fetchrow(_SQL["read"], user_id, item_id))
+
+    async def read_several(self, user_id: str, ids: Sequence[UUID]) -> dict[UUID, KeptItem]:
+        """As `read`, of those that are there."""
+        async with self._database.as_user(user_id) as connection:
+            rows = await connection.fetch(_SQL["read_several"], user_id, list(ids))
+        return {row["id"]: KeptItem(**dict(row)) for row in rows}
+
+    async def details(self, user_id: str, item_id: UUID) -> Details:
+        """The same with what is around it. Raises NotFound."""
+        async with self._database.as_user(user_id) as connection:
+            return await read_details(connection, user_id, item_id)
+
+    async def spaces(self, user_id: str) -> list[str]:
+        """The spaces that hold a memory or a conversation, by name."""
+        async with self._database.as_user(user_id) as connection:
+            rows = await connection.fetch(_SQL["spaces"], user_id)
+        return [row["space"] for row in rows]
+
+    async def count_banks(self, user_id: str, space: str) -> list[BankCount]:
+        """The banks that hold something, the fullest first."""
+        async with self._database.as_user(user_id) as connection:
+            rows = await connection.fetch(_SQL["summarise_banks"], user_id, space)
+        return [BankCount(**dict(row)) for row in rows]
 
     async def all(self, user_id: str, space: str, *, removed: bool = False) -> list[KeptItem]:
         """Every living memory of a space, the newest first; `removed` ones too where wanted."""
@@ -141,12 +165,14 @@ class EntryStore:
         changes: Mapping[str, object],
         wording: Wording | None,
         weigh: Weigh,
+        still: Still | None = None,
     ) -> KeptItem:
         """Corrects the named fields of a living memory; of another wording see `reword`. Raises
-        NotFound and what that raises."""
+        NotFound, ChangedMeanwhile where `still` says no, and what that raises."""
         async with self._database.as_user(user_id) as connection:
             await connection.execute(_SQL["lock_user"], user_id)
             old = _found(await connection.fetchrow(_SQL["read_living"], user_id, item_id))
+            refuse_changed([old], still)
             detail: dict[str, object] = {"changed": list(changes)}
             if wording is not None and wording.content != old.content:
                 before = await reword(connection, user_id, old, wording)

@@ -25,6 +25,11 @@ SELECT {columns}
 FROM memory_items
 WHERE user_id = $1 AND id = $2 AND removed_because IS DISTINCT FROM 'forgotten'
 
+-- name: read_several
+SELECT {columns}
+FROM memory_items
+WHERE user_id = $1 AND id = ANY ($2) AND removed_because IS DISTINCT FROM 'forgotten'
+
 -- name: all
 -- Every living memory; with $3 also what was replaced, was trimmed or has expired.
 SELECT {columns}
@@ -40,6 +45,13 @@ FROM memory_items
 WHERE user_id = $1 AND space = $2 AND deleted_at IS NULL AND superseded_by IS NULL
   AND (expires_at IS NULL OR expires_at > now())
 GROUP BY bank ORDER BY count(*) DESC, bank
+
+-- name: spaces
+SELECT space FROM memory_items
+WHERE user_id = $1 AND removed_because IS DISTINCT FROM 'forgotten'
+UNION
+SELECT space FROM conversations WHERE user_id = $1
+ORDER BY space
 
 -- name: most_important
 -- Of each bank the $3 living memories that matter most: pinned ones, then by importance.

@@ -83,4 +83,11 @@ UPDATE conversations SET title = $3 WHERE user_id = $1 AND id = $2
 DELETE FROM memory_items WHERE user_id = $1 AND id = ANY ($2)
 
 -- name: mark_erased
-UPDATE tombstones SET erased_at = $3, removed = $4::jsonb WHERE user_id = $1 AND item_id = $2
+-- What was removed now is added to what went when it was forgotten.
+UPDATE tombstones SET erased_at = $3, removed = (
+    SELECT coalesce(jsonb_object_agg(what, total), '{}')
+    FROM (SELECT what, sum(count::bigint) AS total
+          FROM (SELECT * FROM jsonb_each_text(removed)
+                UNION ALL SELECT * FROM jsonb_each_text($4::jsonb)) AS counted (what, count)
+          GROUP BY what) AS summed)
+WHERE user_id = $1 AND item_id = $2

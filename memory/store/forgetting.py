@@ -17,6 +17,7 @@ from memory.embedders.protocol import Embedding
 from memory.errors import NotFound
 from memory.models import KeptItem, Origin
 from memory.store.audit import record
+from memory.store.items import Still, refuse_changed
 from memory.store.queries import load_queries
 
 History = Literal["keep", "redact", "delete"]
@@ -95,11 +96,13 @@ class ForgettingStore:
         *,
         for_good: bool = False,
         history: History = "redact",
+        still: Still | None = None,
     ) -> Forgotten:
         """Takes the memories and all that goes with them out of every recall and listing.
 
         They wait for their erasure for `UNDO_TIME`, `for_good` not at all, also where they were
-        forgotten before. Nothing is taken where one of the ids is not there. Raises NotFound.
+        forgotten before. Nothing is taken where one of the ids is not there, or not as it was.
+        Raises NotFound and ChangedMeanwhile.
         """
         burial = _Burial(now, now if for_good else now + UNDO_TIME, history)
         async with self._database.as_user(user_id) as connection:
@@ -108,6 +111,7 @@ class ForgettingStore:
             fresh = [each for each in reached if not each.forgotten]
             taken = reached if for_good else fresh
             _refuse_missing(ids, taken)
+            refuse_changed([each.item for each in taken if each.item.id in ids], still)
             await self._bury(connection, user_id, fresh, burial)
             gone = tuple(each.item.id for each in taken)
             if for_good:

@@ -13,7 +13,7 @@ from pgvector import HalfVector
 
 from memory.database import Connection, Database
 from memory.embedders.protocol import Embedding
-from memory.errors import MemoryOff
+from memory.errors import ChangedMeanwhile, MemoryOff
 from memory.models import DEFAULT_SPACE, KeptItem, NewItem, Origin
 from memory.store.audit import record
 from memory.store.queries import load_queries
@@ -24,6 +24,9 @@ _SQL = {name: sql.replace("{columns}", KEPT_COLUMNS) for name, sql in load_queri
 
 Weigh: TypeAlias = Callable[[KeptItem], float]
 """What a memory as it is now weighs: its salience, or its importance. Pure."""
+
+Still: TypeAlias = Callable[[KeptItem], bool]
+"""Whether a memory is as it was when whoever changes it looked at it. Pure."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,12 @@ class Items:
         """Marks a memory as replaced by another one of the same user."""
         async with self._database.as_user(user_id) as connection:
             await supersede(connection, user_id, item_id, by)
+
+
+def refuse_changed(items: Sequence[KeptItem], still: Still | None) -> None:
+    """Raises ChangedMeanwhile."""
+    if still is not None and not all(map(still, items)):
+        raise ChangedMeanwhile
 
 
 async def count_living(connection: Connection, user_id: str, space: str) -> int:

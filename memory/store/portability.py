@@ -13,7 +13,16 @@ from memory.store.audit import record
 from memory.store.queries import load_queries
 
 BATCH = 500
-_PARTS = ("settings", "memories", "conversations", "doubts", "forgotten", "episodes", "audit")
+_PARTS = (
+    "settings",
+    "memories",
+    "conversations",
+    "doubts",
+    "forgotten",
+    "episodes",
+    "api_keys",
+    "audit",
+)
 _SQL = load_queries("portability")
 
 

@@ -39,6 +39,11 @@ FROM tombstones AS tomb WHERE user_id = $1 ORDER BY created_at, item_id
 SELECT (to_jsonb(episode) - '{user_id,embedding,needs_embedding}'::text[])::text AS row
 FROM episodes AS episode WHERE user_id = $1 ORDER BY created_at, id
 
+-- name: api_keys
+-- What is known of each, never its digest.
+SELECT (to_jsonb(key) - '{user_id,digest}'::text[])::text AS row
+FROM api_keys AS key WHERE user_id = $1 ORDER BY created_at, id
+
 -- name: audit
 SELECT (to_jsonb(entry) - 'user_id')::text AS row
 FROM audit_log AS entry WHERE user_id = $1 ORDER BY id

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
 
 from memory.write.normalise import normalise
 from memory.write.statements.wording import stems_of
@@ -28,12 +29,13 @@ def redact_about(message: str, content: str, *, closely: bool = False) -> str:
     that rested on it, `SOME` of them are enough, or one of its names or numbers. The result never
     holds the memory (`holds`); a message that is nothing else comes out empty.
     """
-    pieces = _BETWEEN.split(message)
-    kept = [
-        MARK if place % 2 == 0 and is_about(piece, content, closely=closely) else piece
-        for place, piece in enumerate(pieces)
-    ]
-    result = _merged(kept) if MARK in kept else message
+    pieces = pieces_of(message)
+    gone = {
+        place
+        for place in range(0, len(pieces), 2)
+        if is_about(pieces[place], content, closely=closely)
+    }
+    result = without_pieces(pieces, gone)
     if not holds(result, content):
         return result
     return "" if holds(MARK, content) else MARK
@@ -68,7 +70,19 @@ def holds(text: str, content: str) -> bool:
 
 def sentences(text: str) -> list[str]:
     """The sentences and lines of a text."""
-    return [piece for piece in _BETWEEN.split(text)[::2] if piece.strip()]
+    return [piece for piece in pieces_of(text)[::2] if piece.strip()]
+
+
+def pieces_of(text: str) -> list[str]:
+    """The sentences and lines of a text at the even places, what stands between them at the odd
+    ones; joined they are the text."""
+    return _BETWEEN.split(text)
+
+
+def without_pieces(pieces: Sequence[str], gone: Collection[int]) -> str:
+    """The text of the pieces with “[forgotten]” in place of those at the places that are gone."""
+    kept = [MARK if place in gone else piece for place, piece in enumerate(pieces)]
+    return _merged(kept) if MARK in kept else "".join(kept)
 
 
 def telling_stems(content: str) -> set[str]:
@@ -80,7 +94,7 @@ def _plain(text: str) -> str:
     return " ".join(_WORDS.findall(normalise(text)))
 
 
-def _merged(pieces: list[str]) -> str:
+def _merged(pieces: Sequence[str]) -> str:
     """One mark for what was several sentences in a row."""
     joined = "".join(pieces)
     return re.sub(rf"{re.escape(MARK)}(?:\s*{re.escape(MARK)})+", MARK, joined)

@@ -32,6 +32,8 @@ OTHERS_ROWS = {
     ),
     "audit_log": "SELECT $1::text, 'kept'",
     "episodes": "SELECT $1::text, gen_random_uuid(), 'a task'",
+    "api_keys": "SELECT $1::text, sha256($1::text::bytea), 'laptop'",
+    "idempotency_keys": "SELECT $1::text, '\\x00'::bytea, '\\x00'::bytea, gen_random_uuid(), now()",
 }
 COLUMNS = {
     "memory_usage": "(user_id, item_id)",
@@ -40,6 +42,8 @@ COLUMNS = {
     "tombstones": "(user_id, item_id, space, digest, simhash, created_at, expires_at, erase_after)",
     "audit_log": "(user_id, action)",
     "episodes": "(user_id, id, task)",
+    "api_keys": "(user_id, digest, name)",
+    "idempotency_keys": "(user_id, key, request, attempt, begun_at)",
 }
 USER_TABLES = """
 SELECT c.relname FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid
@@ -210,7 +214,10 @@ async def test_identity_ends_with_the_transaction(
     assert (inner, later, rows) == (victim, "somebody else", [])
 
 
-@pytest.mark.parametrize("role", [APPLICATION_ROLE, WORKER_ROLE, ERASER_ROLE, "keepsake_search"])
+@pytest.mark.parametrize(
+    "role",
+    [APPLICATION_ROLE, WORKER_ROLE, ERASER_ROLE, "keepsake_search", "keepsake_keys"],
+)
 async def test_no_role_can_pass_by_row_level_security(admin: Connection, role: str) -> None:
     row = await admin.fetchrow("SELECT * FROM pg_roles WHERE rolname = $1", role)
     assert row is not None
@@ -223,7 +230,15 @@ async def test_no_role_can_pass_by_row_level_security(admin: Connection, role: s
 
 
 @pytest.mark.parametrize(
-    "role", [WORKER_ROLE, ERASER_ROLE, "keepsake_search", "keepsake_owner", "pg_read_all_data"]
+    "role",
+    [
+        WORKER_ROLE,
+        ERASER_ROLE,
+        "keepsake_search",
+        "keepsake_keys",
+        "keepsake_owner",
+        "pg_read_all_data",
+    ],
 )
 async def test_the_application_cannot_become_another_role(
     as_application: Connection, role: str
@@ -299,6 +314,7 @@ async def test_no_view_function_or_statistic_is_a_way_around(
     )
     assert [row["proname"] for row in definers] == [
         "erase_user",
+        "find_api_key",
         "search_memory_items",
         "search_messages",
     ]

@@ -44,6 +44,18 @@ def test_the_least_recently_used_one_is_dropped() -> None:
     assert dialogues.of(ADA, chats[1], "default") is not second
 
 
+def test_an_incognito_one_is_dropped_last() -> None:
+    dialogues = Dialogues()
+    private = [uuid4() for _ in range(MAX_DIALOGUES)]
+    for chat in private:
+        dialogues.of(ADA, chat, "default").privacy = "incognito"
+    for _ in range(3):
+        dialogues.of(BOB, uuid4(), "default")
+    assert dialogues.known(ADA, private[0]) is None
+    dialogues.of(ADA, uuid4(), "default")
+    assert dialogues.known(ADA, private[2]) is not None
+
+
 def test_starting_over_forgets_what_was_asked() -> None:
     dialogue = Dialogues().of(ADA, uuid4(), "default")
     dialogue.question, dialogue.noticed = AskedToErase(), [News("noted: x")]

@@ -6,11 +6,15 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import httpx2
+from prometheus_client import CollectorRegistry
 from starlette.requests import HTTPConnection
 
 from agent.assistant import Assistant
-from app.identity.caller import Caller
+from app.chats.chats import Chats
+from app.identity.caller import Caller, Identifier
 from app.server.application import make_application
+from app.server.metrics import Metrics
+from app.server.rate import make_limits
 from app.server.served import Served
 from memory.errors import NotSignedIn
 from memory.service import Memory
@@ -29,7 +33,12 @@ class NamedCaller:
         return Caller(name)
 
 
-def make_served(settings: Settings, memory: Memory, assistant: Assistant) -> Served:
+def make_served(
+    settings: Settings,
+    memory: Memory,
+    assistant: Assistant,
+    identifier: Identifier | None = None,
+) -> Served:
     async def ready() -> None:
         await memory.space_settings("-", settings.keepsake_space)
 
@@ -37,7 +46,10 @@ def make_served(settings: Settings, memory: Memory, assistant: Assistant) -> Ser
         settings=settings,
         memory=memory,
         assistant=assistant,
-        identifier=NamedCaller(),
+        chats=Chats(assistant, resume_seconds=settings.resume_seconds),
+        limits=make_limits(settings),
+        metrics=Metrics(CollectorRegistry()),
+        identifier=identifier or NamedCaller(),
         ready=ready,
     )
 

@@ -41,7 +41,7 @@ def test_every_error_is_one_sentence_with_its_fields(error: type[KeepsakeError])
     assert "\n" not in said
     assert "  " not in said
     if error.__name__ not in SAY_NOTHING_MORE:
-        assert said.endswith((".", "python -m app migrate"))
+        assert said.endswith((".", "python -m app migrate", "python -m app keys list"))
         assert said[0].isupper()
 
 

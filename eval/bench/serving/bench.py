@@ -33,8 +33,8 @@ SOAK_SECONDS = 600.0
 # In the soak people read what they get; it is the length that matters there, not the throng.
 SOAK_READING = 5.0
 ASKING = "bench-0"
-# An answer of 200 kB, which no slow reader has read before the bench ends.
-STORY = Pace(first=0.2, between=0.05, pieces=100, characters=2_000)
+# An answer of 60 kB over a minute, of which a slow reader has read a third by then.
+STORY = Pace(first=0.2, between=0.5, pieces=120, characters=500)
 
 
 class ServingBench:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from agent.commands.forgetting import NOTHING_TO_UNDO
+from agent.commands.forgetting import NOTHING_TO_UNDO, SAID_IS_GONE
 from agent.commands.which import NOTHING_KNOWN, NOTHING_MEANT
 from agent.plain_words.commands import Command
+from memory.errors import Incognito
 from memory.models import NewItem
 from tests.agent.chatting import Chat
 
@@ -176,3 +179,123 @@ async def test_erase_me_is_not_done_on_a_no(chat: Chat) -> None:
     await chat.say("Erase everything about me")
     assert await chat.say("no") == "All right, nothing is changed."
     assert await chat.known() == {"I live in Oslo"}
+
+
+LUNCH = "Lunch with Gustavo again, he talked about skiing. The soup was too salty."
+
+
+async def test_what_was_only_said_is_shown_and_asked_about(chat: Chat) -> None:
+    await chat.say(LUNCH)
+    await chat.noticed()
+    other = chat.elsewhere()
+    asked = await other.say("forget about Gustavo")
+    assert "you: “Lunch with Gustavo again, he talked about skiing.”" in asked
+    assert "soup" not in asked
+    assert "cannot be brought back" in asked
+    assert asked.endswith("Shall I? Say yes or no.")
+    assert LUNCH in await chat.said(), "nothing goes before the answer"
+    assert await other.say("yes") == (
+        "Forgotten: what was said about it, in 1 message. That cannot be undone."
+    )
+    assert await chat.said() == ["[forgotten] The soup was too salty.", "[forgotten]", "yes"]
+    assert other.told.closed.unsaid == ("Lunch with Gustavo again, he talked about skiing.",)
+    assert (await chat.actions())[-1] == "said_forgotten"
+
+
+@pytest.mark.parametrize(
+    ("answer", "left"),
+    [
+        ("no", [LUNCH]),
+        ("What is the capital of Norway?", [LUNCH]),
+        ("yes, but keep the messages", [LUNCH]),
+        ("yes, and delete the messages", []),
+    ],
+)
+async def test_the_user_decides_what_becomes_of_what_was_said(
+    chat: Chat, answer: str, left: list[str]
+) -> None:
+    await chat.say(LUNCH)
+    other = chat.elsewhere()
+    await other.say("forget about Gustavo")
+    await other.say(answer)
+    assert [each for each in await chat.said() if "soup" in each] == left
+
+
+async def test_many_sentences_are_cut_to_some_and_counted(chat: Chat) -> None:
+    for number in range(7):
+        await chat.say(f"Should I lend Gustavo tent number {number}? {'so ' * number}")
+    await chat.say(f"Is Gustavo {'very ' * 60}late?")
+    asked = await chat.elsewhere().say("forget about Gustavo")
+    shown = [line for line in asked.splitlines() if line.startswith("- ")]
+    assert len(shown) == 6
+    assert "…" in shown[0]
+    assert max(map(len, shown)) < 220
+    assert re.fullmatch(r"- and \d+ more", shown[-1])
+
+
+async def test_both_memories_and_talk_are_told_and_undone_as_far_as_they_can_be(
+    chat: Chat,
+) -> None:
+    await chat.hold("Gustavo likes soup", KEPT_ASIDE)
+    await chat.say(LUNCH)
+    asked = await chat.say("forget about Gustavo")
+    assert "Gustavo likes soup" in asked
+    assert "skiing" in asked
+    told = await chat.say("yes")
+    assert told.startswith("Forgotten: 1 memory, and what was said about it in ")
+    assert "Gustavo" not in told
+    assert await chat.known() == {KEPT_ASIDE}
+    assert "Gustavo likes soup" in await chat.say("undo")
+    assert "skiing" not in str(await chat.said())
+
+
+async def test_an_undo_after_it_brings_back_no_older_memory_unasked(chat: Chat) -> None:
+    await chat.say("Remember that I live in Oslo")
+    await chat.say("Forget that")
+    await chat.say(LUNCH)
+    await chat.say("forget about Gustavo")
+    await chat.say("yes")
+    assert await chat.say("undo") == SAID_IS_GONE
+    assert await chat.known() == set()
+    assert "I live in Oslo" in await chat.say("undo")
+
+
+async def test_a_memory_that_is_only_near_in_meaning_is_left_alone(chat: Chat) -> None:
+    await chat.hold("User's favourite food is ramen")
+    await chat.say("Should I try sushi?")
+    asked = await chat.say("forget about sushi")
+    assert "Should I try sushi?" in asked
+    assert "ramen" not in asked
+
+
+async def test_forget_about_is_a_command_only_where_something_is_held_about_it(chat: Chat) -> None:
+    assert "Shall I?" not in await chat.say("forget about sushi")
+    assert "Shall I?" not in await chat.say("forget about sushi"), "a wish alone tells nothing"
+    await chat.say("Should I try sushi?")
+    assert "Shall I?" in await chat.say("forget about sushi")
+    await chat.say("no")
+    await chat.say("Did you see the tests?")
+    assert "Shall I?" not in await chat.say("forget about the tests")
+    assert "Shall I?" not in await chat.say("delete sushi")
+
+
+async def test_what_waits_to_be_learned_from_is_not_learned(chat: Chat) -> None:
+    await chat.say("My friend Gustavo lives in Bergen.")
+    await chat.noticed()
+    async with chat.database.as_user(chat.user_id) as connection:
+        await connection.execute("DELETE FROM memory_items")
+        await connection.execute("UPDATE messages SET needs_learning = true WHERE role = 'user'")
+    await chat.say("forget about Gustavo")
+    await chat.say("yes")
+    await chat.memory.learn_waiting(chat.user_id)
+    assert await chat.known() == set()
+
+
+async def test_erase_and_forget_refuse_at_once_where_incognito_forbids_them(chat: Chat) -> None:
+    for goes in ("Go incognito", "Go incognito, read-only"):
+        await chat.say(goes)
+        for command in (Command("erase_me"), Command("forget", about="Gustavo")):
+            refused = await chat.do(command)
+            assert refused == str(Incognito())
+        assert "Shall I?" not in await chat.say("Erase everything about me")
+        await chat.say("End incognito")

@@ -88,8 +88,7 @@ async def test_incognito_read_only_recalls_and_writes_nothing(chat: Chat) -> Non
     assert FACT in await chat.say("Where does my sister Maria live?")
     await chat.say("My brother Jon lives in Bergen.")
     assert await chat.noticed() == []
-    await chat.say("Forget everything about my sister")
-    assert "incognito" in await chat.say("yes")
+    assert "incognito" in await chat.say("Forget everything about my sister")
     await chat.say("End incognito")
     assert await rows(chat) == before
     assert await chat.known() == {FACT}

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.terminal.switches import _switch
+from agent.plain_words.commands import Command
+from app.terminal.switches import _switch, private
+from app.terminal.turns import Turns
 from memory.errors import InvalidInput
 
 
@@ -15,3 +17,13 @@ def test_on_and_off_in_any_case() -> None:
 def test_anything_else_is_asked_back(words: str) -> None:
     with pytest.raises(InvalidInput, match="/private on, or /private off"):
         _switch("/private", words)
+
+
+async def test_after_private_off_the_next_conversation_begins_as_usual(turns: Turns) -> None:
+    """Though the last one was incognito; one that the user made so is carried over as ever."""
+    await private("on", turns, None)
+    assert "It is incognito" in await turns.start_over()
+    await private("off", turns, None)
+    assert "incognito" not in await turns.start_over()
+    await turns.obey(Command("incognito_on"))
+    assert "It is incognito" in await turns.start_over()

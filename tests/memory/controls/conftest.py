@@ -16,6 +16,7 @@ from memory.cache import Cache, EmbeddingCache, NoCache, SessionCache
 from memory.controls.entries import Entries
 from memory.controls.forgetting import Forgetting
 from memory.controls.proof import Prover
+from memory.controls.said import Said
 from memory.database import Database
 from memory.digests import Digester
 from memory.embedders.cached import CachedEmbedder
@@ -27,6 +28,7 @@ from memory.store.entries import EntryStore
 from memory.store.erasing import Erasing
 from memory.store.forgetting import ForgettingStore
 from memory.store.proof import ProofStore
+from memory.store.said import SaidStore
 from memory.store.search import Search
 from memory.upkeep.erasure import CachedVectors, Erasure, SessionCopies
 from memory.upkeep.marks import Marker
@@ -138,7 +140,12 @@ class Controls:
 
     @property
     def forgetting(self) -> Forgetting:
-        return Forgetting(self.store, self.erasure, self.prover, self.reader)
+        return Forgetting(self.store, self.erasure, self.prover, self.reader, self.said)
+
+    @property
+    def said(self) -> Said:
+        store = SaidStore(self.database)
+        return Said(store, self.vectors, self.sessions, NoCache(), self.reader)
 
     @property
     def entries(self) -> Entries:

@@ -168,3 +168,22 @@ def test_an_export_brings_its_living_memories_as_they_were() -> None:
             created_at=datetime(2026, 5, 4, 12, tzinfo=UTC),
         )
     ]
+
+
+@pytest.mark.parametrize("name", ["created_at", "occurred_at", "expires_at"])
+def test_a_date_that_nothing_can_be_reckoned_from_is_damage(name: str) -> None:
+    for at in ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"):
+        rows = [{"content": "User likes tea", name: at}]
+        with pytest.raises(InvalidInput, match="damaged"):
+            read_import(json.dumps({"format": FORMAT, "version": VERSION, "memories": rows}))
+
+
+def test_a_date_without_an_offset_is_of_utc() -> None:
+    rows = [{"content": "User likes tea", "created_at": "2024-05-01T09:30:00"}]
+    text = json.dumps({"format": FORMAT, "version": VERSION, "memories": rows})
+    assert read_import(text)[0].created_at == datetime(2024, 5, 1, 9, 30, tzinfo=UTC)
+
+
+def test_a_line_of_no_time_we_know_is_kept_without_it() -> None:
+    [item] = read_import("- [0001-01-01] I met Anna yesterday")
+    assert (item.content, item.created_at) == ("I met Anna yesterday", None)

@@ -6,7 +6,8 @@ from uuid import UUID, uuid4
 import pytest
 
 from memory.database import Database
-from memory.models import Message, MessageStatus, Role
+from memory.models import Message, MessageStatus, Origin, Role
+from memory.store.conversation_listing import ConversationFilter
 from memory.store.conversations import TITLE_CHARS, Conversations, NewMessage
 
 
@@ -154,3 +155,81 @@ async def test_a_message_is_kept_once_by_its_id_as_it_was_last(
         ("Tell me", "complete"),
         ("Once upon a time", "complete"),
     ]
+
+
+async def test_a_search_finds_titles_and_messages_of_the_user_alone(
+    conversations: Conversations, user_id: str
+) -> None:
+    chat, other = uuid4(), uuid4()
+    await say_all(conversations, user_id, chat, "Hello", "The red kayak leaks")
+    await say_all(conversations, user_id, other, "Something else")
+
+    async def found(owner: str, text: str) -> list[UUID]:
+        page = await conversations.browse(owner, ConversationFilter(text=text))
+        return [each.id for each in page.conversations]
+
+    for text in ("kayaks", "leak", "hell", "HELLO"):
+        assert await found(user_id, text) == [chat], text
+    assert await found(user_id, "nothing of it") == []
+    assert await found("somebody", "kayak") == []
+
+
+async def test_what_was_withheld_is_not_searched(
+    conversations: Conversations, user_id: str
+) -> None:
+    await conversations.add_message(user_id, uuid4(), said("Hello"))
+    await conversations.add_message(user_id, uuid4(), said("A kayak", status="withheld"))
+
+    page = await conversations.browse(user_id, ConversationFilter(text="kayak", limit=5))
+
+    assert [each.title for each in page.conversations] == ["A kayak"], "by its title"
+
+
+async def test_pages_follow_each_other_without_a_gap(
+    conversations: Conversations, user_id: str, conversation: UUID
+) -> None:
+    messages = await say_all(conversations, user_id, conversation, *"abcde")
+
+    newest = await conversations.page(user_id, conversation, 2)
+    assert newest.before is not None
+    older = await conversations.page(user_id, conversation, 3, newest.before)
+
+    assert [each.message for each in (*older.messages, *newest.messages)] == messages
+    assert older.before is None
+
+
+async def test_a_page_tells_what_a_reply_rested_on(
+    conversations: Conversations, user_id: str, conversation: UUID
+) -> None:
+    rested = {"item_id": str(uuid4()), "relevance": 0.5}
+    turn = uuid4()
+    reply = NewMessage("assistant", "So", turn, recalled=(rested,))
+    await conversations.add_message(user_id, conversation, reply)
+
+    [shown] = await conversations.of_turn(user_id, turn)
+
+    assert shown.recalled == (rested,)
+    assert await conversations.of_turn("somebody", turn) == []
+
+
+async def test_a_conversation_is_removed_by_its_user_alone(
+    conversations: Conversations, user_id: str, conversation: UUID
+) -> None:
+    await say_all(conversations, user_id, conversation, "one")
+
+    assert not await conversations.remove("somebody", conversation, Origin())
+    assert await conversations.read(user_id, conversation) is not None
+    assert await conversations.remove(user_id, conversation, Origin())
+    assert await conversations.read(user_id, conversation) is None
+    assert await conversations.read_recent(user_id, conversation, 9) == []
+
+
+async def test_a_title_is_given_to_the_users_own(
+    conversations: Conversations, user_id: str, conversation: UUID
+) -> None:
+    await say_all(conversations, user_id, conversation, "one")
+
+    assert await conversations.rename("somebody", conversation, "Mine") is None
+    renamed = await conversations.rename(user_id, conversation, "Mine")
+
+    assert renamed is not None and renamed.title == "Mine"

@@ -1,0 +1,109 @@
+"""Runs a turn, and tells its listeners what the assistant tells."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing, suppress
+from typing import cast
+
+import structlog
+
+from agent import events
+from agent.assistant import Assistant
+from app.chats.events import (
+    DoneEvent,
+    LearnedEvent,
+    TextEvent,
+    ToolEvent,
+    TurnEvent,
+)
+from app.chats.turn import ChatTurn
+from app.server.problems import UNEXPECTED, Problem, kind_of, status_of
+from memory.errors import KeepsakeError
+
+LEARNED_SECONDS = 10.0
+_log = structlog.get_logger(__name__)
+
+
+class Answering:
+    """`unsaved` is called where a reply could not be stored."""
+
+    def __init__(self, assistant: Assistant, unsaved: Callable[[], None]) -> None:
+        self._assistant = assistant
+        self._unsaved = unsaved
+
+    async def answer(self, turn: ChatTurn) -> None:
+        """The turn to its end, whatever happens. An error before its message is stored is its
+        `failure`, and nothing is told; a later one is told after the end of the reply."""
+        try:
+            async with aclosing(self._events(turn)) as told:
+                async for event in told:
+                    _tell(turn, event)
+                    if isinstance(event, events.TurnClosed) and not event.saved:
+                        self._unsaved()
+        except Exception as error:
+            _fail(turn, error)
+
+    async def tell_learned(self, turn: ChatTurn) -> None:
+        """What was learned from this turn, and from an earlier one too late to be told then;
+        nothing where that takes longer than LEARNED_SECONDS."""
+        asked = turn.asked
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LEARNED_SECONDS):
+                news = await self._assistant.news(asked.user_id, asked.conversation_id, asked.space)
+                if news:
+                    turn.tell("learned", LearnedEvent.of(news))
+
+    def _events(self, turn: ChatTurn) -> AsyncGenerator[events.TurnEvent, None]:
+        asked = turn.asked
+        answering = self._assistant.answer(
+            asked.user_id,
+            asked.conversation_id,
+            asked.text,
+            asked.space,
+            correlation_id=asked.turn_id,
+            instead_of=asked.instead_of,
+            stop=turn.stopping,
+        )
+        return cast(AsyncGenerator[events.TurnEvent, None], answering)
+
+
+def _tell(turn: ChatTurn, event: events.TurnEvent) -> None:
+    match event:
+        case events.TurnOpened():
+            turn.privacy = event.privacy
+            opened = TurnEvent(
+                turn_id=turn.id,
+                conversation_id=turn.asked.conversation_id,
+                privacy=event.privacy,
+            )
+            turn.tell("turn", opened)
+        case events.TextDelta(text):
+            turn.tell("text", TextEvent(text=text))
+        case events.ToolCalled(name):
+            turn.tell("tool", ToolEvent.of(name))
+        case events.TurnClosed():
+            turn.tell("done", DoneEvent.of(event))
+
+
+def _fail(turn: ChatTurn, error: Exception) -> None:
+    if not turn.is_open:
+        turn.failure = error
+        return
+    if not isinstance(error, KeepsakeError):
+        _log.error("unexpected", exc_info=error)
+    turn.tell("error", _problem(turn, error))
+
+
+def _problem(turn: ChatTurn, error: Exception) -> Problem:
+    known = isinstance(error, KeepsakeError)
+    kind = kind_of(error) if isinstance(error, KeepsakeError) else "unexpected"
+    return Problem(
+        type=f"urn:keepsake:{kind}",
+        title=kind.replace("-", " ").capitalize(),
+        status=status_of(error) if isinstance(error, KeepsakeError) else 500,
+        detail=str(error) if known else UNEXPECTED,
+        instance=f"/v1/chat/{turn.id}",
+        correlation_id=str(turn.id),
+    )

@@ -1,0 +1,140 @@
+"""Modes in which a request carries a credential: in `Authorization: Bearer`, or, from a browser
+that is signed in, a session in a cookie. Nothing is ever read from a URL."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import OrderedDict
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Protocol
+from uuid import UUID
+
+import structlog
+from pydantic import SecretStr
+from starlette.requests import HTTPConnection
+
+from app.identity.addresses import peer_of
+from app.identity.attempts import Attempts
+from app.identity.caller import Caller
+from app.identity.cookies import session_in
+from app.identity.sessions import Session, Sessions, end_of_session
+from memory.errors import NotSignedIn
+
+MAX_CREDENTIAL_CHARS = 8192
+_KNOWN = 1024
+# RFC 6750: a scheme in any case, a space, and a token68.
+_BEARER = re.compile(r"bearer +(?P<credential>[a-z0-9._~+/-]+=*)", re.IGNORECASE | re.ASCII)
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class Verified:
+    """What a credential says. `ends` None: it does not expire."""
+
+    user_id: str
+    ends: datetime | None
+    key_id: UUID | None = None
+
+
+class Verifier(Protocol):
+    """What a mode knows of its credentials."""
+
+    async def verify(self, credential: SecretStr) -> Verified:
+        """Raises NotSignedIn."""
+        ...
+
+    async def holds(self, session: Session) -> bool:
+        """Whether what a session was begun with is still good."""
+        ...
+
+    async def aclose(self) -> None: ...
+
+
+class CredentialIdentifier:
+    """Of a wrong credential, or a session that nobody here signed, each peer has a number of
+    attempts a minute. Above it none is looked at, but those that were right before: behind one
+    address there may be many."""
+
+    def __init__(self, verifier: Verifier, sessions: Sessions, attempts: Attempts) -> None:
+        self._verifier = verifier
+        self._sessions = sessions
+        self._attempts = attempts
+        self._known: OrderedDict[bytes, None] = OrderedDict()
+
+    async def identify(self, connection: HTTPConnection) -> Caller:
+        """Raises NotSignedIn, TooManyRequests, and what the mode's verifier cannot do."""
+        credential = bearer_in(connection.headers.getlist("authorization"))
+        if credential is None:
+            return await self._by_session(connection)
+        verified = await self._verify(connection, credential)
+        return Caller(verified.user_id, key_id=verified.key_id)
+
+    async def begin_session(
+        self, connection: HTTPConnection, credential: SecretStr, now: datetime
+    ) -> tuple[Session, str]:
+        """A session for a credential, and how it is sealed. Every attempt counts. Raises what
+        `identify` does."""
+        self._attempts.admit(peer_of(connection))
+        self._attempts.count(peer_of(connection))
+        try:
+            verified = await self._verifier.verify(credential)
+        except NotSignedIn:
+            self._log_refused(connection, "sign-in")
+            raise
+        session = Session(verified.user_id, end_of_session(now, verified.ends), verified.key_id)
+        if session.expires_at <= now:
+            raise NotSignedIn
+        return session, self._sessions.seal(session)
+
+    async def _verify(self, connection: HTTPConnection, credential: SecretStr) -> Verified:
+        digest = hashlib.sha256(credential.get_secret_value().encode()).digest()
+        if digest not in self._known:
+            self._attempts.admit(peer_of(connection))
+        try:
+            verified = await self._verifier.verify(credential)
+        except NotSignedIn:
+            self._known.pop(digest, None)
+            self._attempts.count(peer_of(connection))
+            self._log_refused(connection, "credential")
+            raise
+        self._known[digest] = None
+        self._known.move_to_end(digest)
+        if len(self._known) > _KNOWN:
+            self._known.popitem(last=False)
+        return verified
+
+    async def _by_session(self, connection: HTTPConnection) -> Caller:
+        sealed = session_in(connection)
+        if sealed is None:
+            raise NotSignedIn
+        try:
+            session = self._sessions.open(sealed)
+        except NotSignedIn:
+            self._attempts.count(peer_of(connection))
+            self._log_refused(connection, "session")
+            raise
+        if session.expires_at <= datetime.now(UTC) or not await self._verifier.holds(session):
+            raise NotSignedIn
+        return Caller(session.user_id, by_cookie=True, key_id=session.key_id)
+
+    def _log_refused(self, connection: HTTPConnection, what: str) -> None:
+        _log.warning("not_signed_in", what=what, peer=str(peer_of(connection)))
+
+    async def aclose(self) -> None:
+        await self._verifier.aclose()
+
+
+def bearer_in(headers: list[str]) -> SecretStr | None:
+    """The credential of the Authorization headers; None where there is none, or only one of another
+    scheme (a proxy's own password, say). Raises NotSignedIn for several headers, and for what is
+    no credential."""
+    if len(headers) > 1:
+        raise NotSignedIn
+    if not headers or headers[0].partition(" ")[0].lower() != "bearer":
+        return None
+    found = _BEARER.fullmatch(headers[0].strip(" \t"))
+    if found is None or len(found["credential"]) > MAX_CREDENTIAL_CHARS:
+        raise NotSignedIn
+    return SecretStr(found["credential"])

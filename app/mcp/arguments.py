@@ -1,0 +1,20 @@
+"""What the tools take besides the fields of REST, with what a model is told of it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import Field
+
+from app.rest.fields import Bank
+from memory.models import ItemType
+from prompts import load_prompt
+
+Limit = Annotated[int, Field(ge=1, le=50)]
+Query = Annotated[
+    str, Field(min_length=1, max_length=2000, description=load_prompt("query_memory_query"))
+]
+Types = Annotated[list[ItemType], Field(max_length=7)]
+Banks = Annotated[list[Bank], Field(max_length=50)]
+MemoryId = Annotated[UUID, Field(description="The id of the memory, as a tool showed it.")]

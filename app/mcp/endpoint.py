@@ -1,0 +1,65 @@
+"""`POST /mcp`: MCP over HTTP for whoever the credential says is asking.
+
+It keeps no sessions. The user is found out for every request by the same Identifier as REST's, a
+revoked key is refused at the next one, there is no session id that another user could take over,
+and a restart or a second server process is not noticed. What a session would add is that the server
+asks the client something or speaks first, which no tool here does; so a GET, which would open a
+stream for that, and a DELETE, which would end a session, are answered with 405, as the protocol
+allows.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+from mcp.server.mcpserver import Context
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.routing import Match, Route
+from starlette.types import Receive, Scope, Send
+
+from app.identity.caller import Caller
+from app.mcp.asking import Asked
+from app.mcp.server import MemoryServer
+from app.rest.depends import caller
+from app.server.correlation import correlation_id
+from app.server.served import Served
+
+PATH = "/mcp"
+
+
+def make_route(served: Served) -> Route:
+    """For the one path; none below it, and no redirect to it."""
+    return _NamedRoute(PATH, _Endpoint(served))
+
+
+class _NamedRoute(Route):
+    """Tells log and metrics that it is the one, as the routes of FastAPI do."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        match, told = super().matches(scope)
+        return match, told if match is Match.NONE else {**told, "route": self}
+
+
+class _Endpoint:
+    """An ASGI application. What the identifier raises, and HTTPException, are for the handlers of
+    the application that it stands in."""
+
+    def __init__(self, served: Served) -> None:
+        self._served = served
+        self._server = MemoryServer(self._who, served.settings)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        request.state.caller = await caller(request, self._served)
+        if request.method != "POST":
+            raise HTTPException(HTTPStatus.METHOD_NOT_ALLOWED, headers={"Allow": "POST"})
+        await self._server.answer(scope, receive, send)
+
+    async def _who(self, context: Context[Any, Any]) -> Asked:
+        """By the very request that the call came in."""
+        request = context.request_context.request
+        assert isinstance(request, Request)
+        asking: Caller = request.state.caller
+        return Asked(self._served.memory, asking.user_id, correlation_id(request))

@@ -1,0 +1,61 @@
+"""`/v1/session`: a browser signs in with a credential, once, and out again."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
+
+from app.identity.cookies import drop_session, set_session
+from app.identity.credentials import MAX_CREDENTIAL_CHARS
+from app.identity.crossing import refuse_cross_site
+from app.rest.answers import WITH_BODY, problems
+from app.rest.depends import Parts
+from memory.errors import NoSignIn
+
+router = APIRouter(prefix="/v1", tags=["me"])
+
+
+class SignIn(BaseModel):
+    """An API key, or a token of the identity provider."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    credential: Annotated[SecretStr, Field(min_length=1, max_length=MAX_CREDENTIAL_CHARS)]
+
+
+class SignedIn(BaseModel):
+    """Who is signed in, and until when."""
+
+    user_id: str
+    expires_at: datetime
+
+
+@router.post("/session", responses=problems(404, *WITH_BODY), operation_id="sign_in")
+async def sign_in(body: SignIn, request: Request, response: Response, parts: Parts) -> SignedIn:
+    """Sign in.
+
+    The answer sets a cookie that scripts cannot read and that holds no credential; it is good for
+    twelve hours at most, and no longer than what it was begun with. 404 where AUTH_MODE is local or
+    proxy.
+    """
+    refuse_cross_site(request)
+    if parts.signing_in is None:
+        raise NoSignIn(mode=parts.settings.auth_mode)
+    session, sealed = await parts.signing_in.begin_session(
+        request, body.credential, datetime.now(UTC)
+    )
+    set_session(response, request, session, sealed)
+    return SignedIn(user_id=session.user_id, expires_at=session.expires_at)
+
+
+@router.delete("/session", status_code=204, responses=problems(), operation_id="sign_out")
+async def sign_out(request: Request, response: Response) -> None:
+    """Sign out.
+
+    The browser forgets the session. Revoking its key ends it everywhere.
+    """
+    refuse_cross_site(request)
+    drop_session(response, request)

@@ -1,0 +1,27 @@
+"""`GET /metrics`: what was counted, as Prometheus reads it."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request, Response
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+
+from app.identity.local import LocalIdentifier
+from app.rest.answers import problems
+from app.rest.depends import Parts, caller
+from memory.errors import NotThisMachine
+
+router = APIRouter(tags=["operation"])
+
+
+@router.get(
+    "/metrics",
+    response_class=Response,
+    responses=problems() | {200: {"description": "Counters.", "content": {"text/plain": {}}}},
+)
+async def metrics(request: Request, parts: Parts) -> Response:
+    """For a scraper on this machine, or with a credential. Nothing in it is of a user."""
+    try:
+        await LocalIdentifier(parts.settings).identify(request)
+    except NotThisMachine:
+        await caller(request, parts)
+    return Response(generate_latest(parts.metrics.registry), media_type=CONTENT_TYPE_LATEST)

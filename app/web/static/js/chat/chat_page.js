@@ -1,0 +1,219 @@
+/** What happens between the parts of the chat page. */
+
+import { el } from "../elements.js";
+import { changeSpace, currentSettings, currentSpace, refreshSettings, showPrivacy } from "../shell.js";
+import { forgetStored } from "../stored.js";
+import { toast } from "../toast.js";
+import { address, addressed } from "./address.js";
+import { announceAnswer } from "./announce.js";
+import { Composer } from "./composer.js";
+import { Conversation } from "./conversation.js";
+import { Drawer } from "./drawer.js";
+import { titleOf } from "./drawer_item.js";
+import { DrawerToggle } from "./drawer_toggle.js";
+import { beforeTheFirst, offlineWasSaid } from "./first_run.js";
+import { Follow } from "./follow.js";
+import { PrivacyBand } from "./privacy_band.js";
+import { loadingState, notOpened } from "./states.js";
+
+export class ChatPage {
+  /** @param {object} me @param {HTMLElement} main @param {HTMLElement} drawer */
+  constructor(me, main, drawer) {
+    this.me = me;
+    this.kept = new Map(); // conversations that are still being answered while another one is open
+    this.shown = null;
+    this.title = el("h1", { class: "visually-hidden" }, "New chat");
+    this.content = el("div", { class: "thread-content" });
+    this.thread = el("div", { class: "thread", tabindex: "0", role: "region", "aria-label": "Messages" }, this.content);
+    this.follow = new Follow(this.thread, this.content);
+    this.band = new PrivacyBand({ onReads: (reads) => this.incognito(true, reads) });
+    this.composer = new Composer({ onSend: (text) => this.send(text), onStop: () => this.shown.stop() });
+    this.drawer = new Drawer(drawer, {
+      onNew: (incognito) => this.begin(incognito ? "incognito" : "normal"),
+      onOpen: (id) => this.open(id),
+      onDeleted: (id) => this.shown.id === id && this.begin(),
+      onRenamed: (told) => this.shown.id === told.id && this._titled(told),
+    });
+    this.toggle = new DrawerToggle(drawer, main);
+    const foot = el("div", { class: "chat-foot" }, this.follow.button, this.composer.element);
+    this.parts = [this.title, this.band.element, this.thread, foot];
+    this.main = main;
+  }
+
+  /** Nothing can be typed before there is a conversation to type into. */
+  async start() {
+    const opened = this.openAddressed();
+    this.main.replaceChildren(...this.parts);
+    this._listen();
+    this.composer.focus();
+    await this.drawer.refresh();
+    if (this.shown.isFresh) this._emptyState();
+    await opened;
+  }
+
+  /** What the address names: a conversation, or a new one. */
+  async openAddressed() {
+    const id = addressed();
+    if (id) return this.open(id, { moved: false });
+    const incognito = location.hash === "#incognito";
+    return this.begin(incognito ? "incognito" : undefined, { moved: false });
+  }
+
+  /** A conversation that has yet to begin; without `privacy` as the space has it. */
+  begin(privacy = currentSettings()?.incognito_default ? "incognito" : "normal", { moved = true } = {}) {
+    this._show(new Conversation({ privacy, ...this._how() }));
+    address(null, { replace: !moved });
+    this._emptyState();
+    this.composer.focus();
+  }
+
+  /** @param {string} id */
+  async open(id, { moved = true } = {}) {
+    const conversation = this.kept.get(id) ?? new Conversation({ id, ...this._how() });
+    this._show(conversation);
+    if (moved) address(id);
+    if (conversation.turns.length) return this.follow.toEnd();
+    this.content.replaceChildren(loadingState());
+    try {
+      await conversation.load();
+      if (this.shown !== conversation) return;
+      if (conversation.spaceName) changeSpace(conversation.spaceName);
+      this._show(conversation);
+      this.composer.focus();
+    } catch (problem) {
+      if (this.shown === conversation) this._notOpened(conversation, problem);
+    }
+  }
+
+  /** @param {string} text */
+  send(text) {
+    if (!this.shown.element.isConnected) this.content.replaceChildren(this.shown.element);
+    this.follow.toEnd();
+    this.shown.send(text);
+    this.composer.focus();
+  }
+
+  /** @param {boolean} on @param {boolean} [readOnly] */
+  async incognito(on, readOnly = false) {
+    try {
+      await this.shown.setIncognito(on ? "start" : "end", readOnly);
+    } catch (problem) {
+      toast(`That was not changed. ${problem.message}`);
+      this._privacy(this.shown);
+    }
+  }
+
+  _how() {
+    const mine = (act) => (conversation, ...more) => conversation === this.shown && act(conversation, ...more);
+    const on = {
+      begun: mine((conversation) => this._begun(conversation)),
+      busy: (conversation) => this._busy(conversation),
+      done: (conversation, turn, done) => this._done(conversation, turn, done),
+      privacy: mine((conversation) => this._privacy(conversation)),
+      unfocused: mine(() => this.composer.focus()),
+      edit: mine((_, text) => (this.composer.write(text), this.composer.focus())),
+      erased: () => this._erased(),
+    };
+    return { space: currentSpace, verbatim: this.me.offline, on };
+  }
+
+  _show(conversation) {
+    const last = this.shown;
+    if (last?.busy && last.id) this.kept.set(last.id, last);
+    this.shown = conversation;
+    this.content.replaceChildren(conversation.element);
+    this.composer.open(conversation.id, conversation.privacy);
+    this.composer.setBusy(conversation.busy);
+    this._titled(conversation);
+    this.drawer.mark(conversation.id);
+    this._privacy(conversation);
+    this.toggle.chosen();
+    this.follow.toEnd();
+  }
+
+  _emptyState() {
+    if (!this.drawer.isLoaded) return; // whether somebody is new here is not known yet
+    const onPick = (text) => this.send(text);
+    const { me, drawer } = this;
+    this.content.replaceChildren(...beforeTheFirst({ me, isNew: drawer.isEmpty, privacy: this.shown.privacy, onPick }));
+    this.follow.rest();
+  }
+
+  _notOpened(conversation, problem) {
+    const onRetry = () => this.open(conversation.id, { moved: false });
+    this.content.replaceChildren(notOpened(problem, { onRetry, onNew: () => this.begin() }));
+  }
+
+  _begun(conversation) {
+    const isPrivate = conversation.privacy !== "normal";
+    if (!isPrivate) address(conversation.id, { replace: true });
+    this.composer.follow(conversation.id, conversation.privacy);
+    this._privacy(conversation);
+    if (!isPrivate) this.drawer.refresh().then(() => this.drawer.mark(this.shown.id));
+  }
+
+  _busy(conversation) {
+    if (conversation === this.shown) this.composer.setBusy(conversation.busy);
+    if (!conversation.busy) this.kept.delete(conversation.id);
+  }
+
+  _done(conversation, turn, done) {
+    offlineWasSaid();
+    refreshSettings().catch(() => {});
+    this.drawer.refresh().then(() => this._renamed(conversation));
+    if (conversation !== this.shown) return;
+    this._privacy(conversation);
+    announceAnswer(turn.answer.words.innerText, done);
+  }
+
+  /** The answer that says so stays, without a conversation behind it. */
+  _erased() {
+    forgetStored("draft");
+    Object.assign(this.shown, { id: null, title: null });
+    this.shown.turns.at(-1).id = null;
+    for (const turn of this.shown.turns.slice(0, -1)) this.shown.remove(turn);
+    address(null, { replace: true });
+  }
+
+  _privacy(conversation) {
+    showPrivacy(conversation.privacy);
+    this.band.show(conversation.privacy, currentSettings()?.memory_mode);
+    this.composer.follow(conversation.id, conversation.privacy);
+    if (conversation.isFresh) this._emptyState();
+  }
+
+  _renamed(conversation) {
+    const told = this.drawer.conversations.find((each) => each.id === conversation.id);
+    if (told && conversation === this.shown) this._titled(told);
+  }
+
+  _titled(conversation) {
+    const title = titleOf(conversation);
+    this.title.textContent = title;
+    document.title = `${title} · Keepsake`;
+  }
+
+  _listen() {
+    addEventListener("popstate", () => this.openAddressed());
+    document.addEventListener("incognitowanted", ({ detail }) => this.incognito(detail.on));
+    document.addEventListener("settingschange", () => this._privacy(this.shown));
+    document.addEventListener("spacechange", ({ detail }) => this._spaceChanged(detail.space));
+    document.addEventListener("visibilitychange", () => document.hidden || this._back());
+    document.addEventListener("keydown", (event) => {
+      const elsewhere = event.key !== "Escape" || document.querySelector("dialog[open]");
+      if (!elsewhere && this.shown.busy) this.shown.stop();
+    });
+  }
+
+  _spaceChanged(space) {
+    const stays = this.shown.spaceName === space;
+    this.drawer.refresh().then(() => !stays && this.begin());
+  }
+
+  /** The reader is back: another tab may have changed things. */
+  _back() {
+    this.drawer.refresh();
+    refreshSettings().catch(() => {});
+    this.shown.sync().catch(() => {});
+  }
+}

@@ -1,0 +1,71 @@
+/** A form in the place of the buttons, in which the words of a memory are put right. */
+
+import { el } from "../elements.js";
+import { change } from "./changing.js";
+
+const MAX_CHARS = 8192;
+let counted = 0;
+
+/**
+ * @param {{id: string, text: string}} entry
+ * @param {{onSaved: (entry: object) => void, onCancel: () => void}} callbacks
+ * @returns {HTMLFormElement} its text has the focus once `focusWords` is called on it
+ */
+export function fixForm(entry, { onSaved, onCancel }) {
+  const id = `fix-${(counted += 1)}`;
+  const words = el("textarea", {
+    id,
+    class: "field",
+    rows: 3,
+    maxlength: MAX_CHARS,
+    required: true,
+    value: entry.text,
+  });
+  const wrong = el("p", { class: "form-error", role: "alert" });
+  const leave = { type: "button", class: "button small", on: { click: onCancel } };
+  const cancel = el("button", leave, "Cancel");
+  const save = el("button", { type: "submit", class: "button small primary" }, "Save");
+  const form = el(
+    "form",
+    { class: "fix-form" },
+    el("label", { for: id }, "The right words"),
+    words,
+    el("p", { class: "muted small" }, "The old words are kept in its history."),
+    wrong,
+    el("div", { class: "form-buttons" }, save, cancel),
+  );
+  listen(form, words, onCancel);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    send(entry, { words, wrong, save, onSaved, onCancel });
+  });
+  form.focusWords = () => words.focus();
+  return form;
+}
+
+function listen(form, words, onCancel) {
+  form.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      onCancel();
+    }
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target === words) {
+      event.preventDefault();
+      form.requestSubmit();
+    }
+  });
+}
+
+async function send(entry, { words, wrong, save, onSaved, onCancel }) {
+  const text = words.value.trim();
+  if (text === entry.text.trim()) return onCancel();
+  save.disabled = true;
+  wrong.replaceChildren();
+  try {
+    return onSaved(await change(entry.id, { text }));
+  } catch (problem) {
+    wrong.replaceChildren(problem.detail ?? "It could not be saved.");
+    save.disabled = false;
+    return words.focus();
+  }
+}

@@ -1,0 +1,66 @@
+/** Memories from a file, or from what another assistant wrote down. */
+
+import { answered } from "../api.js";
+import { el } from "../elements.js";
+import { currentSpace } from "../shell.js";
+import { labelled } from "./form_dialog.js";
+
+const TOLD =
+  "An export of Keepsake, or the memories of another assistant, one in each line. What is known " +
+  "already is not kept twice.";
+const KINDS = ".json,.txt,.md,text/*,application/json";
+const MINUTES = 10;
+
+/** @param {{count: () => Promise<void>}} page counts anew afterwards */
+export function importPart(page) {
+  const id = "settings-import";
+  const file = el("input", { class: "field", type: "file", accept: KINDS });
+  const pasted = el("textarea", { class: "field", rows: 4 });
+  const told = el("p", { class: "told", role: "status" });
+  const button = el("button", { type: "submit", class: "button" }, "Import");
+  const form = el(
+    "form",
+    {},
+    labelled("A file", file),
+    labelled("Or the text itself", pasted),
+    button,
+    told,
+  );
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    bringIn({ form, file, pasted, told, button, page });
+  });
+  return el(
+    "section",
+    { class: "card", "aria-labelledby": id },
+    el("h3", { id }, "Bring memories in"),
+    el("p", { class: "muted" }, TOLD),
+    form,
+  );
+}
+
+async function bringIn({ form, file, pasted, told, button, page }) {
+  if (button.disabled) return;
+  const text = file.files.length ? await file.files[0].text() : pasted.value;
+  if (!text.trim()) {
+    told.textContent = "Choose a file or paste its text first.";
+    return;
+  }
+  button.disabled = true;
+  told.textContent = "Reading…";
+  try {
+    told.textContent = (await send(text)).said;
+    form.reset();
+    await page.count();
+  } catch (problem) {
+    told.textContent = problem.detail ?? "It could not be imported. Try again.";
+  }
+  button.disabled = false;
+}
+
+async function send(text) {
+  const signal = AbortSignal.timeout(MINUTES * 60_000);
+  const body = { text, space: currentSpace() };
+  const response = await answered("POST", "/v1/memory/import", { body, signal });
+  return response.json();
+}

@@ -1,0 +1,210 @@
+"""Forgetting what was only said: past messages about some words, of which no memory was kept.
+
+It cannot be undone (docs/decisions/0013): nothing keeps the words, not for a day either.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from memory.controls.finding import is_statement, names_for, topic
+from memory.controls.passages import (
+    Going,
+    Sought,
+    bare,
+    places_about,
+    replies_to,
+    retitled,
+    sought_for,
+    telling,
+    unsaying_of,
+    ways_of,
+)
+from memory.errors import CopiesRemain
+from memory.models import KeptItem, Origin
+from memory.recall.names import names_in
+from memory.store.forgetting import History
+from memory.store.said import SaidMessage, SaidStore
+from memory.upkeep.erasure import CachedVectors, CacheFile, SessionCopies, embedded_forms
+from memory.upkeep.redaction import pieces_of
+from memory.write.reader import Reader
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was said about some words: `telling` are the messages that say something of it, the
+    oldest first, and `messages` the ids of those and of all others from which it would go."""
+
+    space: str
+    asked: str
+    sought: Sought
+    telling: tuple[Going, ...]
+    messages: tuple[UUID, ...]
+
+
+class Said:
+    """Every method names its user."""
+
+    def __init__(
+        self,
+        store: SaidStore,
+        vectors: CachedVectors,
+        sessions: SessionCopies,
+        cache_file: CacheFile,
+        reader: Reader,
+    ) -> None:
+        self._store = store
+        self._vectors = vectors
+        self._sessions = sessions
+        self._cache_file = cache_file
+        self._reader = reader
+
+    async def find(
+        self,
+        user_id: str,
+        space: str,
+        words: str,
+        *,
+        known: Sequence[str] = (),
+        not_turn: UUID | None = None,
+    ) -> Found | None:
+        """What the user and the assistant said about the words in the space's conversations, but
+        for the turn `not_turn`; None where nothing tells of it.
+
+        A sentence is about them where it holds each of them, as the keyword search stems words, or
+        another word for it; “my sister” also by her name, where a message or one of the `known`
+        memories says it. A sentence that goes on about “he”, “she” or “they” belongs to the one
+        before it.
+        """
+        asked = topic(words)
+        rows, sought = await self._about(user_id, space, asked, known, not_turn)
+        goings = await self._going(user_id, rows, sought)
+        turns = {each.message.correlation_id for each in goings if each.message.role == "user"}
+        replies = await self._store.replies(user_id, turns)
+        goings = await asyncio.to_thread(replies_to, goings, replies)
+        shown = await asyncio.to_thread(telling, goings)
+        if not shown:
+            return None
+        ids = tuple(each.message.id for each in goings)
+        return Found(space, asked, sought, tuple(shown), ids)
+
+    async def named(self, user_id: str, found: Found, items: Sequence[KeptItem]) -> list[KeptItem]:
+        """The memories that hold one of the words, where the words plainly stand in what was said:
+        a memory that is only near in meaning is then not meant. Of a whole statement all, since a
+        memory may say it in other words."""
+        if is_statement(found.asked):
+            return list(items)
+        texts = [bare(" ".join((item.content, *item.tags))) for item in items]
+        held = await self._store.lexemes(user_id, texts)
+        told = zip(items, held, strict=True)
+        return [item for item, words in told if found.sought.is_touched_by(words)]
+
+    async def clear_copies(self, user_id: str, found: Found) -> None:
+        """Removes what the caches hold of it. Raises CopiesRemain where they cannot be reached;
+        it is to be called before anything else is forgotten."""
+        rows = await self._store.read(user_id, found.messages)
+        texts = [found.asked, *(row.content for row in rows)]
+        forms = await asyncio.to_thread(embedded_forms, texts)
+        cleared = await self._vectors.forget(forms)
+        if not (await self._drop_sessions(user_id, rows) and cleared):
+            raise CopiesRemain
+
+    async def forget(
+        self,
+        user_id: str,
+        found: Found,
+        origin: Origin,
+        *,
+        history: History = "redact",
+        items: Sequence[UUID] = (),
+    ) -> int:
+        """Takes the sentences out of the messages that were found, and out of titles, or deletes
+        those messages; how many. What was said since is left alone. `items` are the memories
+        that were forgotten with it.
+
+        Vectors, search rows and cached conversations go with the words, and nothing is learned
+        from what is left.
+        """
+        rows = await self._store.read(user_id, found.messages)
+        goings = await self._going(user_id, rows, found.sought)
+        turns = {each.message.correlation_id for each in goings}
+        replies = [row for row in rows if row.role == "assistant" and row.correlation_id in turns]
+        goings = await asyncio.to_thread(replies_to, goings, replies)
+        titles = await self._retitled(user_id, found, goings, history)
+        unsaying = unsaying_of(goings, titles, history)
+        await self._store.unsay(user_id, unsaying, origin, history=history, items=items)
+        self._reader.clear()
+        # Again: a turn that ran meanwhile may have kept its history as it was.
+        await self._drop_sessions(user_id, rows)
+        await self._cache_file.rewrite_file()
+        return len(goings)
+
+    async def _about(
+        self,
+        user_id: str,
+        space: str,
+        asked: str,
+        known: Sequence[str],
+        not_turn: UUID | None,
+    ) -> tuple[list[SaidMessage], Sought]:
+        """The messages that may tell of it, and what they are held to."""
+        ways = ways_of(asked)
+        lexemes = await self._lexemes(user_id, {word for words in ways for word in words})
+        ways = [words for words in ways if lexemes[words[0]]]
+        if not ways:
+            return [], Sought(())
+        texts = [bare(" ".join(words)) for words in ways]
+        plain = [word for words in ways for word in bare(words[0]).split()]
+        rows = await self._store.about(user_id, space, " ".join(texts), plain, not_turn)
+        called = await asyncio.to_thread(_names, asked, [*known, *_told_by_user(rows)])
+        if called:
+            texts, plain = [*texts, *called], [*plain, *called]
+            rows = await self._store.about(user_id, space, " ".join(texts), plain, not_turn)
+        names = await self._lexemes(user_id, set(called))
+        return rows, sought_for(ways, lexemes, names.values())
+
+    async def _going(
+        self, user_id: str, rows: Sequence[SaidMessage], sought: Sought
+    ) -> list[Going]:
+        places = await self._places(user_id, [row.content for row in rows], sought)
+        return [Going(row, gone) for row, gone in zip(rows, places, strict=True) if gone]
+
+    async def _places(
+        self, user_id: str, texts: Sequence[str], sought: Sought
+    ) -> list[frozenset[int]]:
+        """Of each text the places of the sentences that are about it."""
+        all_pieces = await asyncio.to_thread(lambda: [pieces_of(text) for text in texts])
+        sentences = [bare(piece) for pieces in all_pieces for piece in pieces[::2]]
+        held = iter(await self._store.lexemes(user_id, sentences))
+        return [
+            places_about(pieces, [next(held) for _ in pieces[::2]], sought) for pieces in all_pieces
+        ]
+
+    async def _retitled(
+        self, user_id: str, found: Found, goings: Sequence[Going], history: History
+    ) -> dict[UUID, str | None]:
+        titles = await self._store.titles(user_id, found.space)
+        places = await self._places(user_id, list(titles.values()), found.sought)
+        return retitled(titles, dict(zip(titles, places, strict=True)), goings, history)
+
+    async def _lexemes(self, user_id: str, words: set[str]) -> Mapping[str, frozenset[str]]:
+        listed = sorted(words)
+        found = await self._store.lexemes(user_id, [bare(word) for word in listed])
+        return dict(zip(listed, found, strict=True))
+
+    async def _drop_sessions(self, user_id: str, rows: Sequence[SaidMessage]) -> bool:
+        chats = sorted({str(row.conversation_id) for row in rows})
+        dropped = [await self._sessions.drop(user_id, chat) for chat in chats]
+        return all(dropped)
+
+
+def _told_by_user(rows: Sequence[SaidMessage]) -> list[str]:
+    return [row.content for row in rows if row.role == "user"]
+
+
+def _names(asked: str, contents: Sequence[str]) -> list[str]:
+    """As `names_for` finds them, but no word that only looks like a name (“my sister Monday”)."""
+    return [name for name in names_for(asked, contents) if names_in(f"My friend {name} came.")]

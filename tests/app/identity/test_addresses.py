@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+from ipaddress import IPv4Address, IPv6Address, ip_address
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.identity.addresses import (
+    asked_host,
+    is_loopback_name,
+    neighbourhood,
+    parse_address,
+    peer_of,
+    split_host,
+)
+from tests.app.identity.connections import connection
+
+
+@pytest.mark.parametrize(
+    ("header", "found"),
+    [
+        ("localhost", ("localhost", None)),
+        ("LOCALHOST:8765", ("localhost", 8765)),
+        ("127.0.0.1:80", ("127.0.0.1", 80)),
+        ("[::1]:8765", ("[::1]", 8765)),
+        ("notes.example.org", ("notes.example.org", None)),
+        ("", None),
+        ("localhost:", None),
+        ("localhost:99999", None),
+        ("localhost:80:80", None),
+        ("::1", None),
+        ("localhost.", None),
+        ("localhost@evil.example", None),
+        ("localhost/evil.example", None),
+        ("localhost evil.example", None),
+        ("localhost\n", None),
+        ("localhost:8٣", None),
+    ],
+)
+def test_splits_a_host_header(header: str, found: tuple[str, int | None] | None) -> None:
+    assert split_host(header) == found
+
+
+@given(st.text(max_size=60))
+def test_of_any_text_there_is_a_host_that_reads_back_or_none(text: str) -> None:
+    found = split_host(text)
+    if found is not None:
+        name, port = found
+        assert name == name.lower()
+        assert text.lower().startswith(name)
+        assert split_host(name if port is None else f"{name}:{port}") == found
+
+
+@pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "127.8.9.10", "[::1]"])
+def test_loopback_names(name: str) -> None:
+    assert is_loopback_name(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("evil.example", "localhost.evil.example", "evil.localhost", "127.0.0.1.evil.example"),
+        *("0.0.0.0", "[::]", "192.168.1.5", "127.1", "0x7f000001", "2130706433", "[fe80::1]"),
+    ],
+)
+def test_names_that_others_could_point_here_or_are_elsewhere(name: str) -> None:
+    assert not is_loopback_name(name)
+
+
+@given(st.ip_addresses(v=4))
+def test_an_ipv4_address_inside_an_ipv6_one_is_itself(address: IPv4Address) -> None:
+    assert parse_address(f"::ffff:{address}") == address
+
+
+def test_no_header_has_a_say_in_who_the_peer_is() -> None:
+    asked = connection(
+        ("X-Forwarded-For", "127.0.0.1"), ("Forwarded", "for=127.0.0.1"), peer="9.9.9.9"
+    )
+    assert peer_of(asked) == ip_address("9.9.9.9")
+    assert peer_of(connection(peer=None)) is None
+    assert peer_of(connection(peer="/run/keepsake.sock")) is None
+
+
+def test_several_host_headers_are_none() -> None:
+    assert asked_host(connection(("Host", "localhost"), host="localhost")) is None
+    assert asked_host(connection(host=None)) is None
+
+
+@given(st.ip_addresses(v=6), st.integers(0, 2**64 - 1))
+def test_who_has_a_64_is_one_peer(address: IPv6Address, suffix: int) -> None:
+    neighbour = IPv6Address((int(address) >> 64 << 64) + suffix)
+    assert neighbourhood(address) == neighbourhood(neighbour)
+
+
+def test_ipv4_addresses_are_told_apart() -> None:
+    assert neighbourhood(IPv4Address("10.0.0.1")) != neighbourhood(IPv4Address("10.0.0.2"))

@@ -1,0 +1,238 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import SecretStr
+from structlog.testing import capture_logs
+
+from app.identity.attempts import Attempts
+from app.identity.caller import Caller
+from app.identity.cookies import COOKIE, PLAIN_COOKIE
+from app.identity.credentials import (
+    MAX_CREDENTIAL_CHARS,
+    CredentialIdentifier,
+    Verified,
+    bearer_in,
+)
+from app.identity.sessions import Session, Sessions
+from memory.errors import NotSignedIn, TooManyRequests
+from tests.app.identity.connections import connection
+
+KEY = uuid4()
+SESSIONS = Sessions(b"k" * 32, "token")
+EVE = "203.0.113.7"
+
+
+class OneKey:
+    """A Verifier that knows one credential, until it is revoked."""
+
+    def __init__(self) -> None:
+        self.good = True
+        self.asked = 0
+
+    async def verify(self, credential: SecretStr) -> Verified:
+        self.asked += 1
+        if not self.good or credential.get_secret_value() != "good":
+            raise NotSignedIn
+        return Verified("ada", None, KEY)
+
+    async def holds(self, session: Session) -> bool:
+        return self.good and session.key_id == KEY
+
+    async def aclose(self) -> None:
+        pass
+
+
+@pytest.fixture
+def key() -> OneKey:
+    return OneKey()
+
+
+@pytest.fixture
+def identifier(key: OneKey) -> CredentialIdentifier:
+    return CredentialIdentifier(key, SESSIONS, Attempts(per_minute=3))
+
+
+def bearer(credential: str) -> tuple[str, str]:
+    return ("Authorization", f"Bearer {credential}")
+
+
+def cookie(ends: timedelta = timedelta(hours=1), name: str = PLAIN_COOKIE) -> tuple[str, str]:
+    session = Session("ada", datetime.now(UTC) + ends, KEY)
+    return ("Cookie", f"{name}={SESSIONS.seal(session)}")
+
+
+async def test_a_credential_says_who_asks(identifier: CredentialIdentifier) -> None:
+    assert await identifier.identify(connection(bearer("good"))) == Caller("ada", key_id=KEY)
+
+
+async def test_a_session_says_who_asks_and_that_a_browser_sent_it(
+    identifier: CredentialIdentifier,
+) -> None:
+    asked = connection(cookie())
+    assert await identifier.identify(asked) == Caller("ada", by_cookie=True, key_id=KEY)
+
+
+async def test_a_session_is_as_good_as_its_key(
+    identifier: CredentialIdentifier, key: OneKey
+) -> None:
+    key.good = False
+    with pytest.raises(NotSignedIn):
+        await identifier.identify(connection(cookie()))
+
+
+async def test_a_session_that_has_ended(identifier: CredentialIdentifier) -> None:
+    with pytest.raises(NotSignedIn):
+        await identifier.identify(connection(cookie(-timedelta(seconds=1))))
+
+
+async def test_a_wrong_credential_is_not_made_good_by_a_session(
+    identifier: CredentialIdentifier,
+) -> None:
+    with pytest.raises(NotSignedIn):
+        await identifier.identify(connection(bearer("wrong"), cookie()))
+
+
+async def test_the_password_of_a_proxy_is_no_credential(identifier: CredentialIdentifier) -> None:
+    basic = ("Authorization", "Basic YWRhOmdvb2Q=")
+    assert (await identifier.identify(connection(basic, cookie()))).by_cookie
+    with pytest.raises(NotSignedIn):
+        await identifier.identify(connection(basic))
+
+
+async def test_nothing_is_read_from_the_url(identifier: CredentialIdentifier, key: OneKey) -> None:
+    sealed = cookie()[1].partition("=")[2]
+    for name in ("access_token", "token", "key", "api_key", "credential", "authorization"):
+        with pytest.raises(NotSignedIn):
+            await identifier.identify(connection(query=f"{name}=good&{PLAIN_COOKIE}={sealed}"))
+    assert key.asked == 0
+
+
+HTTPS = {"scheme": "https"}
+NAMED = {"host": "notes.example.org"}
+
+
+@pytest.mark.parametrize(
+    ("name", "sent"),
+    [(PLAIN_COOKIE, {}), (COOKIE, NAMED), (COOKIE, HTTPS), (COOKIE, NAMED | {"peer": EVE})],
+)
+async def test_a_browser_is_known_by_the_cookie_that_fits_the_connection(
+    identifier: CredentialIdentifier, name: str, sent: dict[str, str]
+) -> None:
+    asked = connection(cookie(name=name), **sent)
+    assert (await identifier.identify(asked)).user_id == "ada"
+
+
+@pytest.mark.parametrize("sent", [NAMED, HTTPS, {"peer": EVE}, HTTPS | NAMED])
+async def test_a_cookie_that_a_sister_site_could_set_is_read_on_this_machine_alone(
+    identifier: CredentialIdentifier, sent: dict[str, str]
+) -> None:
+    asked = connection(cookie(name=PLAIN_COOKIE), **sent)
+    with pytest.raises(NotSignedIn):
+        await identifier.identify(asked)
+
+
+@pytest.mark.parametrize("wrong", [bearer("wrong"), ("Cookie", f"{COOKIE}=x.y")])
+async def test_only_so_many_wrong_credentials_are_looked_at(
+    identifier: CredentialIdentifier, key: OneKey, wrong: tuple[str, str]
+) -> None:
+    for _ in range(3):
+        with pytest.raises(NotSignedIn):
+            await identifier.identify(connection(wrong, peer=EVE))
+    asked = key.asked
+    for guess in ("wrong", "good"):
+        with pytest.raises(TooManyRequests):
+            await identifier.identify(connection(bearer(guess), peer=EVE))
+    assert key.asked == asked
+    assert (await identifier.identify(connection(bearer("good")))).user_id == "ada"
+
+
+async def test_who_was_let_in_before_is_not_shut_out_by_a_neighbour(
+    identifier: CredentialIdentifier,
+) -> None:
+    await identifier.identify(connection(bearer("good"), peer=EVE))
+    for _ in range(3):
+        with pytest.raises(NotSignedIn):
+            await identifier.identify(connection(bearer("wrong"), peer=EVE))
+    assert (await identifier.identify(connection(bearer("good"), peer=EVE))).user_id == "ada"
+
+
+async def test_who_has_no_credential_or_an_ended_session_uses_up_nothing(
+    identifier: CredentialIdentifier,
+) -> None:
+    for asked in (connection(), connection(cookie(-timedelta(hours=1)))) * 5:
+        with pytest.raises(NotSignedIn):
+            await identifier.identify(asked)
+    await identifier.identify(connection(bearer("good")))
+
+
+async def test_every_sign_in_counts(identifier: CredentialIdentifier) -> None:
+    now = datetime.now(UTC)
+    for _ in range(3):
+        session, sealed = await identifier.begin_session(connection(), SecretStr("good"), now)
+        assert SESSIONS.open(sealed) == session
+        assert session.expires_at == now.replace(microsecond=0) + timedelta(hours=12)
+    with pytest.raises(TooManyRequests):
+        await identifier.begin_session(connection(), SecretStr("good"), now)
+
+
+async def test_the_log_has_the_peer_and_never_the_credential(
+    identifier: CredentialIdentifier,
+) -> None:
+    with capture_logs() as logs:
+        for wrong in (bearer("hunter2"), ("Cookie", f"{COOKIE}=hunter2.y")):
+            with pytest.raises(NotSignedIn):
+                await identifier.identify(connection(wrong, peer=EVE))
+    assert [entry["peer"] for entry in logs] == [EVE, EVE]
+    assert "hunter2" not in str(logs)
+
+
+@pytest.mark.parametrize(
+    ("header", "credential"),
+    [
+        ("Bearer ks_abc", "ks_abc"),
+        ("bearer ks_abc", "ks_abc"),
+        ("BEARER   a.b-c_d~e+f/g==", "a.b-c_d~e+f/g=="),
+    ],
+)
+def test_reads_a_bearer_credential(header: str, credential: str) -> None:
+    found = bearer_in([header])
+    assert found is not None
+    assert found.get_secret_value() == credential
+    assert credential not in repr(found)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        ["Bearer"],
+        ["Bearer "],
+        ["Bearer a b"],
+        ["Bearer a,b"],
+        ["Bearer =a"],
+        ["Bearer å"],
+        ["Bearer " + "a" * (MAX_CREDENTIAL_CHARS + 1)],
+        ["Bearer a", "Bearer a"],
+        ["Basic a", "Bearer a"],
+    ],
+    ids=lambda headers: str(headers)[:30],
+)
+def test_refuses_what_is_no_credential(headers: list[str]) -> None:
+    with pytest.raises(NotSignedIn):
+        bearer_in(headers)
+
+
+@given(st.lists(st.text(st.characters(codec="latin-1"), max_size=40), max_size=3))
+def test_of_any_headers_there_is_one_credential_or_none(headers: list[str]) -> None:
+    try:
+        found = bearer_in(headers)
+    except NotSignedIn:
+        return
+    if found is not None:
+        [header] = headers
+        assert header.strip().endswith(found.get_secret_value())
+        assert found.get_secret_value().isascii()

@@ -1,0 +1,244 @@
+"""`/v1/conversations`: listed, found, read, renamed and deleted, by their user alone."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+from uuid import uuid4
+
+import httpx2
+import pytest
+
+from app.server.served import Served
+from memory.database import Database
+from memory.models import Privacy
+from memory.service import Memory
+from memory.settings import Settings
+from tests.agent.turns import Assist, read_messages
+from tests.app.serving import as_user, make_served
+from tests.app.streaming import Held, connected, events_of, say
+
+KAYAK = "I own a red kayak"
+
+
+@pytest.fixture
+async def client(served: Served, user_id: str) -> AsyncIterator[httpx2.AsyncClient]:
+    async with connected(served, as_user(user_id)) as client:
+        yield client
+
+
+async def begin(client: httpx2.AsyncClient, text: str, **more: Any) -> str:
+    """A conversation in which that was said first."""
+    events = await say(client, text, **more)
+    return str(events[0].data["conversation_id"])
+
+
+async def listed(client: httpx2.AsyncClient, **wanted: Any) -> list[str]:
+    answer = await client.get("/v1/conversations", params=wanted)
+    assert answer.status_code == 200
+    return [each["id"] for each in answer.json()["conversations"]]
+
+
+async def messages(client: httpx2.AsyncClient, talk: str, **wanted: Any) -> dict[str, Any]:
+    answer = await client.get(f"/v1/conversations/{talk}/messages", params=wanted)
+    assert answer.status_code == 200
+    told: dict[str, Any] = answer.json()
+    return told
+
+
+async def test_the_last_used_comes_first(client: httpx2.AsyncClient) -> None:
+    first = await begin(client, "Hello there")
+    second = await begin(client, KAYAK)
+    await say(client, "Good morning", conversation_id=first)
+
+    assert await listed(client) == [first, second]
+
+
+async def test_a_list_goes_on_where_its_page_ended(client: httpx2.AsyncClient) -> None:
+    talks = [await begin(client, f"Hello number {number}") for number in range(3)]
+    page = (await client.get("/v1/conversations", params={"limit": 2})).json()
+    rest = (await client.get("/v1/conversations", params={"cursor": page["next"]})).json()
+
+    found = [each["id"] for each in page["conversations"] + rest["conversations"]]
+    assert found == talks[::-1]
+    assert rest["next"] is None
+
+
+@pytest.mark.parametrize("text", ["kayak", "kayaks", "KAY", "red kay", '"red kayak"'])
+async def test_found_by_what_was_said(client: httpx2.AsyncClient, text: str) -> None:
+    talk = await begin(client, "Hello there")
+    await say(client, KAYAK, conversation_id=talk)
+    await begin(client, "Good morning to you")
+
+    assert await listed(client, text=text) == [talk]
+
+
+async def test_found_by_its_title(client: httpx2.AsyncClient) -> None:
+    talk = await begin(client, "Hello there")
+    renamed = await client.patch(f"/v1/conversations/{talk}", json={"title": " My 100%  boats "})
+
+    assert renamed.json()["title"] == "My 100% boats"
+    assert await listed(client, text="100% bo") == [talk]
+    assert await listed(client, text="100x bo") == []
+
+
+async def test_a_space_has_its_own(client: httpx2.AsyncClient) -> None:
+    talk = await begin(client, "Hello there", space="work")
+
+    assert await listed(client) == []
+    assert await listed(client, space="work") == [talk]
+    assert (await client.get(f"/v1/conversations/{talk}")).json()["space"] == "work"
+
+
+async def test_a_title_keeps_no_secret(client: httpx2.AsyncClient) -> None:
+    talk = await begin(client, "Hello there")
+    renamed = await client.patch(
+        f"/v1/conversations/{talk}", json={"title": "my password is hunter2hunter2"}
+    )
+
+    assert "hunter2" not in renamed.text
+
+
+async def test_messages_tell_what_they_rest_on(client: httpx2.AsyncClient) -> None:
+    talk = await begin(client, "My sister Maria lives in Oslo")
+    await say(client, "Where does my sister live?", conversation_id=talk)
+
+    told = (await messages(client, talk))["messages"]
+
+    assert [each["role"] for each in told] == ["user", "assistant"] * 2
+    assert told[2]["turn_id"] == told[3]["turn_id"]
+    [used] = told[3]["memories"]
+    assert (used["text"], used["gone"]) == ("My sister Maria lives in Oslo", False)
+    assert used["why"]["scores"]["total"] > 0
+
+
+async def test_what_was_forgotten_since_is_gone(client: httpx2.AsyncClient) -> None:
+    talk = await begin(client, "My sister Maria lives in Oslo")
+    await say(client, "Where does my sister live?", conversation_id=talk)
+    used = (await messages(client, talk))["messages"][3]["memories"][0]["id"]
+    await client.delete(f"/v1/memory/entries/{used}")
+
+    [gone] = (await messages(client, talk))["messages"][3]["memories"]
+
+    assert (gone["id"], gone["gone"], gone["text"]) == (used, True, None)
+
+
+async def test_older_messages_come_page_by_page(client: httpx2.AsyncClient) -> None:
+    talk = await begin(client, "Hello number 0")
+    for number in (1, 2):
+        await say(client, f"Hello number {number}", conversation_id=talk)
+
+    newest = await messages(client, talk, limit=4)
+    older = await messages(client, talk, limit=4, cursor=newest["next"])
+
+    said = [each["text"] for each in older["messages"] + newest["messages"]]
+    assert said[::2] == ["Hello number 0", "Hello number 1", "Hello number 2"]
+    assert older["next"] is None
+
+
+@pytest.mark.parametrize("privacy", ["incognito", "incognito_read_only"])
+async def test_an_incognito_one_can_be_read_again_and_is_in_no_list(
+    client: httpx2.AsyncClient, privacy: Privacy
+) -> None:
+    talk = await begin(client, KAYAK, privacy=privacy)
+
+    told = await messages(client, talk)
+    found = (await client.get(f"/v1/conversations/{talk}")).json()
+
+    assert [each["text"] for each in told["messages"]][:1] == [KAYAK]
+    assert (found["privacy"], found["running"]) == (privacy, None)
+    assert await listed(client) == []
+
+
+async def test_an_incognito_one_does_not_outlive_the_process(
+    client: httpx2.AsyncClient, served: Served, database: Database, assist: Assist, user_id: str
+) -> None:
+    talk = await begin(client, KAYAK, privacy="incognito")
+    other = make_served(served.settings, served.memory, assist(Held("Hello").model))
+
+    async with connected(other, as_user(user_id)) as later:
+        answer = await later.get(f"/v1/conversations/{talk}")
+        said = await later.post("/v1/chat", json={"message": "Go on", "conversation_id": talk})
+
+    assert (answer.status_code, said.status_code) == (404, 404)
+    assert await read_messages(database, user_id) == []
+
+
+async def test_what_was_stored_before_it_became_incognito_is_read_too(
+    client: httpx2.AsyncClient,
+) -> None:
+    talk = await begin(client, "Hello there")
+    await say(client, "go incognito", conversation_id=talk)
+    await say(client, KAYAK, conversation_id=talk)
+
+    newest = await messages(client, talk)
+    older = await messages(client, talk, cursor=newest["next"])
+
+    assert newest["messages"][0]["text"] == KAYAK
+    assert older["messages"][0]["text"] == "Hello there"
+
+
+async def test_deleting_leaves_only_what_was_learned(
+    client: httpx2.AsyncClient, database: Database, user_id: str
+) -> None:
+    talk = await begin(client, KAYAK)
+    other = await begin(client, "Hello there")
+
+    answer = await client.delete(f"/v1/conversations/{talk}")
+
+    assert (answer.status_code, answer.content) == (204, b"")
+    assert (await client.get(f"/v1/conversations/{talk}")).status_code == 404
+    assert await listed(client) == [other]
+    assert KAYAK not in [row["content"] for row in await read_messages(database, user_id)]
+    entries = (await client.get("/v1/memory/entries")).json()["entries"]
+    assert [(each["text"], each["source_message_id"]) for each in entries] == [(KAYAK, None)]
+    log = (await client.get("/v1/memory/audit")).json()["entries"]
+    assert log[0]["action"] == "conversation_deleted"
+
+
+async def test_deleting_stops_what_is_being_answered(
+    settings: Settings, memory: Memory, assist: Assist, database: Database, user_id: str
+) -> None:
+    served = make_served(settings, memory, assist(Held("You said: ", "more").model))
+    body = {"message": "Tell me"}
+    async with (
+        connected(served, as_user(user_id)) as client,
+        client.stream("POST", "/v1/chat", json=body) as answer,
+    ):
+        events = events_of(answer)
+        talk = (await anext(events)).data["conversation_id"]
+        deleted = await client.delete(f"/v1/conversations/{talk}")
+        names = [event.name async for event in events]
+
+    assert deleted.status_code == 204
+    assert names[-1] == "end"
+    assert await read_messages(database, user_id) == []
+
+
+async def test_an_incognito_one_is_deleted_without_a_trace(
+    client: httpx2.AsyncClient,
+) -> None:
+    talk = await begin(client, KAYAK, privacy="incognito")
+
+    answer = await client.delete(f"/v1/conversations/{talk}")
+
+    assert answer.status_code == 204
+    assert (await client.get(f"/v1/conversations/{talk}")).status_code == 404
+    assert (await client.get("/v1/memory/audit")).json()["entries"] == []
+
+
+async def test_those_of_others_are_not_there(client: httpx2.AsyncClient, user_id: str) -> None:
+    talk = await begin(client, KAYAK)
+    private = await begin(client, KAYAK, privacy="incognito")
+    client.headers.update(as_user(f"{user_id}-other"))
+
+    for each in (talk, private, str(uuid4())):
+        path = f"/v1/conversations/{each}"
+        answers = [
+            await client.get(path),
+            await client.get(f"{path}/messages"),
+            await client.patch(path, json={"title": "Mine"}),
+            await client.delete(path),
+        ]
+        assert [answer.status_code for answer in answers] == [404] * 4
+    assert await listed(client) == []

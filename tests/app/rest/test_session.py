@@ -1,0 +1,274 @@
+"""Signing in with an API key, over the whole application in the mode token."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from http.cookies import SimpleCookie
+from pathlib import Path
+from uuid import UUID
+
+import httpx2
+import pytest
+from pydantic import SecretStr
+
+from app.identity.cookies import COOKIE, PLAIN_COOKIE
+from app.identity.opening import open_identity
+from app.identity.tokens import digest_of, make_key
+from app.server.served import Served
+from memory.database import Database
+from memory.store.api_keys import ApiKeys
+from tests.app.identity.issuer import AUDIENCE, ISSUER, key_set, token
+from tests.app.serving import serving
+
+LOCAL = "http://localhost"
+PUBLIC = "https://notes.example.org"
+FOREIGN = [{"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.example"}]
+
+
+@pytest.fixture
+def keys(database: Database) -> ApiKeys:
+    return ApiKeys(database)
+
+
+@asynccontextmanager
+async def in_mode(
+    served: Served, keys: ApiKeys, **settings: object
+) -> AsyncIterator[httpx2.AsyncClient]:
+    changed = served.settings.model_copy(update=settings)
+    async with AsyncExitStack() as stack:
+        identity = await stack.enter_async_context(open_identity(changed, keys))
+        made = replace(
+            served,
+            settings=changed,
+            identifier=identity.identifier,
+            signing_in=identity.signing_in,
+        )
+        yield await stack.enter_async_context(serving(made))
+
+
+@pytest.fixture
+async def browser(served: Served, keys: ApiKeys) -> AsyncIterator[httpx2.AsyncClient]:
+    async with in_mode(served, keys, auth_mode="token") as client:
+        yield client
+
+
+@pytest.fixture
+async def key(keys: ApiKeys, user_id: str) -> SecretStr:
+    return (await make(keys, user_id))[0]
+
+
+async def make(
+    keys: ApiKeys, user_id: str, lasting: timedelta = timedelta(days=1)
+) -> tuple[SecretStr, UUID]:
+    made = make_key()
+    added = await keys.add(user_id, digest_of(made), "laptop", datetime.now(UTC) + lasting)
+    return made, added.id
+
+
+async def sign_in(
+    client: httpx2.AsyncClient, key: SecretStr, url: str = LOCAL, **headers: str
+) -> httpx2.Response:
+    body = {"credential": key.get_secret_value()}
+    return await client.post(f"{url}/v1/session", json=body, headers=headers)
+
+
+def bearer(key: SecretStr) -> dict[str, str]:
+    return {"Authorization": f"Bearer {key.get_secret_value()}"}
+
+
+async def test_a_program_asks_with_its_key(
+    browser: httpx2.AsyncClient, key: SecretStr, user_id: str
+) -> None:
+    answer = await browser.get("/v1/me", headers=bearer(key))
+    assert answer.json()["user_id"] == user_id
+    assert "set-cookie" not in answer.headers
+
+
+async def test_a_browser_signs_in_once(
+    browser: httpx2.AsyncClient, key: SecretStr, user_id: str
+) -> None:
+    answer = await sign_in(browser, key)
+    assert answer.status_code == 200
+    assert answer.json()["user_id"] == user_id
+    ends = datetime.fromisoformat(answer.json()["expires_at"])
+    assert timedelta(hours=11) < ends - datetime.now(UTC) <= timedelta(hours=12)
+    assert (await browser.get("/v1/me")).json()["user_id"] == user_id
+
+
+@pytest.mark.parametrize(
+    ("url", "name", "secure"), [(LOCAL, PLAIN_COOKIE, False), (PUBLIC, COOKIE, True)]
+)
+async def test_the_cookie_is_for_this_site_and_no_script(
+    browser: httpx2.AsyncClient, key: SecretStr, url: str, name: str, secure: bool
+) -> None:
+    answer = await sign_in(browser, key, url)
+    [given] = answer.headers.get_list("set-cookie")
+    morsel = SimpleCookie(given)[name]
+    assert (morsel["httponly"], morsel["samesite"], morsel["path"]) == (True, "strict", "/")
+    assert bool(morsel["secure"]) is secure
+    assert morsel["domain"] == ""
+    assert morsel["expires"]
+    assert key.get_secret_value() not in given + answer.text
+    assert answer.headers["cache-control"] == "no-store"
+
+
+async def test_signing_out(browser: httpx2.AsyncClient, key: SecretStr) -> None:
+    await sign_in(browser, key)
+    assert (await browser.delete("/v1/session")).status_code == 204
+    assert PLAIN_COOKIE not in browser.cookies
+    assert (await browser.get("/v1/me")).status_code == 401
+
+
+async def test_a_revoked_key_signs_out_at_once(
+    browser: httpx2.AsyncClient, keys: ApiKeys, user_id: str
+) -> None:
+    key, key_id = await make(keys, user_id)
+    await sign_in(browser, key)
+    assert (await browser.get("/v1/me")).status_code == 200
+    await keys.revoke(user_id, key_id)
+    assert (await browser.get("/v1/me")).status_code == 401
+    assert (await browser.get("/v1/me", headers=bearer(key))).status_code == 401
+    assert (await sign_in(browser, key)).status_code == 401
+
+
+async def test_a_session_ends_with_its_key(
+    browser: httpx2.AsyncClient, keys: ApiKeys, user_id: str
+) -> None:
+    key, _ = await make(keys, user_id, timedelta(hours=1))
+    ends = datetime.fromisoformat((await sign_in(browser, key)).json()["expires_at"])
+    assert ends <= datetime.now(UTC) + timedelta(hours=1)
+
+
+async def test_an_expired_key_opens_nothing(
+    browser: httpx2.AsyncClient, keys: ApiKeys, user_id: str
+) -> None:
+    key, _ = await make(keys, user_id, -timedelta(seconds=1))
+    assert (await sign_in(browser, key)).status_code == 401
+    assert (await browser.get("/v1/me", headers=bearer(key))).status_code == 401
+
+
+@pytest.mark.parametrize("foreign", FOREIGN, ids=str)
+async def test_another_site_can_do_nothing_through_the_browser(
+    browser: httpx2.AsyncClient, key: SecretStr, foreign: dict[str, str]
+) -> None:
+    """Neither act as who is signed in, nor sign somebody in or out."""
+    await sign_in(browser, key)
+    for method, path in (("DELETE", "/v1/session"), ("GET", "/v1/me")):
+        answer = await browser.request(method, path, headers=foreign)
+        assert answer.status_code == 403
+        assert answer.json()["type"] == "urn:keepsake:cross-site"
+    assert (await sign_in(browser, key, **foreign)).status_code == 403
+    assert (await browser.get("/v1/me")).status_code == 200
+
+
+async def test_a_program_with_a_key_of_its_own_may_be_another_site(
+    browser: httpx2.AsyncClient, key: SecretStr
+) -> None:
+    answer = await browser.get("/v1/me", headers=bearer(key) | FOREIGN[1])
+    assert answer.status_code == 200
+
+
+async def test_who_is_not_signed_in_is_told_how(browser: httpx2.AsyncClient) -> None:
+    answer = await browser.get("/v1/me")
+    assert answer.status_code == 401
+    assert answer.headers["www-authenticate"] == "Bearer"
+    assert answer.json()["type"] == "urn:keepsake:not-signed-in"
+
+
+async def test_the_answer_is_the_same_whatever_is_wrong(
+    browser: httpx2.AsyncClient, keys: ApiKeys, user_id: str
+) -> None:
+    revoked, key_id = await make(keys, user_id)
+    await keys.revoke(user_id, key_id)
+    expired, _ = await make(keys, user_id, -timedelta(seconds=1))
+    told = set()
+    for wrong in (revoked, expired, make_key(), SecretStr("ks_short"), SecretStr("x.y.z")):
+        for answer in (
+            await browser.get("/v1/me", headers=bearer(wrong)),
+            await sign_in(browser, wrong),
+        ):
+            assert answer.status_code == 401
+            told.add(answer.json()["detail"])
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"credential": ""},
+        {"credential": None},
+        {"credential": "hunter2" * 2000},
+        {"credential": "hunter2", "user_id": "ada"},
+    ],
+    ids=lambda body: str(body)[:40],
+)
+async def test_a_body_that_is_none_is_not_repeated(
+    browser: httpx2.AsyncClient, body: dict[str, object]
+) -> None:
+    answer = await browser.post("/v1/session", json=body)
+    assert answer.status_code == 422
+    assert "hunter2" not in answer.text
+
+
+async def test_a_guesser_is_slowed_down(browser: httpx2.AsyncClient, key: SecretStr) -> None:
+    for _ in range(30):
+        assert (await sign_in(browser, make_key())).status_code == 401
+    answer = await sign_in(browser, key)
+    assert answer.status_code == 429
+    assert 0 < int(answer.headers["retry-after"]) <= 60
+
+
+async def test_in_the_mode_jwt_a_token_begins_a_session(
+    served: Served, keys: ApiKeys, user_id: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "keys.json"
+    file.write_bytes(key_set())
+    async with in_mode(
+        served,
+        keys,
+        auth_mode="jwt",
+        jwt_issuer=ISSUER,
+        jwt_audience=AUDIENCE,
+        jwt_jwks_file=file,
+    ) as browser:
+        good = SecretStr(token(sub=user_id))
+        assert (await browser.get("/v1/me", headers=bearer(good))).json()["user_id"] == user_id
+        answer = await sign_in(browser, good)
+        assert datetime.fromisoformat(answer.json()["expires_at"]) <= datetime.now(UTC) + timedelta(
+            minutes=10
+        )
+        assert (await browser.get("/v1/me")).json()["user_id"] == user_id
+        api_key, _ = await make(keys, user_id)
+        assert (await sign_in(browser, api_key)).status_code == 401
+
+
+async def test_a_session_of_another_mode_is_a_forgery(
+    browser: httpx2.AsyncClient, served: Served, keys: ApiKeys, key: SecretStr
+) -> None:
+    await sign_in(browser, key)
+    secret = SecretStr("a secret of thirty-two bytes or more")
+    async with in_mode(
+        served, keys, auth_mode="jwt", jwt_issuer=ISSUER, jwt_audience=AUDIENCE, jwt_secret=secret
+    ) as other:
+        other.cookies.update(browser.cookies)
+        assert (await other.get("/v1/me")).status_code == 401
+
+
+async def test_without_credentials_there_is_nothing_to_sign_in_to(
+    served: Served, keys: ApiKeys, key: SecretStr
+) -> None:
+    async with in_mode(served, keys, auth_mode="local") as browser:
+        answer = await sign_in(browser, key)
+        assert answer.status_code == 404
+        assert answer.json()["type"] == "urn:keepsake:no-sign-in"
+        me = await browser.get("/v1/me")
+        assert me.json()["user_id"] == served.settings.keepsake_user
+        rebound = await browser.get("/v1/me", headers={"Host": "evil.example"})
+        assert rebound.status_code == 403
+        assert served.settings.keepsake_user not in rebound.text
+        for foreign in FOREIGN:
+            assert (await browser.get("/v1/me", headers=foreign)).status_code == 403

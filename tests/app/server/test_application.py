@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import httpx2
+import pytest
+
+from app.server.application import make_application
+from app.server.rate import make_limits
+from app.server.served import Served
+from tests.app.serving import as_user, serving
+
+ORIGIN = "https://notes.example.org"
+
+
+def listing(served: Served, **changed: object) -> Served:
+    settings = served.settings.model_copy(update=changed)
+    return replace(served, settings=settings, limits=make_limits(settings))
+
+
+async def test_a_listed_origin_may_use_a_key_but_no_cookie(served: Served) -> None:
+    asked = {
+        "Origin": ORIGIN,
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "authorization, idempotency-key",
+    }
+    async with serving(listing(served, cors_origins=(ORIGIN,))) as client:
+        asking = await client.options("/v1/chat", headers=asked)
+        answer = await client.get("/v1/me", headers={"Origin": ORIGIN, **as_user("ada")})
+        problem = await client.get("/v1/me", headers={"Origin": ORIGIN})
+        other = await client.get("/v1/me", headers={"Origin": "https://evil.example.org"})
+    assert asking.status_code == 200
+    assert "authorization" in asking.headers["access-control-allow-headers"].lower()
+    for each in (asking, answer, problem):
+        assert each.headers["access-control-allow-origin"] == ORIGIN
+        assert "access-control-allow-credentials" not in each.headers
+    assert "access-control-allow-origin" not in other.headers
+
+
+async def test_above_its_limit_a_user_is_told_when_to_come_back(
+    served: Served, user_id: str
+) -> None:
+    async with serving(listing(served, api_requests_per_minute=2)) as client:
+        client.headers.update(as_user(user_id))
+        statuses = [(await client.get("/v1/me")).status_code for _ in range(2)]
+        answer = await client.get("/v1/me")
+        other = await client.get("/v1/me", headers=as_user(f"{user_id}-other"))
+        alive = await client.get("/healthz")
+    assert statuses == [200, 200]
+    assert answer.status_code == 429
+    assert answer.json()["type"] == "urn:keepsake:too-many-requests"
+    assert 1 <= int(answer.headers["retry-after"]) <= 30
+    assert other.status_code == alive.status_code == 200
+
+
+async def test_mcp_is_counted_with_the_rest(served: Served, user_id: str) -> None:
+    async with serving(listing(served, api_requests_per_minute=1)) as client:
+        client.headers.update(as_user(user_id))
+        await client.get("/v1/me")
+        answer = await client.post("/mcp", json={})
+    assert answer.status_code == 429
+
+
+def test_what_is_described_has_the_problems(served: Served) -> None:
+    document = make_application(served).openapi()
+    assert set(document["components"]["schemas"]["Problem"]["required"]) >= {"type", "status"}
+
+
+@pytest.mark.parametrize("path", ["/docs", "/redoc"])
+async def test_no_page_of_the_framework_is_served(anyone: httpx2.AsyncClient, path: str) -> None:
+    assert (await anyone.get(path)).status_code == 404
+
+
+async def test_messages_of_the_chat_have_a_limit_of_their_own(served: Served, user_id: str) -> None:
+    few = listing(served, chats_per_minute=1)
+    async with serving(few) as client:
+        client.headers.update(as_user(user_id))
+        first = await client.post("/v1/chat", json={"message": "Hello there"})
+        second = await client.post("/v1/chat", json={"message": "And again"})
+        other = await client.get("/v1/me")
+    await few.chats.aclose()
+    assert first.status_code == other.status_code == 200
+    assert second.status_code == 429
+    assert 1 <= int(second.headers["retry-after"]) <= 60

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import httpx2
+import pytest
+from fastapi.responses import StreamingResponse
+
+from app.server.application import make_application
+from app.server.headers import SECURITY
+from app.server.served import Served
+
+SECRET = "the safe opens with 4711"
+
+
+@pytest.fixture
+async def crashing(served: Served) -> AsyncIterator[httpx2.AsyncClient]:
+    app = make_application(served)
+
+    @app.get("/crash")
+    async def crash() -> None:
+        raise RuntimeError(SECRET)
+
+    @app.get("/half")
+    async def half() -> StreamingResponse:
+        async def parts() -> AsyncIterator[bytes]:
+            yield b"half"
+            raise RuntimeError(SECRET)
+
+        return StreamingResponse(parts())
+
+    transport = httpx2.ASGITransport(app=app, raise_app_exceptions=True)
+    async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
+        yield client
+
+
+async def test_a_crash_is_a_problem_that_tells_nothing(crashing: httpx2.AsyncClient) -> None:
+    answer = await crashing.get("/crash")
+    assert answer.status_code == 500
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.json()["correlation_id"] == answer.headers["x-correlation-id"]
+    assert {name: answer.headers[name] for name in SECURITY} == dict(SECURITY)
+    for word in (SECRET, "RuntimeError", "Traceback", ".py"):
+        assert word not in answer.text
+
+
+async def test_half_an_answer_does_not_pass_for_a_whole(crashing: httpx2.AsyncClient) -> None:
+    with pytest.raises(RuntimeError):
+        await crashing.get("/half")

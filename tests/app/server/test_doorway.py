@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+
+import httpx2
+import pytest
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from app.server.doorway import Doorway
+
+
+@dataclass
+class Turns:
+    """Drains at once, unless it is `slow`: then only closing ends it."""
+
+    slow: bool = False
+    steps: list[str] = field(default_factory=list)
+    closed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def drain(self, seconds: float) -> None:
+        self.steps.append("drain")
+        if self.slow:
+            await self.closed.wait()
+
+    async def aclose(self) -> None:
+        self.steps.append("close")
+        self.closed.set()
+
+
+@dataclass
+class Answers:
+    """An application that answers when it may, and notes when it was cancelled."""
+
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
+    may_end: asyncio.Event = field(default_factory=asyncio.Event)
+    broken_off: bool = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"half, ", "more_body": True})
+        self.begun.set()
+        try:
+            await self.may_end.wait()
+        except asyncio.CancelledError:
+            self.broken_off = True
+            raise
+        await send({"type": "http.response.body", "body": b"and the rest"})
+
+
+@pytest.fixture
+def listener() -> socket.socket:
+    return socket.create_server(("127.0.0.1", 0))
+
+
+def open_doorway(app: ASGIApp, listener: socket.socket) -> tuple[Doorway, str]:
+    doorway = Doorway(app, listener)
+    port = listener.getsockname()[1]
+    doorway.open()
+    return doorway, f"http://127.0.0.1:{port}"
+
+
+@pytest.fixture
+async def client() -> AsyncIterator[httpx2.AsyncClient]:
+    async with httpx2.AsyncClient(timeout=20) as client:
+        yield client
+
+
+async def test_what_is_being_answered_is_answered_to_its_end(
+    listener: socket.socket, client: httpx2.AsyncClient
+) -> None:
+    answers, turns = Answers(), Turns()
+    doorway, url = open_doorway(answers, listener)
+    reading = asyncio.create_task(client.get(url))
+    await answers.begun.wait()
+    closing = asyncio.create_task(doorway.close(turns, 60, asyncio.Event()))
+    await asyncio.to_thread(wait_until_refused, url)
+    answers.may_end.set()
+    assert (await reading).text == "half, and the rest"
+    await closing
+    assert turns.steps == ["drain"]
+
+
+def wait_until_refused(url: str) -> None:
+    host, port = url.removeprefix("http://").split(":")
+    while True:
+        try:
+            socket.create_connection((host, int(port)), timeout=5).close()
+        except ConnectionError:
+            return
+
+
+@pytest.mark.parametrize("hurried", [False, True])
+async def test_what_does_not_end_in_time_is_broken_off(
+    listener: socket.socket, client: httpx2.AsyncClient, hurried: bool
+) -> None:
+    """The turns are stopped first, so that their replies are stored."""
+    answers, turns, hurry = Answers(), Turns(slow=True), asyncio.Event()
+    doorway, url = open_doorway(answers, listener)
+    reading = asyncio.create_task(client.get(url))
+    await answers.begun.wait()
+    if hurried:
+        hurry.set()
+    async with asyncio.timeout(15):
+        await doorway.close(turns, 60 if hurried else 0.1, hurry)
+    assert turns.steps == ["drain", "close"]
+    assert answers.broken_off
+    with pytest.raises(httpx2.RemoteProtocolError):
+        await reading
+
+
+async def test_an_idle_connection_holds_nothing_up(
+    listener: socket.socket, client: httpx2.AsyncClient
+) -> None:
+    answers = Answers()
+    answers.may_end.set()
+    doorway, url = open_doorway(answers, listener)
+    assert (await client.get(url)).status_code == 200
+    async with asyncio.timeout(10):
+        await doorway.close(Turns(), 60, asyncio.Event())
+
+
+async def test_the_answer_does_not_say_what_serves(
+    listener: socket.socket, client: httpx2.AsyncClient
+) -> None:
+    answers = Answers()
+    answers.may_end.set()
+    doorway, url = open_doorway(answers, listener)
+    headers = {"X-Forwarded-For": "203.0.113.7"}
+    assert "server" not in (await client.get(url, headers=headers)).headers
+    await doorway.close(Turns(), 60, asyncio.Event())

@@ -1,0 +1,108 @@
+"""An incognito chat looks different, and nothing is left of it."""
+
+from __future__ import annotations
+
+from playwright.async_api import BrowserContext, Page, expect
+
+from memory.embedded.services import Addresses
+from tests.acceptance.stores import open_stores
+from tests.browser.chat_page import (
+    begin_incognito_chat,
+    begin_new_chat,
+    incognito_note,
+    incognito_switch,
+    last_turn,
+    message_field,
+    open_chat,
+    past_conversations,
+    say,
+    turns,
+)
+
+SAID = "I live in Quimperville and my cat is called Balthazar."
+ASKED = "remember that my locker is beside the Vossmeer fountain"
+TYPED = "Wolkenstein, not sent yet"
+WORDS = ("quimperville", "balthazar", "vossmeer", "wolkenstein")
+KEPT_HERE = "JSON.stringify([{...localStorage}, {...sessionStorage}, history.state, location.href])"
+PRIVACY = "document.documentElement.dataset.privacy"
+COLOUR = "getComputedStyle(document.querySelector('main')).backgroundColor"
+
+
+async def kept_by_browser(context: BrowserContext, page: Page) -> str:
+    """All that the browser keeps for the page, in small letters."""
+    state = await context.storage_state(indexed_db=True)
+    return f"{state}{await page.evaluate(KEPT_HERE)}".lower()
+
+
+async def test_nothing_of_it_is_in_the_stores_or_in_the_browser(
+    context: BrowserContext, page: Page, database_url: str, services: Addresses
+) -> None:
+    await open_chat(page)
+    await begin_incognito_chat(page)
+    await expect(await say(page, SAID)).to_contain_text("All right.")
+    await say(page, ASKED)
+    await message_field(page).press_sequentially(TYPED)
+
+    kept = await kept_by_browser(context, page)
+    assert [word for word in WORDS if word in kept] == []
+    async with open_stores(database_url, services.redis_url) as stores:
+        assert await stores.places_of(*WORDS) == []
+
+    await page.reload()
+    await expect(message_field(page)).to_have_value("")
+    await expect(turns(page)).to_have_count(0)
+    await expect(past_conversations(page)).to_have_count(0)
+    kept = await kept_by_browser(context, page)
+    assert [word for word in WORDS if word in kept] == []
+
+
+async def test_what_is_said_openly_would_be_found(
+    context: BrowserContext, page: Page, database_url: str, services: Addresses
+) -> None:
+    """So the test above can fail."""
+    await open_chat(page)
+    await say(page, SAID)
+    await message_field(page).press_sequentially(TYPED)
+
+    assert "wolkenstein" in await kept_by_browser(context, page)
+    async with open_stores(database_url, services.redis_url) as stores:
+        assert "table messages" in await stores.places_of(*WORDS)
+
+
+async def test_it_looks_different(page: Page) -> None:
+    await open_chat(page)
+    await expect(incognito_switch(page)).to_have_attribute("aria-checked", "false")
+    await expect(incognito_note(page)).to_have_count(0)
+    usual = await page.evaluate(COLOUR)
+
+    await incognito_switch(page).click()
+
+    await expect(incognito_switch(page)).to_have_attribute("aria-checked", "true")
+    await expect(incognito_note(page)).to_contain_text("Nothing of this is kept")
+    assert await page.evaluate(PRIVACY) == "incognito"
+    await expect(page.get_by_role("heading", name="An incognito chat")).to_be_visible()
+    assert await page.evaluate(COLOUR) != usual
+
+    await begin_new_chat(page)
+    await expect(incognito_note(page)).to_have_count(0)
+    assert await page.evaluate(COLOUR) == usual
+
+
+async def test_going_incognito_in_mid_conversation_and_back(
+    page: Page, database_url: str, services: Addresses
+) -> None:
+    await open_chat(page)
+    await say(page, "Good morning")
+    await incognito_switch(page).click()
+    await expect(incognito_note(page)).to_be_visible()
+    await say(page, SAID)
+    await incognito_switch(page).click()
+    await expect(incognito_note(page)).to_have_count(0)
+    await say(page, "Thanks")
+
+    async with open_stores(database_url, services.redis_url) as stores:
+        assert await stores.places_of(*WORDS) == []
+        assert "table messages" in await stores.places_of("Good morning")
+    await page.reload()
+    await expect(last_turn(page)).to_contain_text("You are welcome.")
+    await expect(turns(page)).to_have_count(2)

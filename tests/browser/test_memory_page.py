@@ -1,0 +1,161 @@
+"""The memory page: what it shows, what can be done there, and where the focus is afterwards."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
+from playwright.async_api import Locator, Page, expect
+
+from memory.models import NewItem
+from memory.service import Memory
+from tests.browser.conftest import Seen
+
+PARTS = ["memories", "timeline", "questions", "log", "settings"]
+SERIOUS = {"serious", "critical"}
+DESCRIBED = (
+    "document.activeElement.closest('.entry')?.querySelector('.entry-text').textContent"
+    " + '/' + (document.activeElement.dataset.act ?? '')"
+)
+
+
+@pytest.fixture
+async def remembered(memory: Memory, user_id: str, page: Page) -> Page:
+    """The page, opened, with three memories on it."""
+    for content, bank in [
+        ("I play the cello", "Interests"),
+        ("I prefer trains to planes", "Personal"),
+        ("I am allergic to peanuts", "Health"),
+    ]:
+        await memory.remember(user_id, NewItem(content=content, bank=bank))
+    await page.goto("/memory")
+    await expect(page.locator(".entry")).to_have_count(3)
+    return page
+
+
+def card(page: Page, words: str) -> Locator:
+    return page.locator(".entry", has_text=words)
+
+
+def act(page: Page, words: str, name: str) -> Locator:
+    return card(page, words).locator(f"[data-act={name}]")
+
+
+async def test_nothing_yet_says_how_memories_come_to_be(page: Page, seen: Seen) -> None:
+    await page.goto("/memory")
+
+    await expect(page.get_by_role("heading", name="Nothing is remembered yet")).to_be_visible()
+    await expect(page.get_by_role("link", name="Go to the chat")).to_be_visible()
+    assert (seen.complaints, seen.elsewhere) == ([], [])
+
+
+async def test_a_memory_is_forgotten_and_brought_back_by_keyboard(remembered: Page) -> None:
+    cards = remembered.locator(".entry")
+    second = await cards.nth(1).locator(".entry-text").inner_text()
+    first = await cards.nth(0).locator(".entry-text").inner_text()
+
+    await act(remembered, first, "forget").press("Enter")
+    await expect(cards).to_have_count(2)
+    assert await remembered.evaluate(DESCRIBED) == f"{second}/"
+
+    await remembered.get_by_role("button", name="Undo").press("Enter")
+    await expect(cards).to_have_count(3)
+    await expect(card(remembered, first)).to_be_focused()
+
+
+async def test_the_focus_stays_on_the_pin(remembered: Page) -> None:
+    await act(remembered, "cello", "pin").press("Enter")
+
+    await expect(act(remembered, "cello", "pin")).to_have_text("Unpin")
+    assert await remembered.evaluate(DESCRIBED) == "I play the cello/pin"
+    await expect(remembered.locator("#memory-count")).to_have_text("3 remembered · 1 pinned")
+
+
+async def test_fixed_words_keep_the_old_ones_in_the_history(remembered: Page) -> None:
+    await act(remembered, "cello", "fix").click()
+    await remembered.get_by_label("The right words").fill("I play the viola")
+    await remembered.keyboard.press("Control+Enter")
+
+    await card(remembered, "viola").locator("summary").click()
+    history = card(remembered, "viola").locator(".history-told")
+    await expect(history).to_contain_text("It replaced")
+    await expect(history).to_contain_text("I play the cello")
+
+
+async def test_a_secret_is_refused_in_the_form(remembered: Page) -> None:
+    await act(remembered, "cello", "fix").click()
+    await remembered.get_by_label("The right words").fill("my password is hunter2horse")
+    await remembered.keyboard.press("Control+Enter")
+
+    await expect(remembered.get_by_role("alert")).to_contain_text("password")
+    await remembered.keyboard.press("Escape")
+    await expect(act(remembered, "cello", "fix")).to_be_focused()
+
+
+async def test_several_are_forgotten_at_once(remembered: Page) -> None:
+    for words in ["cello", "trains"]:
+        await card(remembered, words).get_by_role("checkbox").check()
+    chosen = remembered.get_by_role("region", name="Selected memories")
+    await chosen.get_by_role("button", name="Forget").click()
+
+    await expect(remembered.locator(".entry")).to_have_count(1)
+    await remembered.get_by_role("button", name="Undo").click()
+    await expect(remembered.locator(".entry")).to_have_count(3)
+
+
+async def test_the_search_stays_in_the_address(remembered: Page) -> None:
+    await remembered.get_by_label("Search the memories").press_sequentially("peanuts")
+    await expect(remembered.locator(".entry")).to_have_count(1)
+    await expect(remembered.locator("#announcer")).to_have_text("1 memory found")
+
+    await remembered.reload()
+    await expect(remembered.locator(".entry")).to_have_count(1)
+
+
+async def test_a_doubt_is_answered_and_the_answer_taken_back(
+    memory: Memory, user_id: str, page: Page
+) -> None:
+    for town in ["Oslo", "Bergen"]:
+        told = NewItem(content=f"My sister Maria lives in {town}", manually_saved=True)
+        await memory.remember(user_id, told)
+    await page.goto("/memory#questions")
+    await expect(page.locator(".views .badge")).to_contain_text("1")
+
+    await page.get_by_role("button", name="It changed").click()
+    await expect(page.locator(".view")).to_contain_text("Nothing is in doubt.")
+    await page.get_by_role("button", name="Undo").click()
+    await expect(page.locator(".toast", has_text="It is back.")).to_be_visible()
+    assert {item.content[-4:] for item in await memory.list_recent(user_id)} == {"Oslo", "rgen"}
+
+
+async def test_what_another_tab_did_is_seen_on_coming_back(
+    memory: Memory, user_id: str, remembered: Page
+) -> None:
+    await memory.remember(user_id, NewItem(content="I own a kayak"))
+    await remembered.evaluate("window.dispatchEvent(new Event('focus'))")
+
+    await expect(card(remembered, "kayak")).to_be_visible()
+
+
+async def test_a_failure_can_be_tried_again(page: Page) -> None:
+    await page.route("**/v1/memory/summary*", lambda route: route.abort())
+    await page.goto("/memory")
+    await expect(page.get_by_role("alert")).to_contain_text("cannot be reached")
+
+    await page.unroute("**/v1/memory/summary*")
+    await page.get_by_role("button", name="Try again").click()
+    await expect(page.get_by_role("heading", name="Nothing is remembered yet")).to_be_visible()
+
+
+@pytest.mark.parametrize("part", PARTS)
+async def test_no_part_has_a_serious_fault_or_is_wider_than_a_phone(
+    remembered: Page, seen: Seen, part: str
+) -> None:
+    await remembered.set_viewport_size({"width": 360, "height": 780})
+    await remembered.goto(f"/memory#{part}")
+    await expect(remembered.locator(".view h2").first).to_be_attached()
+    await expect(remembered.locator(".skeleton")).to_have_count(0)
+
+    found = (await Axe().run(remembered)).response["violations"]
+    assert [each["id"] for each in found if each["impact"] in SERIOUS] == []
+    assert await remembered.evaluate("document.documentElement.scrollWidth") <= 360
+    assert (seen.complaints, seen.elsewhere) == ([], [])

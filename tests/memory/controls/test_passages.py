@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from uuid import UUID, uuid4
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.controls.passages import (
+    Going,
+    Sought,
+    bare,
+    places_about,
+    replies_to,
+    retitled,
+    sought_for,
+    telling,
+    unsaying_of,
+    ways_of,
+)
+from memory.models import Role
+from memory.store.forgetting import History
+from memory.store.said import SaidMessage
+from memory.upkeep.redaction import MARK, pieces_of
+
+TURN = UUID(int=1)
+NOW = datetime(2026, 5, 4, tzinfo=UTC)
+
+
+def held_by(pieces: Sequence[str]) -> list[frozenset[str]]:
+    """Words in lower case in the place of lexemes."""
+    return [frozenset(bare(piece).lower().split()) for piece in pieces[::2]]
+
+
+def seek(asked: str, *names: str) -> Sought:
+    ways = ways_of(asked)
+    lexemes = {word: held_by([word])[0] - {"my"} for words in ways for word in words}
+    return sought_for(ways, lexemes, [frozenset({name}) for name in names])
+
+
+def gone_from(text: str, sought: Sought) -> list[str]:
+    pieces = pieces_of(text)
+    return [pieces[place] for place in sorted(places_about(pieces, held_by(pieces), sought))]
+
+
+def message(content: str, role: Role = "user", turn: UUID = TURN) -> SaidMessage:
+    return SaidMessage(uuid4(), UUID(int=9), turn, role, content, NOW)
+
+
+def going(content: str, role: Role = "user", turn: UUID = TURN, *, about: str = "gustavo") -> Going:
+    pieces = pieces_of(content)
+    return Going(message(content, role, turn), places_about(pieces, held_by(pieces), seek(about)))
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "gone"),
+    [
+        ("Gustavo", "I met Gustavo. It rained.", ["I met Gustavo."]),
+        ("Gustavo", "I met Gustavo. He is old.", ["I met Gustavo.", "He is old."]),
+        ("Gustavo", "He is old. I met Gustavo.", ["I met Gustavo."]),
+        ("Gustavo", "Gustavo's tent, please", ["Gustavo's tent, please"]),
+        ("Gustavo", "Write to gustavo@example.com/a_b.", ["Write to gustavo@example.com/a_b."]),
+        ("Gustavo", "Augustavo and Gustav came.", []),
+        ("my trip to Oslo", "The trip was long. Oslo is cold.", []),
+        ("Gustavo wine", "Gustavo came. He had wine.", ["Gustavo came.", "He had wine."]),
+        ("Jean-Luc", "Luc called.", []),
+        ("my sister", "My sibling came.", ["My sibling came."]),
+        ("my", "My sibling came.", []),
+        ("forgotten", "[forgotten] I like tea.", []),
+    ],
+)  # fmt: skip
+def test_a_sentence_goes_where_it_plainly_holds_the_words(
+    asked: str, text: str, gone: list[str]
+) -> None:
+    assert gone_from(text, seek(asked)) == gone
+
+
+def test_the_name_of_who_is_meant_stands_for_the_title_alone() -> None:
+    sought = seek("my sister job", "maria")
+    assert gone_from("Maria has a new job. Maria sings. My sister has a job.", sought) == [
+        "Maria has a new job.",
+        "My sister has a job.",
+    ]
+    assert gone_from("Maria sings.", seek("my job", "maria")) == []
+
+
+@given(st.text("abé .!\n[]He", max_size=60), st.text("abé ", max_size=4))
+def test_what_is_left_holds_nothing_that_is_sought(text: str, asked: str) -> None:
+    sought = seek(asked)
+    pieces = pieces_of(text)
+    each = Going(message(text), places_about(pieces, held_by(pieces), sought))
+    assert gone_from(each.left, sought) == []
+    if not each.places:
+        assert each.left == text
+
+
+@given(st.text())
+def test_without_words_nothing_is_sought(text: str) -> None:
+    assert gone_from(text, Sought(())) == []
+
+
+def test_sentences_in_a_row_are_one_passage() -> None:
+    each = going("Gustavo came. He sang. I like tea. Gustavo left.")
+    assert each.passages == ["Gustavo came. He sang.", "Gustavo left."]
+    assert each.left == f"{MARK} I like tea. {MARK}"
+
+
+def test_the_answer_to_what_goes_goes_with_it_and_no_other_answer() -> None:
+    """It need not hold the name; one of another turn that shares a word stays."""
+    said = going("Gustavo was fired for stealing wine.")
+    answer = message("Fired for stealing? That is hard. Shall we talk of tea?", "assistant")
+    other = message("Stealing wine is wrong.", "assistant", UUID(int=2))
+    found = replies_to([said], [answer])
+    assert [each.message for each in found] == [said.message, answer]
+    assert found[1].left == f"{MARK} That is hard. Shall we talk of tea?"
+    assert replies_to([said], [other]) == [said]
+
+
+def test_a_turn_that_only_tells_to_forget_it_tells_nothing() -> None:
+    wish, answer = (
+        going("Please forget about Gustavo."),
+        going("Nothing about Gustavo.", "assistant"),
+    )
+    told = going("Gustavo came.", turn=UUID(int=2))
+    assert telling([wish, answer]) == []
+    assert telling([wish, answer, told]) == [told]
+
+
+@pytest.mark.parametrize(("history", "title"), [("redact", f"{MARK} Tea?"), ("delete", None)])
+def test_a_title_that_a_message_gave_goes_with_it(history: History, title: str | None) -> None:
+    each = going("Gustavo came. Tea?")
+    chat = each.message.conversation_id
+    assert retitled({chat: "Gustavo came. Tea?"}, {}, [each], history) == {chat: title}
+    assert retitled({chat: "Plans"}, {}, [each], history) == {}
+
+
+def test_a_title_of_its_own_loses_its_sentences() -> None:
+    chat = UUID(int=9)
+    assert retitled({chat: "Gustavo"}, {chat: frozenset({0})}, [], "redact") == {chat: MARK}
+
+
+def test_messages_are_reworded_or_taken_as_the_user_chose() -> None:
+    each = going("Gustavo came. Tea?")
+    redacted = unsaying_of([each], {}, "redact")
+    assert redacted.reworded == {each.message.id: f"{MARK} Tea?"}
+    assert redacted.counts == {"messages_redacted": 1}
+    deleted = unsaying_of([each], {}, "delete")
+    assert (deleted.reworded, deleted.taken) == ({}, (each.message.id,))
+    assert deleted.counts == {"messages_deleted": 1}

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Path
 from pydantic import BaseModel, ConfigDict
 
 from agent.learning import which_holds
-from app.rest.answers import WITH_BODY, links, problems
+from app.rest.answers import WITH_BODY, problems
 from app.rest.depends import Asking, Parts, Written
 from app.rest.entry import Entry, entries_of
 from app.rest.fields import YesNo
@@ -63,11 +63,7 @@ class Settled(BaseModel):
     older: list[Entry]
 
 
-@router.get(
-    "/doubts",
-    responses=problems() | {200: {"links": links("/doubts/0/id", "answer_doubt")}},
-    operation_id="list_doubts",
-)
+@router.get("/doubts", responses=problems(), operation_id="list_doubts")
 async def list_doubts(space: InSpace, asking: Asking, parts: Parts) -> DoubtList:
     """List the questions about memories that may contradict each other, the oldest first."""
     doubts = await parts.memory.doubts.open(asking.user_id, space)

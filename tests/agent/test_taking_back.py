@@ -220,3 +220,31 @@ async def test_where_the_database_is_away_the_old_turn_stays(talk: Talk) -> None
     assert isinstance(told.error, DatabaseUnavailable)
     assert await talk.said() == ["I own a red kayak"]
     assert await talk.known() == {"I own a red kayak"}
+
+
+async def test_a_command_to_remember_is_taken_back_with_what_it_kept(talk: Talk) -> None:
+    await talk.say("remember that I own a red kayak")
+
+    await talk.instead("remember that I own a blue kayak")
+
+    [kept] = await talk.memory.list_recent(talk.user_id)
+    assert "blue" in kept.content
+
+
+async def test_a_retried_command_is_not_counted_again(talk: Talk) -> None:
+    await talk.say("remember that I own a red kayak")
+
+    await talk.instead("remember that I own a red kayak")
+
+    [kept] = await talk.memory.list_recent(talk.user_id)
+    assert kept.repeat_count == 0
+
+
+async def test_going_incognito_in_its_place_leaves_nothing_of_it(talk: Talk) -> None:
+    await talk.say("I own a red kayak")
+    await talk.noticed()
+
+    await talk.instead("go incognito")
+
+    assert await talk.said() == []
+    assert await talk.known() == set()

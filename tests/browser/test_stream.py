@@ -8,6 +8,7 @@ from playwright.async_api import BrowserContext, Page, Request, expect
 
 from tests.browser.chat_page import answered, last_turn, open_chat, send, stop, turns, words_of
 from tests.browser.pouring import Pouring
+from tests.browser.relay import relay_to
 
 PIECES = ("A kayak ", "is a narrow ", "boat.")
 WHOLE = "A kayak is a narrow boat."
@@ -24,9 +25,9 @@ def model(pouring: Pouring) -> Model:
     return pouring.model
 
 
-async def begin_answer(page: Page) -> None:
+async def begin_answer(page: Page, url: str = "") -> None:
     """Asks, and waits until the first words are there."""
-    await open_chat(page)
+    await open_chat(page, f"{url}/")
     turn = await send(page, ASKED)
     await expect(words_of(turn)).to_have_text("A kayak")
 
@@ -53,19 +54,22 @@ async def test_after_a_reload_the_answer_goes_on_and_is_whole_once(
 
 
 async def test_a_lost_connection_goes_on_by_the_last_event(
-    context: BrowserContext, page: Page, pouring: Pouring
+    context: BrowserContext, site: str, pouring: Pouring
 ) -> None:
-    await begin_answer(page)
-    await context.set_offline(True)
-    await expect(last_turn(page)).to_contain_text("The connection was lost.")
+    async with relay_to(site) as (relay, url):
+        page = await context.new_page()
+        await begin_answer(page, url)
+        relay.cut()
+        await expect(last_turn(page)).to_contain_text("The connection was lost.")
 
-    async with page.expect_request("**/v1/chat/*/events") as asked:
-        await context.set_offline(False)
-    pouring.go_on()
+        async with page.expect_response("**/v1/chat/*/events") as answer:
+            relay.mend()
+        pouring.go_on()
 
-    await expect_whole_once(page)
-    assert await last_event_id(await asked.value) >= 2
-    await expect(last_turn(page)).not_to_contain_text("connection")
+        await expect_whole_once(page)
+        assert await last_event_id((await answer.value).request) >= 2
+        await expect(last_turn(page)).not_to_contain_text("connection")
+        await page.close()
 
 
 async def last_event_id(request: Request) -> int:

@@ -13,6 +13,7 @@ import { titleOf } from "./drawer_item.js";
 import { DrawerToggle } from "./drawer_toggle.js";
 import { beforeTheFirst, offlineWasSaid } from "./first_run.js";
 import { Follow } from "./follow.js";
+import { listen } from "./page_events.js";
 import { PrivacyBand } from "./privacy_band.js";
 import { loadingState, notOpened } from "./states.js";
 
@@ -44,7 +45,7 @@ export class ChatPage {
   async start() {
     const opened = this.openAddressed();
     this.main.replaceChildren(...this.parts);
-    this._listen();
+    listen(this);
     this.composer.focus();
     await this.drawer.refresh();
     if (this.shown.isFresh) this._emptyState();
@@ -99,7 +100,7 @@ export class ChatPage {
       await this.shown.setIncognito(on ? "start" : "end", readOnly);
     } catch (problem) {
       toast(`That was not changed. ${problem.message}`);
-      this._privacy(this.shown);
+      this.showPrivacyOf(this.shown);
     }
   }
 
@@ -109,7 +110,7 @@ export class ChatPage {
       begun: mine((conversation) => this._begun(conversation)),
       busy: (conversation) => this._busy(conversation),
       done: (conversation, turn, done) => this._done(conversation, turn, done),
-      privacy: mine((conversation) => this._privacy(conversation)),
+      privacy: mine((conversation) => this.showPrivacyOf(conversation)),
       unfocused: mine(() => this.composer.focus()),
       edit: mine((_, text) => (this.composer.write(text), this.composer.focus())),
       erased: () => this._erased(),
@@ -126,7 +127,7 @@ export class ChatPage {
     this.composer.setBusy(conversation.busy);
     this._titled(conversation);
     this.drawer.mark(conversation.id);
-    this._privacy(conversation);
+    this.showPrivacyOf(conversation);
     this.toggle.chosen();
     this.follow.toEnd();
   }
@@ -148,7 +149,7 @@ export class ChatPage {
     const isPrivate = conversation.privacy !== "normal";
     if (!isPrivate) address(conversation.id, { replace: true });
     this.composer.follow(conversation.id, conversation.privacy);
-    this._privacy(conversation);
+    this.showPrivacyOf(conversation);
     if (!isPrivate) this.drawer.refresh().then(() => this.drawer.mark(this.shown.id));
   }
 
@@ -162,7 +163,7 @@ export class ChatPage {
     refreshSettings().catch(() => {});
     this.drawer.refresh().then(() => this._renamed(conversation));
     if (conversation !== this.shown) return;
-    this._privacy(conversation);
+    this.showPrivacyOf(conversation);
     announceAnswer(turn.answer.words.innerText, done);
   }
 
@@ -175,7 +176,8 @@ export class ChatPage {
     address(null, { replace: true });
   }
 
-  _privacy(conversation) {
+  /** Shows how private a conversation is. */
+  showPrivacyOf(conversation) {
     showPrivacy(conversation.privacy);
     this.band.show(conversation.privacy, currentSettings()?.memory_mode);
     this.composer.follow(conversation.id, conversation.privacy);
@@ -191,29 +193,5 @@ export class ChatPage {
     const title = titleOf(conversation);
     this.title.textContent = title;
     document.title = `${title} · Keepsake`;
-  }
-
-  _listen() {
-    addEventListener("popstate", () => this.openAddressed());
-    document.addEventListener("incognitowanted", ({ detail }) => this.incognito(detail.on));
-    document.addEventListener("settingschange", () => this._privacy(this.shown));
-    document.addEventListener("spacechange", ({ detail }) => this._spaceChanged(detail.space));
-    document.addEventListener("visibilitychange", () => document.hidden || this._back());
-    document.addEventListener("keydown", (event) => {
-      const elsewhere = event.key !== "Escape" || document.querySelector("dialog[open]");
-      if (!elsewhere && this.shown.busy) this.shown.stop();
-    });
-  }
-
-  _spaceChanged(space) {
-    const stays = this.shown.spaceName === space;
-    this.drawer.refresh().then(() => !stays && this.begin());
-  }
-
-  /** The reader is back: another tab may have changed things. */
-  _back() {
-    this.drawer.refresh();
-    refreshSettings().catch(() => {});
-    this.shown.sync().catch(() => {});
   }
 }

@@ -4,6 +4,7 @@ import { get, idempotencyKey, post, Problem } from "../api.js";
 import { el } from "../elements.js";
 import { beginTurn, joinTurn } from "../stream.js";
 import { hideForgotten } from "./entry_row.js";
+import { changedPrivacy } from "./privacy.js";
 import { storedTurns } from "./stored_turns.js";
 import { TAKE } from "./turn_events.js";
 import { TurnView } from "./turn_view.js";
@@ -49,9 +50,11 @@ export class Conversation {
     const [told, page] = await Promise.all([get(path), storedTurns(this.id)]);
     Object.assign(this, { title: told.title, privacy: told.privacy, next: page.next });
     this.spaceName = told.space;
+    const unsent = this.turns.filter((turn) => turn.id === null);
     this.list.replaceChildren();
     this.turns = [];
     for (const stored of page.turns) this._append(this._stored(stored, told.running));
+    for (const turn of unsent) this._keep(turn);
     this.more.hidden = !this.next;
     if (told.running) this._join(told.running);
     this._mark();
@@ -62,7 +65,9 @@ export class Conversation {
     if (this.busy || !this.id || this.privacy !== "normal") return;
     const [told, page] = await Promise.all([get(`/v1/conversations/${this.id}`), storedTurns(this.id)]);
     if (this.busy) return;
-    if (told.running || page.turns.at(-1)?.id !== this.turns.at(-1)?.id) await this.load();
+    const shown = this.turns.map((turn) => turn.id).filter(Boolean);
+    const isNews = page.turns.some(({ id }) => !shown.includes(id)) || page.turns.at(-1)?.id !== shown.at(-1);
+    if (told.running || isNews) await this.load();
     else this._retell(page.turns);
   }
 
@@ -100,12 +105,7 @@ export class Conversation {
 
   /** @param {"start"|"end"} what @param {boolean} [readOnly] */
   async setIncognito(what, readOnly = false) {
-    if (!this.id) this.privacy = what === "end" ? "normal" : readOnly ? "incognito_read_only" : "incognito";
-    else {
-      const body = { conversation_id: this.id, space: this.space() };
-      if (what === "start") body.read_only = readOnly;
-      this.privacy = (await post(`/v1/memory/incognito/${what}`, body)).privacy;
-    }
+    this.privacy = await changedPrivacy(this, what, readOnly);
     this.on.privacy(this);
   }
 
@@ -123,6 +123,13 @@ export class Conversation {
     this.turns.push(turn);
     this.list.append(turn.element);
     return turn;
+  }
+
+  /** What could not be sent stays below what was read anew, to be tried again. */
+  _keep(turn) {
+    turn.instead = this.turns.find(({ id }) => id === turn.instead?.id) ?? null;
+    if (turn.instead) turn.instead.element.hidden = true;
+    this._append(turn);
   }
 
   _join(id) {

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from uuid import uuid4
+
+from agent.dialogue import News
+from agent.events import TurnClosed
+from app.chats.events import DoneEvent, LearnedEvent
+from memory.models import KeptItem, LeftOut, Outcome
+
+
+def kept(text: str) -> KeptItem:
+    return KeptItem(
+        id=uuid4(),
+        content=text,
+        type="fact",
+        space="default",
+        bank="General",
+        role="user",
+        tags=(),
+        importance=0.5,
+        pinned=False,
+        manually_saved=False,
+        created_at=datetime.now(UTC),
+        occurred_at=None,
+        source_message_id=None,
+        repeat_count=0,
+        superseded_by=None,
+        deleted_at=None,
+    )
+
+
+def test_a_doubt_is_told_with_both_of_its_memories() -> None:
+    older, newer, doubt = kept("I live in Bergen"), kept("I live in Oslo"), uuid4()
+    outcome = Outcome("doubtful", newer, (older,), (doubt,))
+
+    told = LearnedEvent.of([News("noted: I live in Oslo", outcome=outcome), News("Really?")])
+
+    assert told.notices == ["noted: I live in Oslo", "Really?"]
+    assert [each.id for each in told.kept] == [newer.id]
+    [asked] = told.doubts
+    assert (asked.id, asked.older.id, asked.newer.id) == (doubt, older.id, newer.id)
+    assert "Bergen" in asked.question
+
+
+def test_what_was_replaced_asks_nothing() -> None:
+    outcome = Outcome("replaced", kept("I live in Oslo"), (kept("I live in Bergen"),))
+
+    assert LearnedEvent.of([News("noted", outcome=outcome)]).doubts == []
+
+
+def test_the_end_says_why_a_memory_was_left_out() -> None:
+    left = LeftOut(id=str(uuid4()), content="I own a kayak", relevance=0.2, why="score")
+
+    [told] = DoneEvent.of(TurnClosed("complete", left_out=(left,), min_relevance=0.3)).left_out
+
+    assert (told.text, told.reason, told.said) == (
+        "I own a kayak",
+        "score",
+        "below the cut of 0.30",
+    )
+
+
+def test_what_was_unsaid_is_not_repeated() -> None:
+    told = DoneEvent.of(TurnClosed("complete", unsaid=("I own a kayak",)))
+
+    assert told.unsaid
+    assert "kayak" not in told.model_dump_json()

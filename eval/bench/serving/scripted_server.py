@@ -1,5 +1,5 @@
 """A model that is played: an OpenAI-compatible server that asks memory once and then answers in
-pieces, at a pace, and remembers how long each turn kept it busy.
+pieces, at a pace, and remembers how long each turn kept it busy. It finds nothing worth keeping.
 
 What a turn took beyond that is Keepsake's own.
 """
@@ -18,7 +18,6 @@ from typing import Any
 
 READ_TIMEOUT = 60.0
 MARK = re.compile(r"\(turn ([0-9a-f]{32})\)")
-_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
 
 
 @dataclass(frozen=True)
@@ -52,13 +51,16 @@ class ScriptedServer:
         with contextlib.suppress(OSError, asyncio.IncompleteReadError, TimeoutError):
             async with asyncio.timeout(READ_TIMEOUT):
                 asked = await _read_request(reader)
-            began = time.perf_counter()
-            await self._answer(asked, writer)
-            self.busy[mark_of(asked)] += time.perf_counter() - began
+            if asked.get("stream"):
+                began = time.perf_counter()
+                await self._answer(asked, writer)
+                self.busy[mark_of(asked)] += time.perf_counter() - began
+            else:
+                await _find_nothing(writer)
         writer.close()
 
     async def _answer(self, asked: dict[str, Any], writer: asyncio.StreamWriter) -> None:
-        writer.write(_HEAD)
+        writer.write(_head("text/event-stream"))
         await asyncio.sleep(self.pace.first)
         if asked["messages"][-1]["role"] == "tool":
             for _ in range(self.pace.pieces):
@@ -72,6 +74,15 @@ class ScriptedServer:
             writer.write(_chunk({}, finish="tool_calls"))
         writer.write(b"data: [DONE]\n\n")
         await writer.drain()
+
+
+async def _find_nothing(writer: asyncio.StreamWriter) -> None:
+    """The answer to the question what is worth keeping of a message, asked behind the reply."""
+    message = {"role": "assistant", "content": '{"facts": []}'}
+    choice = {"index": 0, "message": message, "finish_reason": "stop"}
+    told = {"id": "scripted", "object": "chat.completion", "created": 0, "model": "scripted"}
+    writer.write(_head("application/json") + json.dumps(told | {"choices": [choice]}).encode())
+    await writer.drain()
 
 
 def mark_of(asked: dict[str, Any]) -> str:
@@ -98,6 +109,10 @@ def _call(asked: dict[str, Any]) -> dict[str, Any]:
         "type": "function",
         "function": function,
     }
+
+
+def _head(media_type: str) -> bytes:
+    return f"HTTP/1.1 200 OK\r\nContent-Type: {media_type}\r\nConnection: close\r\n\r\n".encode()
 
 
 def _chunk(delta: dict[str, Any], finish: str | None = None) -> bytes:

@@ -29,6 +29,15 @@ async def test_asks_memory_once_and_then_answers_in_pieces() -> None:
     assert set(model.busy) == {MARK}
 
 
+async def test_it_finds_nothing_worth_keeping_and_that_is_no_part_of_a_turn() -> None:
+    model = ScriptedServer(QUICK)
+    async with model.listening() as url, AsyncOpenAI(api_key="k", base_url=url) as client:
+        found = await client.chat.completions.create(model="m", messages=ASKED)
+
+    assert found.choices[0].message.content == '{"facts": []}'
+    assert not model.busy
+
+
 def test_a_turn_is_told_by_the_last_thing_its_user_said() -> None:
     earlier = {"role": "user", "content": "Hello (turn ffffffffffffffffffffffffffffffff)"}
 

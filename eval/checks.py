@@ -106,6 +106,7 @@ BENCH_WRITING = (
 BENCH_SERVING = (
     Bound("errors", 0, "blocking", at_most=True),
     Bound("overhead_p95_ms", 150, "warning", at_most=True),
+    Bound("throng_errors", 0, "blocking", at_most=True),
     Bound("recalls_failed", 0, "blocking", at_most=True),
     Bound("readers_served", 200, "blocking"),
     Bound("recall_ratio", 2, "warning", at_most=True),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import tempfile
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 from rich.progress import Progress
@@ -30,16 +30,18 @@ READERS = 200
 QUESTIONS = 100
 LOAD_SECONDS = 60.0
 SOAK_SECONDS = 600.0
-# In the soak people read what they get; it is the length that matters there, not the throng.
-SOAK_READING = 5.0
+# People read what they got and type what comes next; a throng does not, and shows where it ends.
+READING_SECONDS = 10.0
+THRONG_SECONDS = 20.0
 ASKING = "bench-0"
 # An answer of 60 kB over a minute, of which a slow reader has read a third by then.
 STORY = Pace(first=0.2, between=0.5, pieces=120, characters=500)
 
 
 class ServingBench:
-    """50 chats at once for a minute, each with `items` memories; then recalls beside 200 clients
-    that hardly read."""
+    """50 chats at once for a minute, each with `items` memories, whose people read for ten seconds
+    between two turns; the same without reading, for the most turns a second that there can be;
+    then recalls beside 200 clients that hardly read."""
 
     def __init__(self, items: int = 100) -> None:
         self._items = items
@@ -65,16 +67,21 @@ class ServingBench:
     async def _load(self, system: System, progress: Progress) -> tuple[Figures, dict[str, int]]:
         async with serving(system, Pace()) as (program, model):
             await Crowd(program.url, people=4).chat_for(3.0)
-            crowd = Crowd(program.url, PEOPLE)
+            crowd = Crowd(program.url, PEOPLE, reading=READING_SECONDS)
             before, began = program.busy_seconds, time.perf_counter()
-            with_bar = _tick(progress, f"{PEOPLE} chats at once", LOAD_SECONDS)
-            await crowd.chat_for(LOAD_SECONDS)
-            with_bar.cancel()
-            seconds = time.perf_counter() - began
-            figures = turn_figures(crowd.taken, model.busy)
-            figures["turns_per_second"] = len(crowd.taken) / seconds
-            figures["server_cpu_share"] = (program.busy_seconds - before) / seconds
-            return figures, faults_of(crowd.taken)
+            with _bar(progress, f"{PEOPLE} chats at once", LOAD_SECONDS):
+                await crowd.chat_for(LOAD_SECONDS)
+            seconds, busy = time.perf_counter() - began, program.busy_seconds - before
+            throng = Crowd(program.url, PEOPLE)
+            with _bar(progress, f"{PEOPLE} chats without a pause", THRONG_SECONDS):
+                await throng.chat_for(THRONG_SECONDS)
+        figures = turn_figures(crowd.taken, model.busy)
+        figures["turns_per_second"] = len(crowd.taken) / seconds
+        figures["server_cpu_share"] = busy / seconds
+        figures["cpu_ms_per_turn"] = busy * 1000 / len(crowd.taken)
+        figures["throng_turns_per_second"] = len(throng.taken) / THRONG_SECONDS
+        figures["throng_errors"] = sum(each.fault is not None for each in throng.taken)
+        return figures, faults_of([*crowd.taken, *throng.taken])
 
 
 class SoakBench:
@@ -86,11 +93,11 @@ class SoakBench:
     async def run(self, system: System, progress: Progress) -> Report:
         await remember(system, self._items, progress)
         async with serving(system, Pace()) as (program, model):
-            crowd, watch = Crowd(program.url, PEOPLE, reading=SOAK_READING), Watch(program)
-            tasks = [asyncio.create_task(watch.look()), _tick(progress, "soaking", SOAK_SECONDS)]
-            await crowd.chat_for(SOAK_SECONDS)
-            for task in tasks:
-                task.cancel()
+            crowd, watch = Crowd(program.url, PEOPLE, reading=READING_SECONDS), Watch(program)
+            watching = asyncio.create_task(watch.look())
+            with _bar(progress, "soaking", SOAK_SECONDS):
+                await crowd.chat_for(SOAK_SECONDS)
+            watching.cancel()
             metrics = {**turn_figures(crowd.taken, model.busy), **growth_figures(watch.samples)}
         return Report(
             dataset="bench-soak",
@@ -119,7 +126,8 @@ async def remember(system: System, items: int, progress: Progress) -> None:
         await system.store(user_id, [NewItem(content=each) for each in facts])
 
 
-def _tick(progress: Progress, words: str, seconds: float) -> asyncio.Task[None]:
+@contextmanager
+def _bar(progress: Progress, words: str, seconds: float) -> Iterator[None]:
     """A bar that fills while the clients are at it."""
     task = progress.add_task(words, total=seconds)
 
@@ -128,4 +136,8 @@ def _tick(progress: Progress, words: str, seconds: float) -> asyncio.Task[None]:
             await asyncio.sleep(1)
             progress.advance(task, 1)
 
-    return asyncio.create_task(tick())
+    ticking = asyncio.create_task(tick())
+    try:
+        yield
+    finally:
+        ticking.cancel()

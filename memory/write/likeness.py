@@ -9,6 +9,7 @@ from difflib import SequenceMatcher
 
 from memory.simhash import NEAR, hamming
 from memory.write.normalise import normalise
+from memory.write.statements.subjects import subject_of
 from memory.write.statements.wording import Statement, stems_of
 from memory.write.statements.words import (
     ASKING,
@@ -116,7 +117,7 @@ def told_apart(new: Statement, old: Statement) -> bool:
     ours, theirs = _unmatched(new, old)
     if KIN & (ours | theirs) and "my " in new.plain:
         return True
-    if opposites(new, old) or CONDITIONS & (ours | theirs):
+    if opposites(new, old) or CONDITIONS & (ours | theirs) or _of_oneself_alone(new, old):
         return True
     return any(frozenset((one, two)) in WEAK_OPPOSITES for one in ours for two in theirs)
 
@@ -134,6 +135,13 @@ def weak_opposites(new: Statement, old: Statement) -> bool:
 def _differ_by(new: Statement, old: Statement, pairs: frozenset[frozenset[str]]) -> bool:
     ours, theirs = _unmatched(new, old)
     return len(ours) == len(theirs) == 1 and ours | theirs in pairs
+
+
+def _of_oneself_alone(new: Statement, old: Statement) -> bool:
+    """Whether one speaks of the user and the other of somebody else: "I live in Bergen" says
+    nothing of a sister who does."""
+    one, other = subject_of(new).name, subject_of(old).name
+    return one != other and "i" in (one, other) and bool(one and other)
 
 
 def _unmatched(new: Statement, old: Statement) -> tuple[frozenset[str], frozenset[str]]:

@@ -15,9 +15,10 @@ from memory.dates import resolve
 from memory.errors import DatabaseUnavailable, EmbeddingUnavailable
 from memory.models import KeptItem, Origin, Outcome
 from memory.store.audit import Audit
-from memory.store.conversations import Conversations, NewMessage
+from memory.store.conversations import Conversations
 from memory.store.items import Items
 from memory.store.learning import LearningMarks
+from memory.store.messages import NewMessage
 from memory.write.banks import bank_of
 from memory.write.candidates import Candidate, Said
 from memory.write.extraction.rules import RuleExtractor

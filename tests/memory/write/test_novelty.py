@@ -246,3 +246,16 @@ def test_what_is_replaced_was_neither_pinned_nor_replaced_before(
     if decision.kind == "replace":
         kept = {each.id for each in around if each.replaced or each.pinned}
         assert not kept & set(decision.of)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("My sister lives in Bergen", "I live in Bergen"),
+        ("My sister works at Equinor", "I work at Equinor"),
+        ("My wife is allergic to nuts", "I am allergic to nuts"),
+        ("I live in Bergen", "My sister lives in Bergen"),
+    ],
+)
+def test_what_holds_of_somebody_else_says_nothing_of_oneself(older: str, newer: str) -> None:
+    assert decided(newer, near(older, cosine=0.9)).kind == "new"

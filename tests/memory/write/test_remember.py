@@ -20,9 +20,10 @@ from memory.errors import (
 )
 from memory.models import KeptItem, NewItem, Origin, Outcome
 from memory.store.audit import Audit
-from memory.store.conversations import Conversations, NewMessage
+from memory.store.conversations import Conversations
 from memory.store.doubts import Doubts
 from memory.store.items import Items
+from memory.store.messages import NewMessage
 from memory.upkeep.marks import Marker
 from memory.write.preparing import Preparer
 from memory.write.reader import Reader

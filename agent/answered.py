@@ -8,14 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from memory.models import (
-    Cut,
-    MemoryItem,
-    MemoryQueryResponse,
-    RecalledMessage,
-    Role,
-    Why,
-)
+from memory.models import Role
+from memory.recalls import Cut, MemoryItem, MemoryQueryResponse, RecalledMessage, Why
 
 
 @dataclass(frozen=True)

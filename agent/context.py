@@ -9,14 +9,12 @@ from uuid import UUID
 from agent.answered import answered_from
 from agent.dialogue import Dialogue
 from agent.explanation import Explanation
-from memory.models import (
-    Actor,
-    KeptItem,
+from memory.models import Actor, KeptItem, Origin
+from memory.recalls import (
     LeftOut,
     MemoryItem,
     MemoryQueryResponse,
     MessageQueryResponse,
-    Origin,
     RecalledMessage,
 )
 from memory.service import Memory

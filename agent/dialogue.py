@@ -10,6 +10,7 @@ from uuid import UUID
 
 from agent.answered import Answered
 from memory.controls.said import Found
+from memory.fairness import with_the_most
 from memory.models import NewItem, Outcome, Privacy
 
 MAX_DIALOGUES = 1000
@@ -106,9 +107,10 @@ class Dialogue:
 
 
 class Dialogues:
-    """The dialogues of this process. Beyond MAX_DIALOGUES the least recently used one that is not
-    incognito is dropped, and with it nothing but the meaning of “that”; where all are incognito,
-    one of those, which then is a conversation that nobody knows any more."""
+    """The dialogues of this process. Beyond MAX_DIALOGUES one of the user goes who has the most,
+    so that nobody pushes out another's: the least recently used one that is not incognito, and with
+    it nothing but the meaning of “that”; where all are incognito, one of those, which then is a
+    conversation that nobody knows any more."""
 
     def __init__(self) -> None:
         self._dialogues: OrderedDict[tuple[str, UUID], Dialogue] = OrderedDict()
@@ -129,7 +131,8 @@ class Dialogues:
     def _drop_oldest(self, current: tuple[str, UUID]) -> None:
         if len(self._dialogues) <= MAX_DIALOGUES:
             return
-        others = [key for key in self._dialogues if key != current]
+        owner = with_the_most(user_id for user_id, _ in self._dialogues)
+        others = [key for key in self._dialogues if key != current and key[0] == owner]
         usual = (key for key in others if self._dialogues[key].privacy in {None, "normal"})
         del self._dialogues[next(usual, others[0])]
 

@@ -5,14 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
-from memory.models import (
-    KeptItem,
-    LeftOut,
-    MemoryItem,
-    MessageStatus,
-    Privacy,
-    RecalledMessage,
-)
+from memory.models import KeptItem, MessageStatus, Privacy
+from memory.recalls import LeftOut, MemoryItem, RecalledMessage
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from agent.answered import Quoted
-from memory.models import Cut, KeptItem, Why
+from memory.models import KeptItem
+from memory.recalls import Cut, Why
 
 NOT_LOOKED = "For the last answer memory was not asked."
 NOTHING_USED = "The last answer rests on no memory."

@@ -25,7 +25,7 @@ from agents.items import TResponseInputItem
 
 from agent.context import TurnContext
 from memory.errors import MessageRefused
-from memory.recall.screening import find_order
+from memory.recall.choice.screening import find_order
 from prompts import load_prompt
 
 LEAK_CHARS = 80

@@ -17,6 +17,7 @@ from memory.errors import RecentlyForgotten
 from memory.models import NewItem, Origin, Outcome
 from memory.write.candidates import Said
 
+HOW_TO_SAY = "Say yes or no; or “the old one”, if the new one is wrong."
 _log = structlog.get_logger(__name__)
 
 
@@ -118,4 +119,4 @@ def _asked(older: str, newer: str, doubt_id: UUID) -> News:
 
 def which_holds(older: str, newer: str) -> str:
     """The question that a doubt asks."""
-    return f"You told me before: “{older}”. Does “{newer}” replace it? Say yes or no."
+    return f"You told me before: “{older}”. Does “{newer}” replace it? {HOW_TO_SAY}"

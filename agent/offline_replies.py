@@ -17,7 +17,10 @@ NOTHING = (
 UNAVAILABLE = "Memory did not answer just now, so I cannot say. Ask me again in a moment."
 LIMIT = "That was more than memory is asked in a minute, so I did not look. Ask me again shortly."
 NOTHING_TOLD = "All right."
-OFF = "Memory is off here, so I did not look. Say “turn memory on”, or “end incognito”."
+OFF = "Memory is off here, so I did not look. Say “turn memory on”, and I will."
+INCOGNITO = (
+    "This conversation is incognito, so I did not look in memory. Say “end incognito”, and I will."
+)
 
 _GREETING = re.compile(
     r"^(hi|hello|hey|good (morning|afternoon|evening))\b[\s!.,]*(there)?[\s!.]*$", re.I
@@ -78,6 +81,8 @@ def recalled(result: dict[str, Any]) -> str:
 
 def _not_asked(metadata: dict[str, Any]) -> str | None:
     """Why memory has no answer at all; None where it was asked."""
+    if metadata.get("incognito"):
+        return INCOGNITO
     if metadata.get("off"):
         return OFF
     if metadata.get("rate_limited"):

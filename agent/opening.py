@@ -8,8 +8,10 @@ from uuid import UUID, uuid4
 from agent.commands.understand import Wish, understand
 from agent.context import TurnContext
 from agent.dialogue import Dialogue, Dialogues
+from agent.learning import Learning
 from agent.plain_words.perhaps import names_what_was_said, perhaps_forget
 from agent.session import ConversationSession
+from agent.taking_back import unlearn
 from agent.turn import Turn
 from memory.cache import NoCache
 from memory.cache.session import SessionCache
@@ -37,16 +39,50 @@ class Opening:
     memory: Memory
     cache: SessionCache
     settings: AssistantSettings
+    learning: Learning
     dialogues: Dialogues = field(default_factory=Dialogues)
 
-    async def wish_in(self, user_id: str, dialogue: Dialogue, text: str) -> Wish | None:
+    async def open(
+        self,
+        user_id: str,
+        conversation_id: UUID,
+        text: str,
+        space: str,
+        *,
+        correlation_id: UUID | None,
+        instead_of: UUID | None,
+    ) -> Turn:
+        """A turn whose message is stored. Where it cannot be, a question of Keepsake's stays open,
+        so that the answer can be given again."""
+        dialogue = self.dialogues.of(user_id, conversation_id, space)
+        question = dialogue.question
+        if instead_of is not None:  # what was asked in that turn is asked no more
+            await self._settle(user_id, conversation_id)
+            dialogue.question = None
+        try:
+            wish = await self.wish_in(user_id, conversation_id, dialogue, text)
+            if wish is not None:
+                await self._settle(user_id, conversation_id)
+            turn = await self.begin(
+                user_id, conversation_id, dialogue, text, wish, correlation_id=correlation_id
+            )
+            await turn.open(instead_of)
+            await unlearn(turn)
+        except BaseException:
+            dialogue.question = question
+            raise
+        return turn
+
+    async def wish_in(
+        self, user_id: str, conversation_id: UUID, dialogue: Dialogue, text: str
+    ) -> Wish | None:
         """What a message wants before any model sees it. “Forget about sushi” is a command where
         memory holds something about it or something was said about it, and talk where not."""
         wish = understand(text, dialogue)
         perhaps = None if wish is not None else perhaps_forget(text)
         if perhaps is None or perhaps.about is None:
             return wish
-        if await self.privacy(user_id, dialogue) != "normal":
+        if await self.privacy(user_id, conversation_id, dialogue) != "normal":
             return None
         about = (user_id, dialogue.space, perhaps.about)
         if await self.memory.entries.find_matching(*about):
@@ -55,12 +91,15 @@ class Opening:
             return Wish(perhaps)
         return None
 
-    async def privacy(self, user_id: str, dialogue: Dialogue) -> Privacy:
-        """How private the conversation is; one that begins is so as the user set it for the
-        space."""
+    async def privacy(self, user_id: str, conversation_id: UUID, dialogue: Dialogue) -> Privacy:
+        """How private the conversation is: one that is stored, as it was made last, whichever
+        process that was in; one that begins, as the user set it for the space."""
         if dialogue.privacy is None:
+            stored = await self.memory.conversations.read(user_id, conversation_id)
             known = await self.memory.space_settings(user_id, dialogue.space)
             dialogue.privacy = "incognito" if known.incognito_default else "normal"
+            if stored is not None and stored.privacy != "normal":
+                dialogue.privacy = stored.privacy
         return dialogue.privacy
 
     async def begin(
@@ -75,7 +114,8 @@ class Opening:
     ) -> Turn:
         """A turn with the memory that the conversation's privacy leaves it, under an id of its own
         where none is given."""
-        memory = self.memory.in_privacy(await self.privacy(user_id, dialogue))
+        privacy = await self.privacy(user_id, conversation_id, dialogue)
+        memory = self.memory.in_privacy(privacy)
         known = await memory.space_settings(user_id, dialogue.space)
         context = TurnContext(
             user_id=user_id,
@@ -90,6 +130,9 @@ class Opening:
         )
         session = self._session(context)
         return Turn(text, wish, context, session, known, self.settings.learn_roles)
+
+    async def _settle(self, user_id: str, conversation_id: UUID) -> None:
+        await self.learning.settle(user_id, conversation_id, self.settings.settle_timeout)
 
     def _session(self, turn: TurnContext) -> ConversationSession:
         private = turn.dialogue.privacy != "normal"

@@ -10,7 +10,7 @@ import structlog
 
 from agent.session import ConversationSession
 from memory.errors import KeepsakeError
-from memory.store.conversations import NewMessage
+from memory.store.messages import NewMessage
 
 SAVE_TIMEOUT = 10.0
 KEEP_TIMEOUT = 2.0

@@ -9,7 +9,7 @@ from agents import Agent, Model, ModelSettings, RunConfig, Runner
 from pydantic import BaseModel
 
 from agent.model import model_settings
-from memory.recall.reranking import Reranker
+from memory.recall.choice.reranking import Reranker
 from memory.settings import Settings
 from prompts import load_prompt
 

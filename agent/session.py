@@ -9,6 +9,7 @@ calls and their results are not kept: recalled text must not come back as histor
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, cast
 from uuid import UUID, uuid4
 
@@ -18,7 +19,7 @@ from agents.memory import SessionABC, SessionSettings
 from memory.cache.session import CachedMessage, SessionCache, SessionState
 from memory.models import DEFAULT_SPACE, Message, Role
 from memory.store.conversation_store import ConversationStore
-from memory.store.conversations import LATEST, NewMessage
+from memory.store.messages import LATEST, NewMessage
 from memory.store.taking_back import TakenBack
 
 
@@ -45,6 +46,7 @@ class ConversationSession(SessionABC):
         self._history_messages = history_messages
         self.taken_back: TakenBack | None = None
         self._opened: Message | None = None
+        self._reply_so_far: str | None = None
         self._before = LATEST
         self._history: tuple[CachedMessage, ...] | None = None
 
@@ -82,13 +84,13 @@ class ConversationSession(SessionABC):
 
     async def keep_reply(self, reply: NewMessage) -> None:
         """Stores the reply as far as it went. Raises DatabaseUnavailable."""
-        await self._add(reply)
+        await self._keep(reply)
 
     async def close_turn(self, reply: NewMessage) -> Message:
         """Stores the reply and refreshes the cached history, where all of it is known. Raises
         DatabaseUnavailable."""
-        stored, before = await self._add(reply)
-        history = self._history
+        stored, before = await self._keep(reply)
+        history = self._history if stored.content in {"", reply.content} else None
         if self._opened is not None and history is not None and before == self._opened.position:
             said = (self._opened,) if stored.status == "withheld" else (self._opened, stored)
             kept = [m for m in (*history, *map(_cached, said)) if m.content]
@@ -143,6 +145,11 @@ class ConversationSession(SessionABC):
         return await self._conversations.add_message(
             self._user_id, self._conversation_id, new, self._space
         )
+
+    async def _keep(self, reply: NewMessage) -> tuple[Message, int]:
+        kept = await self._add(replace(reply, grown_from=self._reply_so_far))
+        self._reply_so_far = reply.content
+        return kept
 
     async def _read_history(self) -> tuple[CachedMessage, ...]:
         if self._opened is not None:

@@ -34,10 +34,14 @@ class Stop:
         assert task is not None
         if self._wanted:
             task.cancel()
+        taken_back = False
         try:
             yield
         except asyncio.CancelledError:
+            taken_back = self._wanted
             if not self._wanted or task.uncancel() > 0:
                 raise
         finally:
+            if self._wanted and not taken_back:  # it was swallowed, or another error came of it
+                task.uncancel()
             self._task = None

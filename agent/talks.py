@@ -11,7 +11,7 @@ from memory.errors import ConversationNotFound
 from memory.models import Conversation, Origin, Privacy
 from memory.service import Memory
 from memory.store.conversation_listing import MessagePage
-from memory.store.conversations import LATEST
+from memory.store.messages import LATEST
 
 # Where the incognito messages of a conversation end, and the stored ones from before begin.
 _STORED = LATEST
@@ -34,11 +34,15 @@ class Talks:
         self._replies = replies
 
     async def find(self, user_id: str, conversation_id: UUID) -> Talk:
-        """Also one that has only been begun, and an incognito one as long as this process lives.
-        Raises ConversationNotFound."""
+        """Also one that has only been begun, and an incognito one as long as this process lives. A
+        stored one that this process knows nothing of is as private as it was made last. Raises
+        ConversationNotFound."""
         dialogue = self._dialogues.known(user_id, conversation_id)
-        privacy = _privacy(dialogue)
-        found = await self._stored(user_id, conversation_id, privacy)
+        found = await self._memory.conversations.read(user_id, conversation_id)
+        privacy = _privacy(dialogue, found)
+        if found is None and privacy != "normal":
+            unstored = self._memory.in_privacy(privacy).conversations
+            found = await unstored.read(user_id, conversation_id)
         if found is None and privacy != "normal" and dialogue is not None:
             found = _just_begun(conversation_id, dialogue)
         if found is None:
@@ -61,14 +65,16 @@ class Talks:
         page = await unstored.page(user_id, conversation_id, limit, upto)
         if page.before is not None:
             return MessagePage(page.messages, -page.before)
+        if not page.messages:
+            return await self._memory.conversations.page(user_id, conversation_id, limit)
         stored = await self._memory.conversations.read(user_id, conversation_id)
         return MessagePage(page.messages, None if stored is None else _STORED)
 
-    async def rename(self, user_id: str, conversation_id: UUID, title: str) -> Talk:
+    async def rename(self, user_id: str, conversation_id: UUID, title: str, origin: Origin) -> Talk:
         """Raises ConversationNotFound."""
         talk = await self.find(user_id, conversation_id)
         for store in (self._memory, self._memory.in_privacy(talk.privacy)):
-            renamed = await store.conversations.rename(user_id, conversation_id, title)
+            renamed = await store.conversations.rename(user_id, conversation_id, title, origin)
             if renamed is not None:
                 return Talk(renamed, talk.privacy)
         raise ConversationNotFound
@@ -94,18 +100,10 @@ class Talks:
                 await unstored.clear_conversation(user_id, conversation_id)
         self._dialogues.drop_user(user_id)
 
-    async def _stored(
-        self, user_id: str, conversation_id: UUID, privacy: Privacy
-    ) -> Conversation | None:
-        found = await self._memory.conversations.read(user_id, conversation_id)
-        if found is None and privacy != "normal":
-            unstored = self._memory.in_privacy(privacy).conversations
-            found = await unstored.read(user_id, conversation_id)
-        return found
 
-
-def _privacy(dialogue: Dialogue | None) -> Privacy:
-    return (None if dialogue is None else dialogue.privacy) or "normal"
+def _privacy(dialogue: Dialogue | None, stored: Conversation | None = None) -> Privacy:
+    known = None if dialogue is None else dialogue.privacy
+    return known or ("normal" if stored is None else stored.privacy)
 
 
 def _just_begun(conversation_id: UUID, dialogue: Dialogue) -> Conversation:

@@ -21,16 +21,16 @@ from agent.control_tool import make_control_tool
 from agent.guardrails import recalled_text_guardrail
 from memory.dates.periods import day_name
 from memory.errors import KeepsakeError
-from memory.models import (
+from memory.models import NewItem
+from memory.recall.shown.context import Entry, grouped
+from memory.recalls import (
     MemoryQueryRequest,
     MemoryQueryResponse,
     MessageQueryRequest,
     MessageQueryResponse,
-    NewItem,
     RecalledMessage,
     RecallType,
 )
-from memory.recall.context import Entry, grouped
 from memory.text import storable
 from memory.write.normalise import clean_message
 from memory.write.types import type_of
@@ -70,7 +70,7 @@ def _query_memory() -> FunctionTool:
         async with turn.recalling:
             response = await _recall(turn, query, types)
             said = await _recall_messages(turn, query) if include_messages else None
-        return recall_result(response, said)
+        return recall_result(response, said, incognito=turn.dialogue.privacy == "incognito")
 
     return query_memory
 
@@ -135,10 +135,14 @@ def _remember() -> FunctionTool:
 
 
 def recall_result(
-    response: MemoryQueryResponse, messages: MessageQueryResponse | None = None
+    response: MemoryQueryResponse,
+    messages: MessageQueryResponse | None = None,
+    *,
+    incognito: bool = False,
 ) -> str:
     """The tool's answer as JSON, labelled as advisory; its strings cannot close a tag. It speaks of
-    messages where they were asked for."""
+    messages where they were asked for. `incognito` is of a conversation that may not read memory,
+    which then is not switched off."""
     result: dict[str, Any] = {
         "notice": load_prompt("recalled_notice"),
         "memories": [
@@ -151,7 +155,8 @@ def recall_result(
             "truncated": response.truncated or response.total_count > len(response.items),
             "error": response.error,
             "rate_limited": response.rate_limited,
-            "off": response.off,
+            "off": response.off and not incognito,
+            "incognito": incognito,
         },
     }
     if messages is not None:

@@ -13,10 +13,11 @@ from agent.events import TurnClosed
 from agent.notices import notices_of, secret_notices
 from agent.run import Reply
 from agent.session import ConversationSession
-from memory.models import MemoryItem, Message, RecalledMessage, Role
-from memory.recall.questions import is_question
+from memory.models import Message, Role
+from memory.recall.choice.questions import is_question
+from memory.recalls import MemoryItem, RecalledMessage
 from memory.secrets import redact
-from memory.store.conversations import NewMessage
+from memory.store.messages import NewMessage
 from memory.store.modes import SpaceSettings
 from memory.text import storable
 from memory.write.candidates import Said

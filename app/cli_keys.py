@@ -41,7 +41,7 @@ def add(
 
 @cli.command("list")
 def list_(user: User = None) -> None:
-    """List the keys of a user, without the keys themselves."""
+    """List the keys of one user, without the keys themselves."""
 
     def load() -> Command:
         from app.keys import list_keys  # noqa: PLC0415

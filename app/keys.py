@@ -48,14 +48,16 @@ def add_key(name: str, expires: str) -> Command:
 
 
 async def list_keys(settings: Settings, _leaving: Leaving) -> int:
-    """A line for each key of the user."""
+    """A line for each key of the user, on stdout alone. The program's login of the database sees the
+    rows of one user at a time, so there is no list of everybody's."""
     async with _keys(settings) as keys:
         found = await keys.read_all(settings.keepsake_user)
     now = datetime.now(UTC)
     for key in found:
         print(key_line(key, now))  # noqa: T201
-    if not found:
-        _say(f"{settings.keepsake_user} has no key.")
+    whose = settings.keepsake_user
+    _say(f"These are the keys of {whose}." if found else f"{whose} has no key.")
+    _say("Those of somebody else: python -m app keys list --user NAME")
     return 0
 
 

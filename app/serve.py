@@ -55,7 +55,8 @@ async def serve_keepsake(
     keepsake: Keepsake, listener: socket.socket, leaving: Leaving, *, worker: bool
 ) -> int:
     """Answers on the socket until a signal ends it: then what is under way is ended first. A second
-    signal cuts that short. 0 on SIGTERM, which is how a service is stopped."""
+    signal cuts that short. 0 on SIGTERM, which is how a service is stopped. Raises ServerEnded
+    where it ends without one."""
     async with AsyncExitStack() as stack:
         keys = ApiKeys(keepsake.database)
         identity = await stack.enter_async_context(open_identity(keepsake.settings, keys))
@@ -66,9 +67,9 @@ async def serve_keepsake(
             stack.push_async_callback(stop, asyncio.create_task(work_behind(keepsake)))
         doorway = Doorway(make_application(served), listener)
         try:
-            answering = doorway.open()
+            doorway.open()
             _announce(keepsake.settings, address_of(listener))
-            await asyncio.shield(answering)
+            await doorway.stay_open()
         except asyncio.CancelledError:
             await _close(doorway, served, leaving)
             if not leaving.was_asked_to_end:

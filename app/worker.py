@@ -57,10 +57,12 @@ async def _rounds(keepsake: Keepsake) -> None:
 
 
 async def work_once(everyone: Everyone, memory: Memory, now: datetime) -> None:
-    """Fills vectors, erases what is due, and learns from what was left waiting. Raises
-    DatabaseUnavailable."""
+    """Fills vectors, sweeps what is known of requests, erases what is due, and learns from what was
+    left waiting. Raises DatabaseUnavailable."""
     if filled := await everyone.embed_waiting():
         _log.info("vectors filled", count=filled)
+    if swept := await everyone.sweep_requests(now):
+        _log.info("requests swept", count=swept)
     for user_id in await everyone.users_with_due(now):
         erased = await memory.erase_due(user_id)
         _log.info("memories erased", count=erased)

@@ -11,11 +11,11 @@ from eval.storing import StoredCorpus, store_conversation, store_corpus
 from eval.system import System
 from eval.training import Candidate, Gatherer
 from memory.assembly.recalling import make_retriever
-from memory.models import Leg, MemoryQueryRequest, MessageQueryRequest
 from memory.recall.messages.relevance import MessageCoefficients, load_message_calibration
 from memory.recall.messages.retriever import MessageRetriever
-from memory.recall.relevance import Coefficients, load_calibration
 from memory.recall.retriever import Retriever
+from memory.recall.search.relevance import Coefficients, load_calibration
+from memory.recalls import Leg, MemoryQueryRequest, MessageQueryRequest
 
 # The sets measure the ranking; what the cut-off leaves of it is taken from the same ranking.
 NO_CUT_OFF = 0.0

@@ -19,7 +19,7 @@ from eval.metrics import (
 )
 from eval.summary import Figures
 from eval.training import Asked, Candidate
-from memory.recall.relevance import sigmoid
+from memory.recall.search.relevance import sigmoid
 
 INTERCEPT = "intercept"
 DIGITS = 4

@@ -12,7 +12,7 @@ from rich.progress import Progress
 from eval.golden import NOW, GoldenCase, GoldenMemory, GoldenSet
 from eval.results import CaseResult, Returned
 from eval.system import System
-from memory.models import MemoryItem, MemoryQueryRequest, MemoryQueryResponse
+from memory.recalls import MemoryItem, MemoryQueryRequest, MemoryQueryResponse
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from eval.errors import ReportNotWritten
 from eval.failures import Failures
 from eval.results import CaseResult
 from eval.system import System
-from memory.recall.relevance import DEFAULT, load_calibration
+from memory.recall.search.relevance import DEFAULT, load_calibration
 
 
 @dataclass(frozen=True)

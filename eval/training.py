@@ -12,10 +12,10 @@ from eval.corpus import Corpus, Question
 from eval.errors import RecallIncomplete
 from eval.storing import StoredCorpus, store_corpus
 from eval.system import System
-from memory.recall.legs import Found, Legs
 from memory.recall.question import as_searched, without_names
-from memory.recall.relevance import Calibration, load_calibration
 from memory.recall.retriever import Retriever
+from memory.recall.search.legs import Found, Legs
+from memory.recall.search.relevance import Calibration, load_calibration
 from memory.store.search import Scope, Search
 
 LEG_SETS = tuple(Calibration.model_fields)

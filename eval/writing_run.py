@@ -22,10 +22,10 @@ from memory.counters import Counters
 from memory.models import DEFAULT_SPACE, Origin, Outcome
 from memory.secrets import redact
 from memory.service import Memory
-from memory.store.conversations import NewMessage
 from memory.store.entries import EntryStore
 from memory.store.learning import LearningMarks
 from memory.store.listing import MAX_LISTED, EntryFilter
+from memory.store.messages import NewMessage
 from memory.write.candidates import Said
 from memory.write.normalise import clean_message
 

@@ -121,6 +121,12 @@ class NotSignedIn(KeepsakeError):
     """Sign in first: the credential is missing, wrong, expired or revoked."""
 
 
+class ProxyNamedNobody(NotSignedIn):
+    """The proxy in front of Keepsake did not say who you are. Sign in there, and open this page
+    again; if you have, whoever runs it has a setting to mend (PROXY_USER_HEADER,
+    PROXY_ADDRESSES)."""
+
+
 class KeyReused(KeepsakeError):
     """This Idempotency-Key came before with a different request. Give each request a key of its
     own."""
@@ -177,6 +183,16 @@ class TooManyTurns(KeepsakeError):
     end, {retry_after} seconds at least, then try again."""
 
 
+class TooBusy(KeepsakeError):
+    """As many answers are being made as Keepsake can make at once. Wait {retry_after} seconds, then
+    try again."""
+
+
+class BeingErased(KeepsakeError):
+    """Everything of yours is being erased at this moment, so no answer is begun. Try again when
+    that has ended."""
+
+
 class NotTheLastTurn(KeepsakeError):
     """Only the last turn of a conversation can be taken back, and this is not the last one (any
     more). Reload the conversation, and try again."""
@@ -184,6 +200,16 @@ class NotTheLastTurn(KeepsakeError):
 
 class ServerStopping(KeepsakeError):
     """Keepsake is being stopped, so it begins no new answer. Try again in a moment."""
+
+
+class TooCrowded(KeepsakeError):
+    """More connections are open than Keepsake can serve at once. Wait {retry_after} seconds, then
+    try again."""
+
+
+class ServerEnded(KeepsakeError):
+    """Keepsake's server ended although nobody stopped it. Start it again, and look in the log if
+    that comes again."""
 
 
 class BodyTooLarge(KeepsakeError):

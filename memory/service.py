@@ -6,33 +6,29 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from memory.cache.rate_limit import RateLimiter
 from memory.controls.deleting import Deleting
 from memory.controls.entries import Entries
 from memory.controls.forgetting import Forgetting
 from memory.controls.portability import Portability
+from memory.controls.restoring import Restoring
 from memory.controls.taking_back import TakingBack
 from memory.database import Access
-from memory.models import (
-    KeptItem,
+from memory.models import KeptItem, NewItem, Origin, Outcome, Privacy
+from memory.recall.gate import Gate
+from memory.recall.usage import UsageWriter
+from memory.recalls import (
     MemoryQueryRequest,
     MemoryQueryResponse,
     MessageQueryRequest,
     MessageQueryResponse,
-    NewItem,
-    Origin,
-    Outcome,
-    Privacy,
 )
-from memory.recall.messages.retriever import MessageRetriever
-from memory.recall.retriever import Retriever
-from memory.recall.usage import UsageWriter
 from memory.store.audit import Audit
 from memory.store.conversation_store import ConversationStore
 from memory.store.doubts import Doubts
 from memory.store.idempotency import Idempotency
 from memory.store.items import Items
 from memory.store.modes import Modes, SpaceSettings
+from memory.store.privacy_marks import PrivacyMarks
 from memory.upkeep.backfill import Backfill
 from memory.upkeep.capacity import Capacity
 from memory.upkeep.keeping import Keeping
@@ -40,8 +36,6 @@ from memory.upkeep.relearning import Relearning
 from memory.write.candidates import Said
 from memory.write.learning import Learner, OnForgotten
 from memory.write.remember import Remember
-
-UPKEEP = Origin("upkeep")
 
 
 class Memory:
@@ -53,8 +47,8 @@ class Memory:
         access: Access,
         conversations: ConversationStore,
         items: Items,
-        retriever: Retriever,
-        message_retriever: MessageRetriever,
+        memories: Gate[MemoryQueryRequest, MemoryQueryResponse],
+        messages: Gate[MessageQueryRequest, MessageQueryResponse],
         usage: UsageWriter,
         remember: Remember,
         learner: Learner,
@@ -62,7 +56,6 @@ class Memory:
         capacity: Capacity,
         backfill: Backfill,
         relearning: Relearning,
-        rate_limiter: RateLimiter,
         entries: Entries,
         forgetting: Forgetting,
         modes: Modes,
@@ -71,6 +64,7 @@ class Memory:
         idempotency: Idempotency,
         taking_back: TakingBack,
         deleting: Deleting,
+        privacy_marks: PrivacyMarks,
     ) -> None:
         self.conversations = conversations
         self.learner = learner
@@ -83,18 +77,18 @@ class Memory:
         self.idempotency = idempotency
         self.taking_back = taking_back
         self.deleting = deleting
+        self.privacy_marks = privacy_marks
         self._access = access
         self._private: dict[Privacy, Memory] = {}
         self._items = items
-        self._retriever = retriever
-        self._message_retriever = message_retriever
+        self._memories = memories
+        self._messages = messages
         self._usage = usage
         self._remember = remember
         self._capacity = capacity
         self._keeping = Keeping(remember, capacity)
         self._backfill = backfill
         self._relearning = relearning
-        self._rate_limiter = rate_limiter
 
     def add_private(self, privacy: Privacy, memory: Memory) -> None:
         """What of this memory a conversation of that privacy may use."""
@@ -121,11 +115,7 @@ class Memory:
     ) -> MemoryQueryResponse:
         """What the user's memory holds for a query; empty and flagged above the rate limit, where
         memory is off in the space, and where an incognito conversation may not read it."""
-        if self._access == "none" or await self._retriever.is_off(request):
-            return MemoryQueryResponse(off=True)
-        if not await self._rate_limiter.allow(request.user_id):
-            return self._retriever.refuse(request, correlation_id=correlation_id)
-        return await self._retriever.recall(
+        return await self._memories.recall(
             request, correlation_id=correlation_id, now=now, token_budget=token_budget
         )
 
@@ -140,11 +130,7 @@ class Memory:
         """What was said about a query in the user's conversations of a space, whether or not it is
         remembered, until `now` where it is given; empty and flagged as a recall is. The turn of
         `correlation_id` is left out."""
-        if self._access == "none" or await self._message_retriever.is_off(request):
-            return MessageQueryResponse(off=True)
-        if not await self._rate_limiter.allow(request.user_id):
-            return self._message_retriever.refuse(request, correlation_id=correlation_id)
-        return await self._message_retriever.recall(
+        return await self._messages.recall(
             request, correlation_id=correlation_id, now=now, token_budget=token_budget
         )
 
@@ -178,19 +164,13 @@ class Memory:
         """Learns from what was left waiting, and keeps the caps; how many messages were looked
         at."""
         spaces = await self.learner.learn_waiting(user_id)
-        for space in set(spaces):
-            await self._capacity.enforce(user_id, space, origin=UPKEEP)
+        await self._keeping.trim_spaces(user_id, spaces)
         return len(spaces)
 
     async def restore(self, user_id: str, item_id: UUID, origin: Origin) -> KeptItem:
-        """Brings a memory back that was forgotten within the day, or replaced; what replaced it
-        stays. One that is there is left as it is. Raises NotFound."""
-        if await self.forgetting.undo(user_id, [item_id], origin):
-            return await self.entries.read(user_id, item_id)
-        item = await self.entries.read(user_id, item_id)
-        if item.superseded_by is None:
-            return item
-        return await self.doubts.undo_supersede(user_id, item_id, origin=origin)
+        """Brings a memory back; see `Restoring.restore`. Raises NotFound."""
+        restoring = Restoring(self.forgetting, self.entries, self._capacity, self.doubts)
+        return await restoring.restore(user_id, item_id, origin)
 
     async def remember_all(self, user_id: str, items: Sequence[NewItem]) -> list[KeptItem]:
         """Keeps all of the memories or none, without trimming to the cap: what was given in one

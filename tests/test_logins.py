@@ -18,10 +18,11 @@ from memory.database import WORKER_ROLE, Database
 from memory.embedded.services import EmbeddedServices
 from memory.embedded.wheels import postgres_folder
 from memory.embedders.protocol import Embedder
-from memory.models import MemoryQueryRequest, NewItem
+from memory.models import NewItem
+from memory.recalls import MemoryQueryRequest
 from memory.service import Memory
 from memory.settings import Settings
-from memory.store.conversations import NewMessage
+from memory.store.messages import NewMessage
 from memory.tokens import TokenCounter
 from migrations.runner import migrate, pending, read_profile
 from migrations.scratch import create_database, with_database

@@ -1,6 +1,9 @@
-"""A yes or no to what Keepsake asked."""
+"""The answer to what Keepsake asked."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import structlog
 
@@ -8,33 +11,48 @@ from agent.commands.forgetting import erase, let_go
 from agent.context import TurnContext
 from agent.dialogue import AskedToErase, AskedToForget, AskedWhichHolds, Question
 from memory.errors import KeepsakeError
+from memory.store.doubts import Holds
 from memory.store.forgetting import History
 
+_SETTLED: Mapping[Holds, str] = {
+    "newer": "The new one holds from now on.",
+    "older": "The old one still holds.",
+    "both": "Both are kept.",
+}
 _log = structlog.get_logger(__name__)
 
 
-async def answer_question(
-    question: Question, yes: bool, history: History, turn: TurnContext
-) -> str:
-    """Does what was asked about, or leaves it, and says so. `history` is what becomes of the
+@dataclass(frozen=True)
+class Answer:
+    """`older` says that of two memories the older one holds; `history` is what becomes of the
     conversations of what is forgotten."""
+
+    yes: bool = False
+    older: bool = False
+    history: History = "redact"
+
+
+async def answer_question(question: Question, answer: Answer, turn: TurnContext) -> str:
+    """Does what was asked about, or leaves it, and says so."""
     try:
-        return await _answer(question, yes, history, turn)
+        return await _answer(question, answer, turn)
     except KeepsakeError as error:
         _log.warning("not_obeyed", question=type(question).__name__, reason=type(error).__name__)
         return str(error)
 
 
-async def _answer(question: Question, yes: bool, history: History, turn: TurnContext) -> str:
+async def _answer(question: Question, answer: Answer, turn: TurnContext) -> str:
     match question:
         case AskedWhichHolds(doubt_id):
-            await turn.memory.doubts.answer(
-                turn.user_id, doubt_id, replaced=yes, origin=turn.origin
+            holds: Holds = "older" if answer.older else "newer" if answer.yes else "both"
+            outcome = await turn.memory.doubts.answer(
+                turn.user_id, doubt_id, holds=holds, origin=turn.origin
             )
-            return "The new one holds from now on." if yes else "Both are kept."
-        case _ if not yes:
+            turn.dialogue.replaced = tuple(each.id for each in outcome.older)
+            return _SETTLED[holds]
+        case _ if not answer.yes:
             return "All right, nothing is changed."
         case AskedToForget():
-            return await let_go(question, turn, history)
+            return await let_go(question, turn, answer.history)
         case AskedToErase():
             return await erase(turn)

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from agent.commands.which import NOTHING_MEANT, listed, meant
 from agent.context import TurnContext
 from agent.dialogue import AskedWhichHolds
+from agent.learning import HOW_TO_SAY
 from agent.plain_words.commands import Command
-from memory.controls.entries import Changes
+from memory.controls.changes import Changes
 from memory.errors import RecentlyForgotten
 from memory.models import KeptItem, NewItem, Outcome
 from memory.write.types import type_of
@@ -113,7 +114,7 @@ def _said_of(outcome: Outcome) -> str:
         case "doubtful":
             return (
                 f"I will remember: “{content}” You told me before: {listed(outcome.older)} "
-                "Does the new one replace it? Say yes or no."
+                f"Does the new one replace it? {HOW_TO_SAY}"
             )
 
 

@@ -58,6 +58,7 @@ async def _set_mode(turn: TurnContext, mode: MemoryMode, said: str) -> str:
 async def _set_privacy(turn: TurnContext, privacy: Privacy, said: str) -> str:
     """What was said incognito goes with the mode; nothing of it comes along."""
     dialogue = turn.dialogue
+    await turn.memory.privacy_marks.mark(turn.user_id, turn.conversation_id, privacy)
     if dialogue.privacy != "normal":
         await turn.memory.conversations.clear_conversation(turn.user_id, turn.conversation_id)
     dialogue.start_over(privacy)

@@ -4,27 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from agent.commands.answers import answer_question
+from agent.commands.answers import Answer, answer_question
 from agent.commands.history_choice import split_choice
 from agent.commands.obey import obey
 from agent.context import TurnContext
 from agent.dialogue import AskedToForget, AskedWhichHolds, Dialogue, Question
-from agent.plain_words.answers import answer_in
+from agent.plain_words.answers import answer_in, is_old_one
 from agent.plain_words.commands import Command
 from agent.plain_words.recognise import recognise
-from memory.store.forgetting import History
 
 _UNSTORED = {"incognito_on", "incognito_read_only", "incognito_off"}
 
 
 @dataclass(frozen=True)
 class Wish:
-    """A command in plain words, or a yes or no to what Keepsake asked."""
+    """A command in plain words, or the answer to what Keepsake asked."""
 
     command: Command | None = None
     question: Question | None = None
-    yes: bool = False
-    history: History = "redact"
+    answer: Answer | None = None
 
     @property
     def unstored(self) -> bool:
@@ -36,7 +34,8 @@ class Wish:
         if self.command is not None:
             return await obey(self.command, turn)
         assert self.question is not None
-        return await answer_question(self.question, self.yes, self.history, turn)
+        assert self.answer is not None
+        return await answer_question(self.question, self.answer, turn)
 
 
 def understand(text: str, dialogue: Dialogue) -> Wish | None:
@@ -48,9 +47,10 @@ def understand(text: str, dialogue: Dialogue) -> Wish | None:
     if question is not None:
         answer, history = split_choice(text)
         chosen = isinstance(question, AskedToForget) and answer != text and not answer.strip()
-        yes = True if chosen else answer_in(answer)
+        older = isinstance(question, AskedWhichHolds) and is_old_one(answer)
+        yes = True if chosen else False if older else answer_in(answer)
         if yes is not None:
-            return Wish(question=question, yes=yes, history=history)
+            return Wish(question=question, answer=Answer(yes, older, history))
         dialogue.unanswered = not isinstance(question, AskedWhichHolds)
     command = recognise(text)
     return None if command is None else Wish(command)

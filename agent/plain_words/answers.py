@@ -1,4 +1,4 @@
-"""Yes or no, where a question of Keepsake's is open."""
+"""Yes, no, or which of two, where a question of Keepsake's is open."""
 
 from __future__ import annotations
 
@@ -47,6 +47,11 @@ _PIECES = tuple(
     for kind, lines in (("no", _NO), ("yes", _YES), ("opening", _OPENING), ("filler", _FILLER))
     for words in lines
 )
+_OLD_ONE = re.compile(
+    rf"(?:no{_GAP})?(?:(?:please )?(?:use|keep|take) )?the (?:old|older|first) one"
+    r"(?: still)?(?: holds| is (?:still )?(?:right|true|correct))?(?:,? please)?",
+    re.IGNORECASE,
+)
 _SIGNS = str.maketrans({"👍": " yes ", "✅": " yes ", "👌": " yes ", "👎": " no ", "❌": " no "})
 _LEFTOVERS = re.compile(r"[\U0001f3fb-\U0001f3ff\ufe0f]|[\U0001f600-\U0001f64f]|[:;]-?[)(]")
 
@@ -55,7 +60,7 @@ def answer_in(said: str) -> bool | None:
     """True for yes, False for no, None where it is neither, both, or has more to say."""
     if len(said) > _MOST_CHARS or "?" in said:
         return None
-    rest = _LEFTOVERS.sub(" ", fold(said).translate(_SIGNS)).strip(" \t\n.,!;:…–—-")
+    rest = _bare(said)
     kinds = set[str]()
     while rest:
         found = _longest(rest)
@@ -66,6 +71,15 @@ def answer_in(said: str) -> bool | None:
     if "no" in kinds:
         return None if "yes" in kinds else False
     return True if kinds & {"yes", "opening"} else None
+
+
+def is_old_one(said: str) -> bool:
+    """Whether it says that of two things the old one holds."""
+    return _OLD_ONE.fullmatch(_bare(said)) is not None
+
+
+def _bare(said: str) -> str:
+    return _LEFTOVERS.sub(" ", fold(said).translate(_SIGNS)).strip(" \t\n.,!;:…–—-")
 
 
 def _longest(rest: str) -> tuple[str, int] | None:

@@ -7,8 +7,6 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, suppress
 from typing import cast
 
-import structlog
-
 from agent import events
 from agent.assistant import Assistant
 from app.chats.events import (
@@ -19,11 +17,9 @@ from app.chats.events import (
     TurnEvent,
 )
 from app.chats.turn import ChatTurn
-from app.server.problems import UNEXPECTED, Problem, kind_of, status_of
-from memory.errors import KeepsakeError
+from app.server.problems import described
 
 LEARNED_SECONDS = 10.0
-_log = structlog.get_logger(__name__)
 
 
 class Answering:
@@ -84,26 +80,18 @@ def _tell(turn: ChatTurn, event: events.TurnEvent) -> None:
         case events.ToolCalled(name):
             turn.tell("tool", ToolEvent.of(name))
         case events.TurnClosed():
+            turn.unsays = _unsays(turn, event)
             turn.tell("done", DoneEvent.of(event))
 
 
+def _unsays(turn: ChatTurn, closed: events.TurnClosed) -> bool:
+    """Whether something was forgotten, or the conversation is incognito no more."""
+    revealed = turn.privacy != "normal" and closed.privacy == "normal"
+    return bool(closed.forgotten or closed.unsaid or closed.erased or revealed)
+
+
 def _fail(turn: ChatTurn, error: Exception) -> None:
-    if not turn.is_open:
+    if turn.is_open:
+        turn.tell("error", described(error, f"/v1/chat/{turn.id}", turn.id))
+    else:
         turn.failure = error
-        return
-    if not isinstance(error, KeepsakeError):
-        _log.error("unexpected", exc_info=error)
-    turn.tell("error", _problem(turn, error))
-
-
-def _problem(turn: ChatTurn, error: Exception) -> Problem:
-    known = isinstance(error, KeepsakeError)
-    kind = kind_of(error) if isinstance(error, KeepsakeError) else "unexpected"
-    return Problem(
-        type=f"urn:keepsake:{kind}",
-        title=kind.replace("-", " ").capitalize(),
-        status=status_of(error) if isinstance(error, KeepsakeError) else 500,
-        detail=str(error) if known else UNEXPECTED,
-        instance=f"/v1/chat/{turn.id}",
-        correlation_id=str(turn.id),
-    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
 from uuid import UUID
@@ -12,19 +11,21 @@ import structlog
 
 from agent.assistant import Assistant
 from app.chats.answering import Answering
+from app.chats.kept import KeptTurns
 from app.chats.saving import SavingLate
-from app.chats.turn import Asked, ChatTurn
+from app.chats.shut import Shut
+from app.chats.turn import Asked, ChatTurn, Keyed
 from memory.errors import (
     KeyReused,
     ServerStopping,
+    TooBusy,
     TooManyTurns,
     TurnNotFound,
     TurnUnderWay,
 )
 
-KEPT_SECONDS = 60.0
-MOST_KEPT = 500
 MOST_RUNNING = 8
+MOST_RUNNING_OF_ALL = 500
 # What a stopped turn may take to store its reply: the run's end, and the saving.
 CLOSE_SECONDS = 20.0
 _log = structlog.get_logger(__name__)
@@ -32,18 +33,25 @@ _log = structlog.get_logger(__name__)
 
 class Chats:
     """Owns the turns: a request that goes away does not end its turn, unless nobody has come back
-    within `resume_seconds`. The events of a turn are kept for KEPT_SECONDS after its end, of the
-    last MOST_KEPT turns at most."""
+    within `resume_seconds`. The events of a turn are kept for a while after its end; see
+    `KeptTurns`."""
 
-    def __init__(self, assistant: Assistant, *, resume_seconds: float) -> None:
+    def __init__(
+        self,
+        assistant: Assistant,
+        *,
+        resume_seconds: float,
+        most_running: int = MOST_RUNNING_OF_ALL,
+    ) -> None:
         self._saving = SavingLate(assistant.save_unsaved)
         self._answering = Answering(assistant, self._saving.begin)
         self._resume_seconds = resume_seconds
+        self._most_running = most_running
         self._running: dict[tuple[str, UUID], ChatTurn] = {}
-        self._turns: OrderedDict[UUID, ChatTurn] = OrderedDict()
+        self._turns: dict[UUID, ChatTurn] = {}
+        self._kept = KeptTurns(self._forget)
         self._tasks: dict[UUID, asyncio.Task[None]] = {}
-        self._timers: dict[UUID, asyncio.TimerHandle] = {}
-        self._closed: Counter[tuple[str, UUID]] = Counter()
+        self._shut = Shut()
         self._stopping = False
 
     @property
@@ -62,20 +70,25 @@ class Chats:
         return self._stopping
 
     def begin(self, asked: Asked) -> ChatTurn:
-        """Begins to answer; the turn of an earlier request with the same key is given back as it
-        is.
-
-        Raises KeyReused, TurnUnderWay where the conversation is being answered already,
-        TooManyTurns and ServerStopping.
-        """
-        if earlier := self._earlier(asked):
-            return earlier
+        """Begins to answer. Raises TurnUnderWay where the conversation is being answered already,
+        TooManyTurns, TooBusy, BeingErased and ServerStopping."""
         self._refuse(asked)
         turn = ChatTurn(asked, self._resume_seconds)
         self._turns[turn.id] = turn
         self._running[_place(turn)] = turn
         self._tasks[turn.id] = asyncio.create_task(self._run(turn))
         return turn
+
+    def earlier(self, user_id: str, keyed: Keyed) -> ChatTurn | None:
+        """The turn of the same request with the same key. Raises KeyReused where the key came with
+        another one."""
+        for turn in self._turns.values():
+            known = turn.asked.keyed
+            if known is not None and (turn.asked.user_id, known.key) == (user_id, keyed.key):
+                if known.request != keyed.request:
+                    raise KeyReused
+                return turn
+        return None
 
     def find(self, user_id: str, turn_id: UUID) -> ChatTurn:
         """Raises TurnNotFound, also for a turn of another user."""
@@ -93,20 +106,23 @@ class Chats:
         """Stops what is under way in a conversation and waits until its reply is stored; no turn
         begins in it meanwhile. Raises TurnUnderWay where it does not come to its end."""
         place = (user_id, conversation_id)
-        self._closed[place] += 1
-        try:
+        with self._shut.shut(*place):
             if turn := self._running.get(place):
                 turn.stop()
                 await self._wait_for([turn], CLOSE_SECONDS)
             if place in self._running:
                 raise TurnUnderWay
             yield
-        finally:
-            self._closed[place] -= 1
-            self._closed += Counter()  # without what is zero
 
-    async def drop_user(self, user_id: str) -> None:
-        """Stops what is under way for a user who is erased, and keeps no event of theirs."""
+    @asynccontextmanager
+    async def closed_user(self, user_id: str) -> AsyncIterator[None]:
+        """Stops what is under way for a user who is erased, and keeps no event of theirs; nothing
+        is begun for them meanwhile."""
+        with self._shut.shut(user_id):
+            await self._drop_user(user_id)
+            yield
+
+    async def _drop_user(self, user_id: str) -> None:
         theirs = [turn for turn in self._turns.values() if turn.asked.user_id == user_id]
         for turn in theirs:
             turn.stop()
@@ -116,7 +132,22 @@ class Chats:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         for turn in theirs:
-            self._drop(turn.id)
+            self._kept.drop(turn.id)
+
+    def drop_told(
+        self, user_id: str, conversation_id: UUID | None = None, but: ChatTurn | None = None
+    ) -> None:
+        """Keeps no event of what was answered so far, in all conversations or in one, since words
+        of it were forgotten. Whoever listens still hears the end; a turn that is under way can be
+        gone on with until then."""
+        for turn in list(self._turns.values()):
+            asked = turn.asked
+            elsewhere = conversation_id not in (None, asked.conversation_id)
+            if asked.user_id != user_id or elsewhere or turn is but:
+                continue
+            turn.lasts = False
+            if turn.closed.is_set():
+                self._kept.drop(turn.id)
 
     async def drain(self, seconds: float) -> None:
         """Takes no new turn, and gives those under way that time to end by themselves; the rest is
@@ -134,34 +165,27 @@ class Chats:
         """Stops what is under way at once, and keeps no event any more."""
         await self.drain(0.0)
         await self._saving.aclose()
-        for timer in self._timers.values():
-            timer.cancel()
-        self._timers.clear()
+        self._kept.clear()
         self._turns.clear()
-
-    def _earlier(self, asked: Asked) -> ChatTurn | None:
-        if asked.key is None:
-            return None
-        for turn in self._turns.values():
-            if (turn.asked.user_id, turn.asked.key) == (asked.user_id, asked.key):
-                if turn.asked.text != asked.text:
-                    raise KeyReused
-                return turn
-        return None
 
     def _refuse(self, asked: Asked) -> None:
         if self._stopping:
             raise ServerStopping
         place = (asked.user_id, asked.conversation_id)
-        if place in self._running or place in self._closed:
+        self._shut.refuse(*place)
+        if place in self._running:
             raise TurnUnderWay
         if sum(user_id == asked.user_id for user_id, _ in self._running) >= MOST_RUNNING:
             raise TooManyTurns(most=MOST_RUNNING, retry_after=1)
+        if len(self._running) >= self._most_running:
+            raise TooBusy(retry_after=1)
 
     async def _run(self, turn: ChatTurn) -> None:
         try:
             await self._answering.answer(turn)
             self._close(turn)
+            if turn.unsays:
+                self.drop_told(turn.asked.user_id, but=turn)
             if turn.is_open:
                 await self._answering.tell_learned(turn)
         except Exception as error:  # nobody else looks at this task
@@ -179,21 +203,14 @@ class Chats:
 
     def _keep(self, turn: ChatTurn) -> None:
         self._tasks.pop(turn.id, None)
-        if turn.failure is not None:
-            self._drop(turn.id)
-            return
-        self._turns.move_to_end(turn.id)
-        loop = asyncio.get_running_loop()
-        self._timers[turn.id] = loop.call_later(KEPT_SECONDS, self._drop, turn.id)
-        while len(self._timers) > MOST_KEPT:
-            self._drop(next(iter(self._timers)))
+        if turn.failure is None and turn.lasts:
+            self._kept.keep(turn)
+        else:
+            self._forget(turn.id)
 
-    def _drop(self, turn_id: UUID) -> None:
+    def _forget(self, turn_id: UUID) -> None:
         """A listener that still reads has the turn itself."""
         self._turns.pop(turn_id, None)
-        timer = self._timers.pop(turn_id, None)
-        if timer is not None:
-            timer.cancel()
 
     async def _wait_for(self, turns: Iterable[ChatTurn], seconds: float) -> None:
         with suppress(TimeoutError):

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from agent.dialogue import News
 from agent.events import TurnClosed
 from agent.learning import which_holds
-from app.chats.shapes import LeftOut, Quoted, Used
+from app.chats.shapes import NotUsed, Quoted, Used
 from app.rest.entry import Entry, entries_of
 from app.server.problems import Problem
 from memory.models import MessageStatus, Privacy
@@ -64,7 +64,7 @@ class DoneEvent(BaseModel):
     privacy: Privacy
     memories: list[Used] = []
     quoted: list[Quoted] = []
-    left_out: list[LeftOut] = []
+    left_out: list[NotUsed] = []
     min_relevance: float = 0.0
     kept: list[Entry] = []
     forgotten: list[UUID] = []
@@ -80,7 +80,7 @@ class DoneEvent(BaseModel):
             privacy=closed.privacy,
             memories=[Used.of(each) for each in closed.memories],
             quoted=[Quoted.of(each) for each in closed.messages],
-            left_out=[LeftOut.of(each, closed.min_relevance) for each in closed.left_out],
+            left_out=[NotUsed.of(each, closed.min_relevance) for each in closed.left_out],
             min_relevance=closed.min_relevance,
             kept=entries_of(closed.kept),
             forgotten=[each.id for each in closed.forgotten],
@@ -99,12 +99,20 @@ class OpenDoubt(BaseModel):
     newer: Entry
 
 
+class Replaced(BaseModel):
+    """What the memory `entry` took the place of."""
+
+    entry: UUID
+    older: list[Entry]
+
+
 class LearnedEvent(BaseModel):
     """What was learned behind the reply, and what has to be asked; left out where that is nothing,
-    or is not known in time."""
+    or is not known in time. `notices` say all of it in words."""
 
     notices: list[str]
     kept: list[Entry]
+    replaced: list[Replaced] = []
     doubts: list[OpenDoubt]
 
     @classmethod
@@ -113,6 +121,11 @@ class LearnedEvent(BaseModel):
         return cls(
             notices=[each.sentence for each in news],
             kept=[Entry.of(each.item) for each in outcomes],
+            replaced=[
+                Replaced(entry=each.item.id, older=entries_of(each.older))
+                for each in outcomes
+                if each.kind == "replaced"
+            ],
             doubts=[
                 OpenDoubt(
                     id=doubt,

@@ -43,5 +43,7 @@ class SavingLate:
                 await self._save()
             except (KeepsakeError, TimeoutError) as error:
                 _log.warning("reply_still_unsaved", reason=str(error) or "timeout")
+            except Exception as error:  # whatever it is, the next try may do better
+                _log.error("saving_failed", exc_info=error)
             else:
                 return

@@ -9,8 +9,8 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from agent.explanation import reason_for
-from memory import models
-from memory.models import Cut, ItemType, MemoryItem, RecalledMessage, Role
+from memory.models import ItemType, Role
+from memory.recalls import Cut, LeftOut, MemoryItem, RecalledMessage
 
 
 class Scores(BaseModel):
@@ -25,7 +25,7 @@ class Scores(BaseModel):
     total: float
 
 
-class Why(BaseModel):
+class WhyUsed(BaseModel):
     """How a memory was found. A rank is its place in the search by words or by meaning, from 1;
     `notes` say in words what else spoke for it. What was not measured, or not kept, is null."""
 
@@ -52,7 +52,7 @@ class Used(BaseModel):
     source: str | None
     superseded: bool
     gone: bool = False
-    why: Why | None
+    why: WhyUsed | None
 
     @classmethod
     def of(cls, item: MemoryItem) -> Self:
@@ -65,7 +65,7 @@ class Used(BaseModel):
             created_at=item.created_at,
             source=item.source,
             superseded=item.superseded,
-            why=None if item.why is None else Why.model_validate(item.why.model_dump()),
+            why=None if item.why is None else WhyUsed.model_validate(item.why.model_dump()),
         )
 
 
@@ -91,7 +91,7 @@ class Quoted(BaseModel):
         )
 
 
-class LeftOut(BaseModel):
+class NotUsed(BaseModel):
     """A memory that was found and not used: `reason` in one word, `said` in plain ones. `text` is
     empty where it gives orders."""
 
@@ -102,7 +102,7 @@ class LeftOut(BaseModel):
     said: str
 
     @classmethod
-    def of(cls, item: models.LeftOut, min_relevance: float) -> Self:
+    def of(cls, item: LeftOut, min_relevance: float) -> Self:
         return cls(
             id=UUID(item.id),
             text=item.content,

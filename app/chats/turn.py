@@ -11,21 +11,21 @@ from pydantic import BaseModel
 
 from agent.stopping import Stop
 from app.chats.events import EndEvent, EventName
+from app.chats.told import Events, Told
 from memory.models import Privacy
 
 
 @dataclass(frozen=True)
-class Told:
-    """An event as it is sent: its number, from 1, its name, and its data as JSON."""
+class Keyed:
+    """An Idempotency-Key, and the whole request that it came with."""
 
-    number: int
-    name: EventName
-    data: str
+    key: str
+    request: str
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A message to be answered, and whose it is. `key` is the Idempotency-Key it came with."""
+    """A message to be answered, and whose it is."""
 
     user_id: str
     conversation_id: UUID
@@ -33,13 +33,14 @@ class Asked:
     text: str
     turn_id: UUID
     instead_of: UUID | None = None
-    key: str | None = None
+    keyed: Keyed | None = None
 
 
 class ChatTurn:
     """The events are kept once, whoever listens: a slow listener reads them late, and holds nobody
     up. When the last listener has been gone for `resume_seconds`, the turn is stopped. `closed`
-    says that its reply is stored, or cannot be for now; what was learned from it may still come."""
+    says that its reply is stored, or cannot be for now; what was learned from it may still come.
+    `unsays` says that words of other turns went by it, `lasts` that its own events may be kept."""
 
     def __init__(self, asked: Asked, resume_seconds: float) -> None:
         self.asked = asked
@@ -48,8 +49,10 @@ class ChatTurn:
         self.privacy: Privacy = "normal"
         self.closed = asyncio.Event()
         self.ended = False
+        self.unsays = False
+        self.lasts = True
         self._resume_seconds = resume_seconds
-        self._events: list[Told] = []
+        self._events = Events()
         self._news = asyncio.Event()
         self._seats = 0
         self._forsaken: asyncio.TimerHandle | None = None
@@ -67,15 +70,21 @@ class ChatTurn:
         """Whether anything was told."""
         return bool(self._events)
 
+    @property
+    def size(self) -> int:
+        """What its events take in memory when it has ended, about, in bytes."""
+        return self._events.size
+
     def tell(self, name: EventName, data: BaseModel) -> None:
         """Adds an event for everybody who listens or will."""
-        self._events.append(Told(len(self._events) + 1, name, data.model_dump_json()))
+        self._events.add(name, data)
         self._wake()
 
     def end(self) -> None:
         """Nothing is told any more; a turn that never opened has no stream at all."""
         if self._events:
             self.tell("end", EndEvent())
+        self._events.join()
         self.ended = True
         self.closed.set()
         self._stop_waiting()
@@ -104,9 +113,9 @@ class ChatTurn:
         place = after
         while True:
             news = self._news
-            while place < len(self._events):
-                place += 1
-                yield self._events[place - 1]
+            while told := self._events.next_after(place):
+                place = told.number
+                yield told
             if self.ended:
                 return
             await news.wait()

@@ -3,9 +3,7 @@ that is signed in, a session in a cookie. Nothing is ever read from a URL."""
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections import OrderedDict
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Protocol
@@ -23,7 +21,6 @@ from app.identity.sessions import Session, Sessions, end_of_session
 from memory.errors import NotSignedIn
 
 MAX_CREDENTIAL_CHARS = 8192
-_KNOWN = 1024
 # RFC 6750: a scheme in any case, a space, and a token68.
 _BEARER = re.compile(r"bearer +(?P<credential>[a-z0-9._~+/-]+=*)", re.IGNORECASE | re.ASCII)
 _log = structlog.get_logger(__name__)
@@ -53,15 +50,16 @@ class Verifier(Protocol):
 
 
 class CredentialIdentifier:
-    """Of a wrong credential, or a session that nobody here signed, each peer has a number of
-    attempts a minute. Above it none is looked at, but those that were right before: behind one
-    address there may be many."""
+    """Of a wrong credential each peer has a number of attempts a minute; above it the answer to a
+    wrong one is to wait. A right one always passes: behind one address there may be many, whom a
+    neighbour must not shut out, and it is not the counting that keeps 256 random bits, or a
+    signature, from being guessed. A session counts for nothing; a browser that sent one which is
+    good no more is to forget it (see `has_stale_session`)."""
 
     def __init__(self, verifier: Verifier, sessions: Sessions, attempts: Attempts) -> None:
         self._verifier = verifier
         self._sessions = sessions
         self._attempts = attempts
-        self._known: OrderedDict[bytes, None] = OrderedDict()
 
     async def identify(self, connection: HTTPConnection) -> Caller:
         """Raises NotSignedIn, TooManyRequests, and what the mode's verifier cannot do."""
@@ -74,56 +72,52 @@ class CredentialIdentifier:
     async def begin_session(
         self, connection: HTTPConnection, credential: SecretStr, now: datetime
     ) -> tuple[Session, str]:
-        """A session for a credential, and how it is sealed. Every attempt counts. Raises what
-        `identify` does."""
-        self._attempts.admit(peer_of(connection))
-        self._attempts.count(peer_of(connection))
-        try:
-            verified = await self._verifier.verify(credential)
-        except NotSignedIn:
-            self._log_refused(connection, "sign-in")
-            raise
+        """A session for a credential, and how it is sealed. Raises what `identify` does."""
+        verified = await self._verify(connection, credential, "sign-in")
         session = Session(verified.user_id, end_of_session(now, verified.ends), verified.key_id)
         if session.expires_at <= now:
             raise NotSignedIn
         return session, self._sessions.seal(session)
 
-    async def _verify(self, connection: HTTPConnection, credential: SecretStr) -> Verified:
-        digest = hashlib.sha256(credential.get_secret_value().encode()).digest()
-        if digest not in self._known:
-            self._attempts.admit(peer_of(connection))
+    async def _verify(
+        self, connection: HTTPConnection, credential: SecretStr, what: str = "credential"
+    ) -> Verified:
         try:
-            verified = await self._verifier.verify(credential)
+            return await self._verifier.verify(credential)
         except NotSignedIn:
-            self._known.pop(digest, None)
+            self._attempts.admit(peer_of(connection))
             self._attempts.count(peer_of(connection))
-            self._log_refused(connection, "credential")
+            self._log_refused(connection, what)
             raise
-        self._known[digest] = None
-        self._known.move_to_end(digest)
-        if len(self._known) > _KNOWN:
-            self._known.popitem(last=False)
-        return verified
 
     async def _by_session(self, connection: HTTPConnection) -> Caller:
         sealed = session_in(connection)
         if sealed is None:
             raise NotSignedIn
         try:
-            session = self._sessions.open(sealed)
+            session = await self._opened(sealed)
         except NotSignedIn:
-            self._attempts.count(peer_of(connection))
+            connection.state.stale_session = True
             self._log_refused(connection, "session")
             raise
+        return Caller(session.user_id, by_cookie=True, key_id=session.key_id)
+
+    async def _opened(self, sealed: str) -> Session:
+        session = self._sessions.open(sealed)
         if session.expires_at <= datetime.now(UTC) or not await self._verifier.holds(session):
             raise NotSignedIn
-        return Caller(session.user_id, by_cookie=True, key_id=session.key_id)
+        return session
 
     def _log_refused(self, connection: HTTPConnection, what: str) -> None:
         _log.warning("not_signed_in", what=what, peer=str(peer_of(connection)))
 
     async def aclose(self) -> None:
         await self._verifier.aclose()
+
+
+def has_stale_session(connection: HTTPConnection) -> bool:
+    """Whether the cookie that it was asked with is good for nothing any more."""
+    return bool(connection.scope.get("state", {}).get("stale_session"))
 
 
 def bearer_in(headers: list[str]) -> SecretStr | None:

@@ -32,7 +32,15 @@ def refuse_cross_site(connection: HTTPConnection) -> None:
     raise CrossSite
 
 
+def refuse_followed_link(connection: HTTPConnection) -> None:
+    """Raises CrossSite for a link of another site that a browser followed: it shall not have
+    everything that is kept saved to a disk."""
+    if not _is_own(connection):
+        raise CrossSite
+
+
 def _is_own(connection: HTTPConnection) -> bool:
+    """Whether it comes from our own page, from the user's own hand, or from no browser."""
     sites = connection.headers.getlist("sec-fetch-site")
     if sites:
         return all(site in _OWN_SITE for site in sites)

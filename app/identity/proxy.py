@@ -10,7 +10,7 @@ from starlette.requests import HTTPConnection
 from app.identity.addresses import peer_of
 from app.identity.caller import Caller
 from app.identity.names import user_named
-from memory.errors import NotSignedIn
+from memory.errors import NotSignedIn, ProxyNamedNobody
 
 
 class ProxyIdentifier:
@@ -23,15 +23,21 @@ class ProxyIdentifier:
         self._header = header
 
     async def identify(self, connection: HTTPConnection) -> Caller:
-        """Raises NotSignedIn, also for a header that is there twice or holds several values: one
-        of them came from the client."""
+        """Raises ProxyNamedNobody, also for a header that is there twice or holds several values:
+        one of them came from the client. From elsewhere the answer is the same."""
+        try:
+            return Caller(self._user_of(connection), by_cookie=True)
+        except NotSignedIn:
+            raise ProxyNamedNobody from None
+
+    def _user_of(self, connection: HTTPConnection) -> str:
         peer = peer_of(connection)
         given = connection.headers.getlist(self._header)
         if peer is None or not any(peer in network for network in self._addresses):
             raise NotSignedIn
         if len(given) != 1 or "," in given[0]:
             raise NotSignedIn
-        return Caller(user_named(_as_utf8(given[0])), by_cookie=True)
+        return user_named(_as_utf8(given[0]))
 
 
 def _as_utf8(header: str) -> str:

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from app.rest import fields
 from app.rest.fields import Bank
 from memory.models import ItemType
 from prompts import load_prompt
@@ -17,4 +18,17 @@ Query = Annotated[
 ]
 Types = Annotated[list[ItemType], Field(max_length=7)]
 Banks = Annotated[list[Bank], Field(max_length=50)]
+GuessedType = Annotated[
+    ItemType | None, Field(description="Found out from the words where it is left out.")
+]
+GuessedBank = Annotated[
+    Bank | None, Field(description="Found out from the words where it is left out.")
+]
+Space = Annotated[
+    fields.Space | None,
+    Field(
+        description="A project or a part of life with memories of its own. Leave it out for the "
+        "usual one; name one only where the user did."
+    ),
+]
 MemoryId = Annotated[UUID, Field(description="The id of the memory, as a tool showed it.")]

@@ -10,6 +10,7 @@ allows.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -29,9 +30,11 @@ from app.server.served import Served
 PATH = "/mcp"
 
 
-def make_route(served: Served) -> Route:
-    """For the one path; none below it, and no redirect to it."""
-    return _NamedRoute(PATH, _Endpoint(served))
+def make_routes(served: Served) -> Sequence[Route]:
+    """For the one path, and for the same with a slash, which some clients are given: a redirect
+    from there would lose the body."""
+    endpoint = _Endpoint(served)
+    return _NamedRoute(PATH, endpoint), _NamedRoute(f"{PATH}/", endpoint)
 
 
 class _NamedRoute(Route):

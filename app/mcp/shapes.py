@@ -14,10 +14,11 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
-from memory.controls.entries import BankSummary, Summary
-from memory.models import ItemType, KeptItem, MemoryItem, MemoryQueryResponse, Outcome
-from memory.recall.context import dated
-from memory.recall.screening import find_order
+from memory.controls.summary import BankSummary, Summary
+from memory.models import ItemType, KeptItem, Outcome
+from memory.recall.choice.screening import find_order
+from memory.recall.shown.context import dated
+from memory.recalls import MemoryItem, MemoryQueryResponse
 from prompts import load_prompt
 
 

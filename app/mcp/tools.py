@@ -8,6 +8,7 @@ destructive hint is for; so forgetting takes one id, no words, and can be undone
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from typing import Annotated, Any, TypeAlias, TypeVar
 
 from mcp.server.mcpserver import Context
@@ -15,19 +16,27 @@ from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel, Field
 
 from app.mcp import readable, shapes
-from app.mcp.arguments import Banks, Limit, MemoryId, Query, Types
+from app.mcp.arguments import (
+    Banks,
+    GuessedBank,
+    GuessedType,
+    Limit,
+    MemoryId,
+    Query,
+    Space,
+    Types,
+)
 from app.mcp.asking import WhoAsks
 from app.rest.cursors import Cursor, cursor_of, place_of
 from app.rest.fields import Bank, Sought, Tags, Words
-from memory.controls.editing import known_bank
+from app.rest.new_entry import NewEntry
 from memory.errors import MessageRefused
-from memory.models import ItemType, MemoryQueryRequest, NewItem
+from memory.models import ItemType
+from memory.recalls import MemoryQueryRequest
 from memory.settings import Settings
 from memory.store.listing import EntryFilter
 from memory.text import storable
-from memory.write.banks import allowed_bank
-from memory.write.normalise import clean_message
-from memory.write.types import type_of
+from memory.write.banks import bank_to_look_in
 
 Answer = TypeVar("Answer", bound=BaseModel)
 Call: TypeAlias = Context[Any, Any]
@@ -63,15 +72,16 @@ class Tools:
         limit: Annotated[Limit | None, Field(description="The most memories to give.")] = None,
         types: Annotated[Types | None, Field(description="Only memories of these types.")] = None,
         banks: Annotated[Banks | None, Field(description="Only memories of these banks.")] = None,
+        space: Space = None,
     ) -> Annotated[CallToolResult, shapes.SearchResult]:
         asked = await self._who(context)
         request = MemoryQueryRequest(
             user_id=asked.user_id,
             query=storable(query),
             limit=limit or self._settings.max_results,
-            space=self._space,
+            space=space or self._space,
             types=types,
-            banks=None if banks is None else [self._as_spelt(bank) for bank in banks],
+            banks=None if banks is None else [bank_to_look_in(bank, self._banks) for bank in banks],
             min_score=self._settings.min_relevance,
         )
         response = await asked.memory.recall(request, correlation_id=asked.correlation_id)
@@ -82,27 +92,16 @@ class Tools:
         *,
         context: Call,
         text: Annotated[Words, Field(description="One self-contained sentence.")],
-        type: Annotated[  # noqa: A002 - as REST names it
-            ItemType | None, Field(description="Found out from the words where it is left out.")
-        ] = None,
-        bank: Annotated[
-            Bank | None, Field(description="Found out from the words where it is left out.")
-        ] = None,
+        type: GuessedType = None,  # noqa: A002 - as REST names it
+        bank: GuessedBank = None,
         tags: Annotated[Tags | None, Field(description="Words to find it by.")] = None,
+        space: Space = None,
     ) -> Annotated[CallToolResult, shapes.Remembered]:
         asked = await self._who(context)
-        content = clean_message(text)
-        if shapes.gives_orders(content, tags or ()):
+        given = NewEntry(text=text, space=space, type=type, bank=bank, tags=tags or [])
+        new = given.as_item(self._settings, datetime.now(UTC))
+        if shapes.gives_orders(new.content, new.tags):
             raise MessageRefused(reason=ORDERS)
-        new = NewItem(
-            content=content,
-            type=type or type_of(content),
-            space=self._space,
-            tags=tuple(tags or ()),
-            manually_saved=True,
-        )
-        if bank is not None:
-            new = new.model_copy(update={"bank": known_bank(bank, self._banks)})
         outcome = await asked.memory.remember(asked.user_id, new, asked.origin)
         return _told(shapes.remembered(outcome), readable.remembered_text)
 
@@ -149,12 +148,13 @@ class Tools:
         cursor: Annotated[
             Cursor | None, Field(description="`next` of the page before; left out at first.")
         ] = None,
+        space: Space = None,
     ) -> Annotated[CallToolResult, shapes.Listed]:
         asked = await self._who(context)
         wanted = EntryFilter(
-            space=self._space,
+            space=space or self._space,
             type=type,
-            bank=None if bank is None else self._as_spelt(bank),
+            bank=None if bank is None else bank_to_look_in(bank, self._banks),
             text=None if text is None else storable(text),
             after=None if cursor is None else place_of(cursor),
             limit=limit,
@@ -179,15 +179,12 @@ class Tools:
         item = await change(asked.user_id, id, asked.origin)
         return _told(shapes.Changed(entry=shapes.entry_of(item)), readable.pinned_text)
 
-    async def memory_summary(self, context: Call) -> Annotated[CallToolResult, shapes.Summarised]:
+    async def memory_summary(
+        self, *, context: Call, space: Space = None
+    ) -> Annotated[CallToolResult, shapes.Summarised]:
         asked = await self._who(context)
-        summary = await asked.memory.entries.summary(asked.user_id, self._space)
+        summary = await asked.memory.entries.summary(asked.user_id, space or self._space)
         return _told(shapes.summarised(summary), readable.summarised_text)
-
-    def _as_spelt(self, bank: str) -> str:
-        """Of a bank that is looked into; one that the settings do not name any more may still hold
-        something."""
-        return allowed_bank(bank, self._banks) or bank
 
 
 def _told(answer: Answer, say: Callable[[Answer], str]) -> CallToolResult:

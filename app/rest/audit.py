@@ -6,24 +6,26 @@ from datetime import datetime
 from typing import Annotated, Self
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 
 from app.rest.answers import problems
 from app.rest.audited import Audited, audited
-from app.rest.cursors import Cursor, cursor_of_number, number_of
+from app.rest.cursors import From, cursor_of_number, number_of
 from app.rest.depends import Asking, Parts
 from app.rest.entry import EntryId
+from app.rest.fields import PageSize
+from app.rest.identified import IdentifiedRoute
 from memory.controls.proof import Proof as StoredProof
 from memory.controls.readable import proof_text
 
-router = APIRouter(prefix="/v1/memory", tags=["memory"])
+router = APIRouter(prefix="/v1/memory", tags=["memory"], route_class=IdentifiedRoute)
 
 
 class AuditWanted(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    cursor: Cursor | None = None
-    limit: Annotated[int, Field(ge=1, le=200)] = 50
+    cursor: From = None
+    limit: PageSize = 50
 
 
 class AuditLog(BaseModel):

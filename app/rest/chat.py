@@ -12,10 +12,11 @@ from pydantic import BaseModel
 from app.chats.turn import ChatTurn
 from app.rest.answers import WITH_BODY, problems
 from app.rest.depends import Asking, Parts
-from app.rest.saying import Begun, Followed
+from app.rest.identified import IdentifiedRoute
+from app.rest.saying import Begun, Followed, TurnId
 from app.rest.streaming import stream_of
 
-router = APIRouter(prefix="/v1/chat", tags=["chat"])
+router = APIRouter(prefix="/v1/chat", tags=["chat"], route_class=IdentifiedRoute)
 RETRY_MILLISECONDS = 1000
 
 
@@ -59,9 +60,11 @@ async def follow(followed: Followed) -> AsyncIterator[ServerSentEvent]:
 
 
 @router.post("/{turn_id}/stop", status_code=202, responses=problems(404), operation_id="stop_chat")
-async def stop(turn_id: UUID, asking: Asking, parts: Parts) -> TurnStopped:
-    """Stop an answer. Its stream then ends by itself, with what was said so far; one that has ended
-    stays as it is."""
+async def stop(turn_id: TurnId, asking: Asking, parts: Parts) -> TurnStopped:
+    """Stop an answer.
+
+    Its stream then ends by itself, with what was said so far; one that has ended stays as it is.
+    """
     turn = parts.chats.find(asking.user_id, turn_id)
     turn.stop()
     return TurnStopped(turn_id=turn.id)

@@ -7,22 +7,22 @@ from typing import Annotated, Self
 from uuid import UUID
 
 from fastapi import APIRouter, Path, Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from agent.talks import Talk
 from app.rest.answers import WITH_BODY, problems
-from app.rest.cursors import Cursor, cursor_of, cursor_of_number, number_of, place_of
+from app.rest.cursors import From, cursor_of, cursor_of_number, number_of, place_of
 from app.rest.depends import Asking, Parts, Written
-from app.rest.fields import Plain, Sought, Space
+from app.rest.fields import OneSpace, PageSize, Plain, Sought
+from app.rest.identified import IdentifiedRoute
 from app.rest.said import ToldMessage, told_by
 from app.server.served import Served
 from memory.models import Conversation, Privacy
 from memory.secrets import redact
 from memory.settings import Settings
 from memory.store.conversation_listing import ConversationFilter
-from memory.store.listing import MAX_LISTED
 
-router = APIRouter(prefix="/v1/conversations", tags=["conversations"])
+router = APIRouter(prefix="/v1/conversations", tags=["conversations"], route_class=IdentifiedRoute)
 MAX_TITLE_CHARS = 200
 ConversationId = Annotated[UUID, Path(alias="id", description="The id of a conversation.")]
 
@@ -66,12 +66,13 @@ class MessageList(BaseModel):
 class ConversationsWanted(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    space: Space | None = None
+    space: OneSpace = None
     text: Annotated[
-        Sought | None, Field(description="In titles and messages: words, or a part of them.")
+        Sought | None,
+        Field(description="A part of a title, or words of messages; the last may be unfinished."),
     ] = None
-    cursor: Cursor | None = None
-    limit: Annotated[int, Field(ge=1, le=MAX_LISTED)] = 50
+    cursor: From = None
+    limit: PageSize = 50
 
     def as_filter(self, settings: Settings) -> ConversationFilter:
         """Raises InvalidInput for a cursor that was not made here."""
@@ -86,21 +87,31 @@ class ConversationsWanted(BaseModel):
 class PageWanted(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    cursor: Cursor | None = None
-    limit: Annotated[int, Field(ge=1, le=MAX_LISTED)] = 50
+    cursor: From = None
+    limit: PageSize = 50
 
 
 class NewTitle(BaseModel):
+    """What a conversation is to be called; secrets are taken out of it, as of messages."""
+
     model_config = ConfigDict(extra="forbid")
 
-    title: Annotated[str, Plain, Field(min_length=1, max_length=MAX_TITLE_CHARS)]
+    title: Annotated[
+        str,
+        Plain,
+        AfterValidator(lambda title: " ".join(title.split())),
+        Field(min_length=1, max_length=MAX_TITLE_CHARS, json_schema_extra={"pattern": r"\S"}),
+    ]
 
 
 @router.get("", responses=problems(), operation_id="list_conversations")
 async def list_conversations(
     wanted: Annotated[ConversationsWanted, Query()], asking: Asking, parts: Parts
 ) -> ConversationList:
-    """List conversations, the last used first. Incognito ones are not among them."""
+    """List conversations, the last used first.
+
+    Incognito ones are not among them.
+    """
     page = await parts.memory.conversations.browse(asking.user_id, wanted.as_filter(parts.settings))
     return ConversationList(
         conversations=[ToldConversation.of(each) for each in page.conversations],
@@ -145,26 +156,32 @@ async def list_messages(
 async def delete_conversation(
     conversation_id: ConversationId, asking: Asking, parts: Parts, origin: Written
 ) -> None:
-    """Delete a conversation, for good: all that was said in it goes, and an answer that is being
-    made is stopped. Memories that were learned from it stay."""
+    """Delete a conversation, for good.
+
+    All that was said in it goes, and an answer that is being made is stopped. Memories that were
+    learned from it stay.
+    """
     async with parts.chats.closed(asking.user_id, conversation_id):
         await parts.assistant.talks.delete(asking.user_id, conversation_id, origin)
+        parts.chats.drop_told(asking.user_id, conversation_id)
 
 
 @router.patch("/{id}", responses=problems(404, *WITH_BODY), operation_id="rename_conversation")
 async def rename_conversation(
-    conversation_id: ConversationId, new: NewTitle, asking: Asking, parts: Parts
+    conversation_id: ConversationId, new: NewTitle, asking: Asking, parts: Parts, origin: Written
 ) -> WholeConversation:
-    """Give a conversation another title. Secrets are taken out of it, as of messages."""
-    title = redact(" ".join(new.title.split()))
-    talk = await parts.assistant.talks.rename(asking.user_id, conversation_id, title)
+    """Give a conversation another title.
+
+    Secrets are taken out of it, as of messages.
+    """
+    title = redact(new.title)
+    talk = await parts.assistant.talks.rename(asking.user_id, conversation_id, title, origin)
     return _whole(talk, asking.user_id, parts)
 
 
 def _whole(talk: Talk, user_id: str, parts: Served) -> WholeConversation:
     turn = parts.chats.running_in(user_id, talk.conversation.id)
     return WholeConversation(
-        **dict(talk.conversation),
-        privacy=talk.privacy,
+        **dict(talk.conversation) | {"privacy": talk.privacy},
         running=None if turn is None else turn.id,
     )

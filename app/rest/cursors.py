@@ -19,6 +19,9 @@ from memory.errors import InvalidInput
 from memory.store.listing import Place
 
 Cursor = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[A-Za-z0-9_-]+$")]
+From = Annotated[
+    Cursor | None, Field(description="`next` of the page before; left out for the first.")
+]
 
 _PLACE = struct.Struct(">q16s")
 _NUMBER = struct.Struct(">q")

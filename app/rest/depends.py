@@ -21,7 +21,11 @@ Parts = Annotated[Served, Depends(served)]
 
 
 async def caller(request: Request, parts: Parts) -> Caller:
-    """Counts the request. Raises NotSignedIn and TooManyRequests."""
+    """Counts the request; one that was identified already (see `IdentifiedRoute`) is not counted
+    twice. Raises NotSignedIn and TooManyRequests."""
+    known: Caller | None = getattr(request.state, "caller", None)
+    if known is not None:
+        return known
     found = await parts.identifier.identify(request)
     parts.limits.requests.take(found.user_id)
     return found

@@ -1,4 +1,4 @@
-"""The review of doubtful updates: does the newer memory replace the older one?"""
+"""The review of doubtful updates: which of two memories holds?"""
 
 from __future__ import annotations
 
@@ -11,15 +11,19 @@ from pydantic import BaseModel, ConfigDict
 
 from agent.learning import which_holds
 from app.rest.answers import WITH_BODY, problems
+from app.rest.cursors import From, cursor_of, place_of
 from app.rest.depends import Asking, Parts, Written
 from app.rest.entry import Entry, entries_of
-from app.rest.fields import YesNo
+from app.rest.fields import PageSize
+from app.rest.identified import IdentifiedRoute
 from app.rest.kept import ids_of, kept_before
 from app.rest.scope import InSpace
 from app.server.idempotency import Once
 from memory.store.doubts import Doubt as StoredDoubt
+from memory.store.doubts import Holds
+from memory.store.listing import MAX_LISTED, Place
 
-router = APIRouter(prefix="/v1/memory", tags=["memory"])
+router = APIRouter(prefix="/v1/memory", tags=["memory"], route_class=IdentifiedRoute)
 DoubtId = Annotated[UUID, Path(alias="id", description="The id of a question.")]
 
 
@@ -44,49 +48,65 @@ class Doubt(BaseModel):
 
 
 class DoubtList(BaseModel):
+    """A page of the questions of a space, the oldest first; `next` is the cursor of the page after
+    it."""
+
     doubts: list[Doubt]
+    next: str | None
 
 
 class Answer(BaseModel):
-    """`replaces`: the older memory goes out of recall. Otherwise both hold."""
+    """Which of the two holds; the other one goes out of recall."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"replaces": True}]})
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"holds": "newer"}]})
 
-    replaces: YesNo
+    holds: Holds
 
 
 class Settled(BaseModel):
-    """`kept` where both hold; `replaced` where the `older` one is out of recall now."""
+    """`kept` where both hold, and `entry` is the newer one; `replaced` where `entry` alone holds,
+    and the other one is `out` of recall."""
 
     outcome: Literal["kept", "replaced"]
     entry: Entry
-    older: list[Entry]
+    out: list[Entry]
 
 
 @router.get("/doubts", responses=problems(), operation_id="list_doubts")
-async def list_doubts(space: InSpace, asking: Asking, parts: Parts) -> DoubtList:
+async def list_doubts(
+    space: InSpace,
+    asking: Asking,
+    parts: Parts,
+    cursor: From = None,
+    limit: PageSize = MAX_LISTED,
+) -> DoubtList:
     """List the questions about memories that may contradict each other, the oldest first."""
-    doubts = await parts.memory.doubts.open(asking.user_id, space)
-    return DoubtList(doubts=[Doubt.of(each) for each in doubts])
+    after = None if cursor is None else place_of(cursor)
+    found = await parts.memory.doubts.open(asking.user_id, space, after=after, limit=limit + 1)
+    page = found[:limit]
+    more = Place(created_at=page[-1].created_at, id=page[-1].id) if len(found) > limit else None
+    return DoubtList(
+        doubts=[Doubt.of(each) for each in page], next=None if more is None else cursor_of(more)
+    )
 
 
 @router.post("/doubts/{id}", responses=problems(404, 409, *WITH_BODY), operation_id="answer_doubt")
 async def answer_doubt(
     doubt_id: DoubtId, answer: Answer, *, asking: Asking, parts: Parts, origin: Written, once: Once
 ) -> Settled:
-    """Say whether the newer memory replaces the older one.
+    """Say which of two memories holds: the newer, the older, or both.
 
-    The replacement can be undone by restoring the older one.
+    What goes out of recall by that can be restored.
     """
     if once.done is not None:
         outcome = await kept_before(once.done, asking.user_id, parts.memory.entries)
     else:
         outcome = await parts.memory.doubts.answer(
-            asking.user_id, doubt_id, replaced=answer.replaces, origin=origin
+            asking.user_id, doubt_id, holds=answer.holds, origin=origin
         )
         await once.finish(200, outcome=outcome.kind, ids=ids_of(outcome))
     return Settled(
         outcome="replaced" if outcome.kind == "replaced" else "kept",
         entry=Entry.of(outcome.item),
-        older=entries_of(outcome.older),
+        out=entries_of(outcome.older),
     )

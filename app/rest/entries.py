@@ -15,13 +15,14 @@ from app.rest.depends import Asking, Parts, Written
 from app.rest.entry import Entry, EntryId, entries_of
 from app.rest.entry_details import EntryDetails
 from app.rest.etags import IfMatch, IfNoneMatch, is_current, is_known, tag_of
+from app.rest.identified import IdentifiedRoute
 from app.rest.kept import Gone, Kept, ids_of, kept_before
 from app.rest.listing import EntriesWanted
 from app.rest.new_entry import Correction, NewEntry
 from app.server.idempotency import Once
 from memory.store.forgetting import History
 
-router = APIRouter(prefix="/v1/memory", tags=["memory"])
+router = APIRouter(prefix="/v1/memory", tags=["memory"], route_class=IdentifiedRoute)
 KNOWN: Responses = {
     200: {"model": Kept, "description": "It was known already, and is counted once more."}
 }
@@ -40,7 +41,10 @@ class EntryList(BaseModel):
 async def list_entries(
     wanted: Annotated[EntriesWanted, Query()], asking: Asking, parts: Parts
 ) -> EntryList:
-    """List memories, the newest first. Works also while memory is off."""
+    """List memories, the newest first.
+
+    It works also while memory is off. A filter that is left out asks for nothing.
+    """
     page = await parts.memory.entries.browse(asking.user_id, wanted.as_filter(parts.settings))
     after = None if page.next is None else cursor_of(page.next)
     return EntryList(entries=entries_of(page.items), next=after)
@@ -116,7 +120,10 @@ async def correct_entry(
     origin: Written,
     if_match: IfMatch = None,
 ) -> Entry:
-    """Correct a memory. With a new text the old one stays as a replaced memory of its own."""
+    """Correct a memory.
+
+    With a new text the old one stays as a replaced memory of its own.
+    """
     item = await parts.memory.entries.edit(
         asking.user_id,
         item_id,
@@ -135,8 +142,10 @@ async def forget_entry(
     asking: Asking,
     parts: Parts,
     origin: Written,
-    for_good: bool = False,
-    history: History = "redact",
+    for_good: Annotated[bool, Query(description="Erased now, with no way back.")] = False,
+    history: Annotated[
+        History, Query(description="What becomes of the conversations it was said in.")
+    ] = "redact",
     if_match: IfMatch = None,
 ) -> Gone:
     """Forget a memory, with what it had replaced and what was made from it.
@@ -153,4 +162,6 @@ async def forget_entry(
         history=history,
         still=partial(is_current, if_match),
     )
+    if history != "keep":
+        parts.chats.drop_told(asking.user_id)
     return Gone.of(forgotten)

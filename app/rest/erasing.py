@@ -9,8 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from app.rest.answers import WITH_BODY, problems
 from app.rest.depends import Asking, Parts
+from app.rest.identified import IdentifiedRoute
 
-router = APIRouter(prefix="/v1/memory", tags=["memory"])
+router = APIRouter(prefix="/v1/memory", tags=["memory"], route_class=IdentifiedRoute)
 CONFIRMED = "erase everything"
 
 
@@ -34,10 +35,11 @@ class Erased(BaseModel):
 async def erase_everything(confirmed: Confirmation, asking: Asking, parts: Parts) -> Erased:
     """Erase everything that is kept of you, at once and for good.
 
-    Memories, conversations, settings and the log go, and what is being answered is stopped.
-    `GET /v1/memory/export` takes a copy first. It cannot be undone.
+    Memories, conversations, settings and the log go, and what is being answered is stopped. Your
+    API keys go as well: where you sign in with one, a new one must be made for you afterwards.
+    `GET /v1/memory/export` takes a copy of the rest first. It cannot be undone.
     """
-    await parts.chats.drop_user(asking.user_id)
-    await parts.assistant.drop_user(asking.user_id)
-    erased = await parts.memory.portability.erase_everything(asking.user_id)
+    async with parts.chats.closed_user(asking.user_id):
+        await parts.assistant.drop_user(asking.user_id)
+        erased = await parts.memory.portability.erase_everything(asking.user_id)
     return Erased(rows=dict(erased.rows), caches_cleared=erased.caches_cleared)

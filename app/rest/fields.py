@@ -15,6 +15,7 @@ from pydantic.config import JsonDict
 from pydantic.json_schema import WithJsonSchema
 
 from memory.models import EARLIEST, LATEST, MAX_ITEM_CHARS, MAX_MESSAGE_CHARS, Name
+from memory.store.listing import MAX_LISTED
 
 MAX_TAGS = 32
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -58,6 +59,9 @@ Space = Annotated[
     Name,
     Field(min_length=1, max_length=255, examples=["default"], json_schema_extra=_PRINTABLE),
 ]
+OneSpace = Annotated[
+    Space | None, Field(description="A project or a part of life; yours unless it is named.")
+]
 Bank = Annotated[
     str,
     Name,
@@ -77,3 +81,4 @@ Moment = Annotated[
     WithJsonSchema({"type": "string", "format": "date-time"}),
 ]
 YesNo = StrictBool
+PageSize = Annotated[int, Field(ge=1, le=MAX_LISTED, description="The most of a page.")]

@@ -12,11 +12,12 @@ from agent.plain_words.commands import Command, CommandName
 from app.rest.answers import WITH_BODY, problems
 from app.rest.depends import Asking, Parts
 from app.rest.fields import Space, YesNo
+from app.rest.identified import IdentifiedRoute
 from app.server.served import Served
 from memory.errors import TurnUnderWay
 from memory.models import Privacy
 
-router = APIRouter(prefix="/v1/memory/incognito", tags=["memory"])
+router = APIRouter(prefix="/v1/memory/incognito", tags=["memory"], route_class=IdentifiedRoute)
 
 
 class IncognitoBegun(BaseModel):
@@ -65,7 +66,9 @@ async def start_incognito(wanted: IncognitoBegun, asking: Asking, parts: Parts) 
 @router.post("/end", responses=problems(404, 409, *WITH_BODY), operation_id="end_incognito")
 async def end_incognito(wanted: IncognitoEnded, asking: Asking, parts: Parts) -> Privately:
     """End incognito: what was said in it is gone, and the conversation goes on as usual."""
-    return await _obey("incognito_off", asking.user_id, wanted.conversation_id, parts)
+    ended = await _obey("incognito_off", asking.user_id, wanted.conversation_id, parts)
+    parts.chats.drop_told(asking.user_id, wanted.conversation_id)
+    return ended
 
 
 async def _obey(name: CommandName, user_id: str, conversation_id: UUID, parts: Served) -> Privately:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from datetime import datetime
 from itertools import zip_longest
 from typing import Literal, Self, get_args
@@ -14,7 +13,6 @@ from pydantic import BaseModel
 from agent.learning import which_holds
 from app.rest.entry import Entry, entries_of
 from memory.controls.entries import Entries
-from memory.errors import NotFound
 from memory.models import Outcome
 from memory.store.forgetting import Forgotten
 from memory.store.idempotency import Done
@@ -67,13 +65,11 @@ async def kept_before(done: Done, user_id: str, entries: Entries) -> Outcome:
     one that was forgotten meanwhile is left out. Raises NotFound where the memory was."""
     assert done.outcome is not None
     item = await entries.read(user_id, done.ids["entry"][0])
-    older, doubts = [], []
-    for old_id, doubt_id in zip_longest(done.ids["older"], done.ids["doubts"]):
-        with suppress(NotFound):
-            older.append(await entries.read(user_id, old_id))
-            doubts.append(doubt_id)
-    asked = tuple(each for each in doubts if each is not None)
-    return Outcome(_KINDS[done.outcome], item, tuple(older), asked)
+    known = await entries.read_several(user_id, done.ids["older"])
+    pairs = list(zip_longest(done.ids["older"], done.ids["doubts"]))
+    older = tuple(known[old_id] for old_id, _ in pairs if old_id in known)
+    asked = tuple(doubt for old_id, doubt in pairs if old_id in known and doubt is not None)
+    return Outcome(_KINDS[done.outcome], item, older, asked)
 
 
 class Gone(BaseModel):

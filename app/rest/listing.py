@@ -6,12 +6,12 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.rest.cursors import Cursor, place_of
-from app.rest.fields import Bank, Moment, Sought, Space, Tag
+from app.rest.cursors import From, place_of
+from app.rest.fields import Bank, Moment, OneSpace, PageSize, Sought, Tag
 from memory.models import ItemType, Role
 from memory.settings import Settings
-from memory.store.listing import MAX_LISTED, EntryFilter
-from memory.write.banks import allowed_bank
+from memory.store.listing import EntryFilter
+from memory.write.banks import bank_to_look_in
 
 
 class EntriesWanted(BaseModel):
@@ -19,27 +19,35 @@ class EntriesWanted(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    space: Space | None = None
-    pinned: bool | None = None
-    manually_saved: bool | None = None
-    type: ItemType | None = None
-    bank: Bank | None = None
-    role: Role | None = None
-    tag: Tag | None = None
+    space: OneSpace = None
+    pinned: Annotated[bool | None, Field(description="Only pinned ones, or only others.")] = None
+    manually_saved: Annotated[
+        bool | None, Field(description="Only what its user asked to keep, or only the rest.")
+    ] = None
+    type: Annotated[ItemType | None, Field(description="Only memories of this type.")] = None
+    bank: Annotated[Bank | None, Field(description="Only memories of this bank.")] = None
+    role: Annotated[
+        Role | None, Field(description="Only what was learned from what this side said.")
+    ] = None
+    tag: Annotated[Tag | None, Field(description="Only memories with this tag.")] = None
     text: Annotated[
         Sought | None, Field(description="Words as a search engine takes them, or a part of it.")
     ] = None
     since: Annotated[Moment | None, Field(description="Learned then or later.")] = None
     until: Annotated[Moment | None, Field(description="Learned before then.")] = None
-    include_replaced: bool = False
-    include_trimmed: bool = False
-    cursor: Cursor | None = None
-    limit: Annotated[int, Field(ge=1, le=MAX_LISTED)] = 50
+    include_replaced: Annotated[
+        bool, Field(description="Also what a newer memory took the place of.")
+    ] = False
+    include_trimmed: Annotated[
+        bool, Field(description="Also what had to make room for others, or has expired.")
+    ] = False
+    cursor: From = None
+    limit: PageSize = 50
 
     def as_filter(self, settings: Settings) -> EntryFilter:
         """Raises InvalidInput for a cursor that was not made here."""
         given = self.model_dump(exclude={"space", "bank", "cursor"})
-        bank = self.bank and (allowed_bank(self.bank, settings.memory_banks) or self.bank)
+        bank = self.bank and bank_to_look_in(self.bank, settings.memory_banks)
         after = None if self.cursor is None else place_of(self.cursor)
         space = self.space or settings.keepsake_space
         return EntryFilter(**given, space=space, bank=bank, after=after)

@@ -8,8 +8,8 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.rest.fields import Bank, Importance, Moment, Space, Tags, Words, YesNo
+from memory.controls.changes import Changes
 from memory.controls.editing import known_bank
-from memory.controls.entries import Changes
 from memory.errors import InvalidInput
 from memory.models import ItemType, NewItem
 from memory.settings import Settings

@@ -1,4 +1,4 @@
-"""Pinning, and bringing back what was forgotten or replaced."""
+"""Pinning, and bringing back what was forgotten, trimmed or replaced."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from app.rest.answers import problems
 from app.rest.depends import Asking, Parts, Written
 from app.rest.entry import Entry, EntryId
 from app.rest.etags import tag_of
+from app.rest.identified import IdentifiedRoute
 
-router = APIRouter(prefix="/v1/memory", tags=["memory"])
+router = APIRouter(prefix="/v1/memory", tags=["memory"], route_class=IdentifiedRoute)
 
 
 @router.post("/entries/{id}/pin", responses=problems(404), operation_id="pin_entry")
@@ -36,9 +37,10 @@ async def unpin_entry(
 async def restore_entry(
     item_id: EntryId, response: Response, asking: Asking, parts: Parts, origin: Written
 ) -> Entry:
-    """Bring back what was forgotten within the day, or what was replaced; what replaced it stays.
+    """Bring a memory back that was forgotten within the day, trimmed, or replaced.
 
-    A memory that is in recall is left as it is. What was erased is gone: 404.
+    What replaced it stays. What had been trimmed is saved by hand from now on, so that it is not
+    trimmed again. A memory that is in recall is left as it is. What was erased is gone: 404.
     """
     item = await parts.memory.restore(asking.user_id, item_id, origin)
     response.headers["ETag"] = tag_of(item)

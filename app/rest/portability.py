@@ -8,19 +8,21 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated, Any, Self
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from app.identity.crossing import refuse_followed_link
 from app.rest.answers import WITH_BODY, problems
 from app.rest.depends import Asking, Parts, Written
 from app.rest.fields import Plain, Space
+from app.rest.identified import IdentifiedRoute
 from app.server.idempotency import Once
 from memory.controls.imports import MAX_CHARS
 from memory.controls.portability import REFUSED
 from memory.controls.portability import Imported as FoundInFile
 from memory.models import Origin
 
-router = APIRouter(prefix="/v1/memory", tags=["memory"])
+router = APIRouter(prefix="/v1/memory", tags=["memory"], route_class=IdentifiedRoute)
 EXPORT_TYPE = "application/json"
 _EXPORT_SAID = "Everything that is kept of you, as a file to be saved."
 
@@ -67,11 +69,15 @@ class Imported(BaseModel):
     },
     operation_id="export_memory",
 )
-async def export_memory(asking: Asking, parts: Parts, origin: Written) -> Response:
+async def export_memory(
+    request: Request, asking: Asking, parts: Parts, origin: Written
+) -> Response:
     """Export everything that is kept of you: memories, conversations, settings and the log.
 
     The answer is a file to be saved, and no cache may keep it.
     """
+    if asking.by_cookie:
+        refuse_followed_link(request)
     exported = await parts.memory.portability.export(asking.user_id, origin)
     body = await asyncio.to_thread(_as_json, exported)
     name = f"keepsake-{datetime.now(UTC):%Y-%m-%d}.json"

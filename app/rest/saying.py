@@ -7,20 +7,21 @@ from dataclasses import dataclass
 from typing import Annotated
 from uuid import UUID, uuid4
 
-from fastapi import Depends, Header, Query, Response
+from fastapi import Depends, Header, Path, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.chats.replay import replay
-from app.chats.turn import Asked, ChatTurn
+from app.chats.turn import Asked, ChatTurn, Keyed
 from app.rest import fields
 from app.rest.depends import Asking, Chatting, Parts, Written
-from app.rest.said import used_by
+from app.rest.said import used_by, without_forgotten
 from app.server.idempotency import Key, Once
 from app.server.served import Served
 from memory.errors import InvalidInput, TurnNotFound
-from memory.models import Privacy
+from memory.models import Origin, Privacy
 
 TURN_HEADER = "Keepsake-Turn"
+TurnId = Annotated[UUID, Path(description="The id of a turn, as `Keepsake-Turn` named it.")]
 Number = Annotated[int, Field(ge=0, le=2**31)]
 LastSeen = Annotated[
     Number | None,
@@ -80,6 +81,7 @@ Seated = Annotated[Seat, Depends(_seat)]
 async def _begun(
     *,
     message: Message,
+    request: Request,
     response: Response,
     asking: Chatting,
     parts: Parts,
@@ -92,9 +94,10 @@ async def _begun(
     if once.done is not None:
         turn = await _again(parts, asking.user_id, once.done.ids["turn"][0])
     else:
-        assert origin.correlation_id is not None
-        asked = await _asked(message, parts, asking.user_id, origin.correlation_id, key)
-        turn = parts.chats.begin(asked)
+        keyed = None if key is None else Keyed(key, message.model_dump_json())
+        earlier = None if keyed is None else parts.chats.earlier(asking.user_id, keyed)
+        request.state.replayed = earlier is not None
+        turn = earlier or await _answered(message, parts, asking.user_id, origin, keyed)
     seat.take(turn)
     await turn.opened()
     response.headers[TURN_HEADER] = str(turn.id)
@@ -106,9 +109,9 @@ async def _begun(
 Begun = Annotated[ChatTurn, Depends(_begun, scope="function")]
 
 
-async def _asked(
-    message: Message, parts: Served, user_id: str, turn_id: UUID, key: str | None
-) -> Asked:
+async def _answered(
+    message: Message, parts: Served, user_id: str, origin: Origin, keyed: Keyed | None
+) -> ChatTurn:
     """Raises ConversationNotFound, and InvalidInput where a conversation that goes on is asked to
     be another one."""
     conversation_id, space = message.conversation_id, message.space
@@ -124,7 +127,11 @@ async def _asked(
             raise InvalidInput(reason=_PLACED.format(space=talk.conversation.space))
         space = talk.conversation.space
         parts.assistant.begin(user_id, conversation_id, space, talk.privacy)
-    return Asked(user_id, conversation_id, space, message.message, turn_id, message.instead_of, key)
+    turn_id, instead_of = origin.correlation_id, message.instead_of
+    assert turn_id is not None
+    return parts.chats.begin(
+        Asked(user_id, conversation_id, space, message.message, turn_id, instead_of, keyed)
+    )
 
 
 async def _again(parts: Served, user_id: str, turn_id: UUID) -> ChatTurn:
@@ -132,7 +139,8 @@ async def _again(parts: Served, user_id: str, turn_id: UUID) -> ChatTurn:
     try:
         return parts.chats.find(user_id, turn_id)
     except TurnNotFound:
-        said = await parts.memory.conversations.of_turn(user_id, turn_id)
+        stored = await parts.memory.conversations.of_turn(user_id, turn_id)
+        said = await without_forgotten(parts.memory, user_id, stored)
         memories = await used_by(parts.memory, user_id, said)
         return replay(user_id, turn_id, said, memories)
 
@@ -145,7 +153,7 @@ class Following:
 
 async def _followed(
     *,
-    turn_id: UUID,
+    turn_id: TurnId,
     response: Response,
     asking: Asking,
     parts: Parts,

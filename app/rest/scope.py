@@ -7,14 +7,12 @@ from typing import Annotated
 from fastapi import Depends, Query
 
 from app.rest.depends import Parts
-from app.rest.fields import Space
+from app.rest.fields import OneSpace
 
 
 async def _space(
     parts: Parts,
-    space: Annotated[
-        Space | None, Query(description="A project or a part of life; yours unless it is named.")
-    ] = None,
+    space: Annotated[OneSpace, Query()] = None,
 ) -> str:
     return space or parts.settings.keepsake_space
 

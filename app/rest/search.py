@@ -10,11 +10,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from app.rest.answers import WITH_BODY, problems
 from app.rest.depends import Asking, Parts, Written
 from app.rest.fields import Bank, Query, Space, YesNo
-from memory.models import ItemType, MemoryQueryRequest, MemoryQueryResponse, Role
+from app.rest.identified import IdentifiedRoute
+from memory.models import ItemType, Role
+from memory.recalls import MemoryQueryRequest, MemoryQueryResponse
 from memory.settings import Settings
-from memory.write.banks import allowed_bank
+from memory.write.banks import bank_to_look_in
 
-router = APIRouter(prefix="/v1/memory", tags=["memory"])
+router = APIRouter(prefix="/v1/memory", tags=["memory"], route_class=IdentifiedRoute)
 
 
 class SearchWanted(BaseModel):
@@ -37,7 +39,7 @@ class SearchWanted(BaseModel):
     def as_request(self, user_id: str, settings: Settings) -> MemoryQueryRequest:
         """With the settings' own limits where none are named."""
         allowed = settings.memory_banks
-        banks = self.banks and [allowed_bank(each, allowed) or each for each in self.banks]
+        banks = self.banks and [bank_to_look_in(each, allowed) for each in self.banks]
         return MemoryQueryRequest(
             user_id=user_id,
             query=self.query,

@@ -13,6 +13,7 @@ from app.identity.credentials import MAX_CREDENTIAL_CHARS
 from app.identity.crossing import refuse_cross_site
 from app.rest.answers import WITH_BODY, problems
 from app.rest.depends import Parts
+from app.server.credentials import NONE_NEEDED
 from memory.errors import NoSignIn
 
 router = APIRouter(prefix="/v1", tags=["me"])
@@ -33,7 +34,12 @@ class SignedIn(BaseModel):
     expires_at: datetime
 
 
-@router.post("/session", responses=problems(404, *WITH_BODY), operation_id="sign_in")
+@router.post(
+    "/session",
+    responses=problems(404, *WITH_BODY),
+    operation_id="sign_in",
+    openapi_extra=NONE_NEEDED,
+)
 async def sign_in(body: SignIn, request: Request, response: Response, parts: Parts) -> SignedIn:
     """Sign in.
 
@@ -51,7 +57,13 @@ async def sign_in(body: SignIn, request: Request, response: Response, parts: Par
     return SignedIn(user_id=session.user_id, expires_at=session.expires_at)
 
 
-@router.delete("/session", status_code=204, responses=problems(), operation_id="sign_out")
+@router.delete(
+    "/session",
+    status_code=204,
+    responses=problems(),
+    operation_id="sign_out",
+    openapi_extra=NONE_NEEDED,
+)
 async def sign_out(request: Request, response: Response) -> None:
     """Sign out.
 

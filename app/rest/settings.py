@@ -10,11 +10,12 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from app.rest.answers import WITH_BODY, problems
 from app.rest.depends import Asking, Parts, Written
 from app.rest.fields import Space, YesNo
+from app.rest.identified import IdentifiedRoute
 from app.rest.scope import InSpace
 from memory.models import MemoryMode
 from memory.store.modes import SpaceSettings
 
-router = APIRouter(prefix="/v1/memory", tags=["memory"])
+router = APIRouter(prefix="/v1/memory", tags=["memory"], route_class=IdentifiedRoute)
 
 
 class MemorySettings(BaseModel):

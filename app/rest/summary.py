@@ -8,14 +8,18 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel
 
 from app.rest.answers import problems, unchanged
+from app.rest.cursors import From, cursor_of_number, number_of
 from app.rest.depends import Asking, Parts
 from app.rest.entry import Entry, entries_of
 from app.rest.etags import IfNoneMatch, is_known, tag_of_text
+from app.rest.fields import PageSize
+from app.rest.identified import IdentifiedRoute
 from app.rest.scope import InSpace
-from memory.controls.entries import Summary
 from memory.controls.readable import summary_text
+from memory.controls.summary import Summary
+from memory.store.listing import MAX_LISTED
 
-router = APIRouter(prefix="/v1/memory", tags=["memory"])
+router = APIRouter(prefix="/v1/memory", tags=["memory"], route_class=IdentifiedRoute)
 
 
 class Bank(BaseModel):
@@ -56,11 +60,16 @@ class SpaceSummary(BaseModel):
 
 
 class BankList(BaseModel):
+    """Those of the settings first, empty ones too."""
+
     banks: list[Bank]
 
 
 class SpaceList(BaseModel):
+    """A page of them, by name; `next` is the cursor of the page after it."""
+
     spaces: list[str]
+    next: str | None
 
 
 @router.get(
@@ -95,7 +104,12 @@ async def list_banks(space: InSpace, asking: Asking, parts: Parts) -> BankList:
 
 
 @router.get("/spaces", responses=problems(), operation_id="list_spaces")
-async def list_spaces(asking: Asking, parts: Parts) -> SpaceList:
+async def list_spaces(
+    asking: Asking, parts: Parts, cursor: From = None, limit: PageSize = MAX_LISTED
+) -> SpaceList:
     """List the spaces that hold a memory or a conversation, and the one that is the default."""
+    first = 0 if cursor is None else max(0, number_of(cursor))
     held = await parts.memory.entries.spaces(asking.user_id)
-    return SpaceList(spaces=sorted({*held, parts.settings.keepsake_space}))
+    spaces = sorted({*held, parts.settings.keepsake_space})[first:]
+    after = cursor_of_number(first + limit) if len(spaces) > limit else None
+    return SpaceList(spaces=spaces[:limit], next=after)

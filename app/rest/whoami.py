@@ -9,8 +9,9 @@ from pydantic import BaseModel
 
 from app.rest.answers import problems
 from app.rest.depends import Asking, Parts
+from app.rest.identified import IdentifiedRoute
 
-router = APIRouter(prefix="/v1", tags=["me"])
+router = APIRouter(prefix="/v1", tags=["me"], route_class=IdentifiedRoute)
 
 
 class Me(BaseModel):
@@ -31,6 +32,6 @@ async def me(caller: Asking, parts: Parts) -> Me:
         user_id=caller.user_id,
         space=settings.keepsake_space,
         auth_mode=settings.auth_mode,
-        offline=settings.openai_api_key is None,
+        offline=not settings.has_model,
         version=version("keepsake"),
     )

@@ -1,4 +1,4 @@
-"""The application that answers on the one port: REST, health, later the web and MCP."""
+"""The application that answers on the one port: REST, the web page, MCP and health."""
 
 from __future__ import annotations
 
@@ -9,15 +9,20 @@ from typing import Any
 from fastapi import APIRouter, FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
-from app.mcp.endpoint import make_route as make_mcp_route
+from app.mcp.endpoint import make_routes as make_mcp_routes
 from app.rest import chat, conversations, memory, session, whoami
 from app.server import health, problems, scrape
 from app.server.access_log import AccessLog
 from app.server.body import BodyLimit
+from app.server.compressed import Compressed
 from app.server.correlation import HEADER, Correlation
 from app.server.crashes import Crashes
-from app.server.description import say_summaries
+from app.server.credentials import say_credentials
+from app.server.crowd import Crowd
+from app.server.description import say_events, say_summaries
 from app.server.headers import Headers
+from app.server.heads import Heads
+from app.server.introduction import INTRODUCTION, SERVERS, TAGS
 from app.server.metrics import Metered
 from app.server.problems import Problem
 from app.server.served import Served
@@ -41,8 +46,20 @@ ASKED_HEADERS = (
     "If-Match",
     "If-None-Match",
     "Last-Event-ID",
+    "Mcp-Method",
+    "Mcp-Name",
+    "Mcp-Protocol-Version",
+    "Mcp-Session-Id",
 )
-TOLD_HEADERS = (HEADER, "ETag", "Idempotent-Replayed", "Keepsake-Turn", "Retry-After")
+TOLD_HEADERS = (
+    HEADER,
+    "Content-Disposition",
+    "ETag",
+    "Idempotent-Replayed",
+    "Keepsake-Turn",
+    "Location",
+    "Retry-After",
+)
 
 
 class Application(FastAPI):
@@ -53,6 +70,8 @@ class Application(FastAPI):
             return self.openapi_schema
         document = super().openapi()
         say_summaries(document)
+        say_events(document)
+        say_credentials(document, self.state.served.settings.auth_mode)
         schemas = document.setdefault("components", {}).setdefault("schemas", {})
         schemas.setdefault("Problem", Problem.model_json_schema())
         return document
@@ -64,14 +83,18 @@ def make_application(served: Served) -> FastAPI:
         title="Keepsake",
         version=version("keepsake"),
         summary="An assistant that remembers what you let it, shows why, and forgets when told.",
+        description=INTRODUCTION,
+        openapi_tags=[dict(tag) for tag in TAGS],
+        servers=[dict(server) for server in SERVERS],
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,  # it would redirect to whatever host a request names
     )
     app.state.served = served
     problems.install(app)
     for router in ROUTERS:
         app.include_router(router)
-    app.router.routes.append(make_mcp_route(served))
+    app.router.routes.extend(make_mcp_routes(served))
     served.metrics.watch_turns(lambda: served.chats.running, lambda: served.chats.listeners)
     _add_middleware(app, served)
     return app
@@ -80,8 +103,11 @@ def make_application(served: Served) -> FastAPI:
 def _add_middleware(app: FastAPI, served: Served) -> None:
     """From the innermost to the outermost: whatever answers, a crash too, its answer passes
     through those after it."""
+    app.add_middleware(Compressed)
+    app.add_middleware(Heads)
     app.add_middleware(BodyLimit, most=served.settings.max_body_bytes)
     app.add_middleware(Crashes)
+    app.add_middleware(Crowd)
     if served.settings.cors_origins:
         app.add_middleware(
             CORSMiddleware,

@@ -12,12 +12,16 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.identity.credentials import MAX_CREDENTIAL_CHARS
 from app.server.problems import told
 from memory.errors import BodyTooLarge, BodyTooSlow, KeepsakeError
 
 IMPORT_BYTES = 20_000_000
 # Paths whose bodies may be larger than the others'.
 LARGER: Mapping[str, int] = {"/v1/memory/import": IMPORT_BYTES}
+# A credential and what is around it: nobody knows yet who sends this one.
+SIGN_IN_BYTES = MAX_CREDENTIAL_CHARS + 1024
+SMALLER: Mapping[str, int] = {"/v1/session": SIGN_IN_BYTES}
 SECONDS = 60.0
 
 
@@ -40,6 +44,7 @@ class BodyLimit:
             await self._app(scope, receive, send)
             return
         most = max(self._most, LARGER.get(scope["path"], 0))
+        most = min(most, SMALLER.get(scope["path"], most))
         declared = Headers(scope=scope).get("content-length", "")
         if declared.isdecimal() and int(declared) > most:
             await told(Request(scope), BodyTooLarge(limit=most))(scope, receive, send)

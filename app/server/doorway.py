@@ -6,17 +6,19 @@ import asyncio
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import Never, Protocol
 
 import structlog
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
+from app.server.crowd import CROWDED
 from app.server.punctual import PunctualProtocol
+from memory.errors import ServerEnded
 
 KEEP_ALIVE_SECONDS = 15
-# Connections beyond these are told 503, by uvicorn itself, before they use up the files of the
-# process.
+# What is asked over connections beyond these is refused (see `Crowd`), before they use up the files
+# of the process. uvicorn's own limit would answer without an id and without our headers.
 MOST_CONNECTIONS = 900
 # Seconds for the last bytes of the answers, once nothing is made any more, and for what is then
 # broken off to notice.
@@ -36,20 +38,26 @@ class Draining(Protocol):
 class Doorway:
     """Answers on one socket from `open` to `close`."""
 
-    def __init__(self, app: ASGIApp, listener: socket.socket) -> None:
+    def __init__(
+        self, app: ASGIApp, listener: socket.socket, most_connections: int = MOST_CONNECTIONS
+    ) -> None:
+        self._app = app
         self._listener = listener
+        self._most_connections = most_connections
         self._server = _Server(
             uvicorn.Config(
-                app,
+                self._answer,
+                interface="asgi3",
                 http=PunctualProtocol,
                 ws="none",
                 lifespan="off",
                 log_config=None,
+                # Below that it has a line for every request that is no HTTP, as many as one sends.
+                log_level="error",
                 access_log=False,
                 proxy_headers=False,
                 server_header=False,
                 timeout_keep_alive=KEEP_ALIVE_SECONDS,
-                limit_concurrency=MOST_CONNECTIONS,
             )
         )
         self._answering: asyncio.Task[None] | None = None
@@ -58,6 +66,12 @@ class Doorway:
         """A task that ends when nobody is answered any more."""
         self._answering = asyncio.create_task(self._server.serve(sockets=[self._listener]))
         return self._answering
+
+    async def stay_open(self) -> Never:
+        """Until this is cancelled. Raises ServerEnded where it closes without that."""
+        assert self._answering is not None
+        await asyncio.shield(self._answering)
+        raise ServerEnded
 
     async def close(self, turns: Draining, seconds: float, hurry: asyncio.Event) -> None:
         """Takes no more connections and no new turns, and gives what is under way so many seconds,
@@ -77,6 +91,11 @@ class Doorway:
         if not in_time:
             await self._cut_short(turns, self._answering)
         _log.info("server closed", in_time=in_time)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        crowded = len(self._server.server_state.connections) > self._most_connections
+        scope.setdefault("state", {})[CROWDED] = crowded
+        await self._app(scope, receive, send)
 
     async def _cut_short(self, turns: Draining, answering: asyncio.Task[None]) -> None:
         await turns.aclose()

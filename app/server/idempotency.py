@@ -20,8 +20,8 @@ A route asks for `Once`, answers again where it was done before, and says what c
   nothing, so a route need not look whether there was one. Ids and counts only: the names, and the
   outcome, are words of the program (a-z, 0-9, "_", "."), never something a user wrote.
 - A route that raises, or that returns without `finish`, gives the key back: nothing is kept, and
-  the same request may be sent again at once. A process that dies in between leaves it claimed for
-  60 s.
+  the same request may be sent again at once. While the route runs, the claim is renewed, however
+  long that takes; a process that dies in between leaves it claimed for 60 s.
 - The answer of a replay carries `Idempotent-Replayed: true` by itself, whatever it is.
 
 A chat calls `finish(200, ids={"turn": [turn_id]})` as soon as its turn is opened, not at the end of
@@ -42,10 +42,11 @@ from fastapi import Depends, Header, Request, Response
 
 from app.rest.depends import Asking, Parts
 from memory.errors import DatabaseUnavailable
-from memory.store.idempotency import Claim, Done, Idempotency
+from memory.store.idempotency import CRASHED_AFTER, Claim, Done, Idempotency
 
 REPLAYED_HEADER = "Idempotent-Replayed"
 MAX_KEY_CHARS = 255
+RENEWED_SECONDS = CRASHED_AFTER.total_seconds() / 3
 _log = structlog.get_logger(__name__)
 
 Key = Annotated[
@@ -90,6 +91,18 @@ class Attempt:
         except DatabaseUnavailable as error:
             _log.warning("idempotency_key_not_finished", reason=str(error))
 
+    async def stay(self, pause: float) -> None:
+        """Renews the claim again and again, until it is finished or this is cancelled: what takes
+        minutes is not begun a second time beside it."""
+        while True:
+            await asyncio.sleep(pause)
+            if self._claim is None:
+                return
+            try:
+                await self._store.renew(self._user_id, self._claim, datetime.now(UTC))
+            except DatabaseUnavailable as error:
+                _log.warning("idempotency_key_not_renewed", reason=str(error))
+
     async def release(self) -> None:
         """Gives the key back where nothing was finished."""
         if self._claim is None:
@@ -117,11 +130,15 @@ async def _attempt(
     if attempt.done is not None:
         request.state.replayed = True
         response.status_code = attempt.done.status
+    staying = asyncio.create_task(attempt.stay(RENEWED_SECONDS))
     try:
         yield attempt
     except Exception:
         await attempt.release()
         raise
+    finally:
+        staying.cancel()
+        await asyncio.gather(staying, return_exceptions=True)
     # Not after a cancellation: nobody knows how far the work went.
     await attempt.release()
 

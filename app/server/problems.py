@@ -8,13 +8,17 @@ from http import HTTPStatus
 from typing import Any
 
 import structlog
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
+from app.identity.cookies import drop_session
+from app.identity.credentials import has_stale_session
 from app.server.correlation import correlation_id
+from app.server.methods import is_taken, methods_of
+from app.web.lost import is_person, lost_page
 from memory import errors
 
 MEDIA_TYPE = "application/problem+json"
@@ -40,7 +44,10 @@ STATUS: Mapping[type[errors.KeepsakeError], HTTPStatus] = {
     errors.TurnUnderWay: HTTPStatus.CONFLICT,
     errors.NotTheLastTurn: HTTPStatus.CONFLICT,
     errors.TooManyTurns: HTTPStatus.TOO_MANY_REQUESTS,
+    errors.TooBusy: HTTPStatus.SERVICE_UNAVAILABLE,
+    errors.BeingErased: HTTPStatus.CONFLICT,
     errors.ServerStopping: HTTPStatus.SERVICE_UNAVAILABLE,
+    errors.TooCrowded: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.CopiesRemain: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.DatabaseUnavailable: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.ServiceStartFailed: HTTPStatus.SERVICE_UNAVAILABLE,
@@ -59,7 +66,8 @@ _log = structlog.get_logger(__name__)
 
 class Problem(BaseModel):
     """What went wrong, as RFC 9457 has it. `detail` is a sentence for a person; the correlation
-    id finds the request in the log; `invalid` names the fields that were not usable."""
+    id finds the request in the log; `invalid` names the fields that were not usable; after
+    `retry_after` seconds it may go better."""
 
     type: str = Field(examples=["urn:keepsake:not-found"])
     title: str = Field(examples=["Not found"])
@@ -68,6 +76,20 @@ class Problem(BaseModel):
     instance: str
     correlation_id: str
     invalid: list[dict[str, str]] | None = None
+    retry_after: int | None = None
+
+
+def described(error: Exception, instance: str, request_id: object) -> Problem:
+    """An error as it is told to whoever caused it. What nobody expected is told without a word of
+    it, and logged."""
+    about = {"instance": instance, "correlation_id": str(request_id)}
+    if not isinstance(error, errors.KeepsakeError):
+        _log.error("unexpected", exc_info=error)
+        return _problem("unexpected", status=500, detail=UNEXPECTED, **about)
+    wait = error.fields.get("retry_after")
+    return _problem(
+        kind_of(error), status=int(status_of(error)), detail=str(error), retry_after=wait, **about
+    )
 
 
 def install(app: FastAPI) -> None:
@@ -80,17 +102,15 @@ def install(app: FastAPI) -> None:
 def problem(request: Request, status: int, kind: str, detail: str, **more: Any) -> JSONResponse:
     """`kind` is the error's name in words with dashes."""
     headers = more.pop("headers", None)
-    said = Problem(
-        type=f"urn:keepsake:{kind}",
-        title=kind.replace("-", " ").capitalize(),
-        status=status,
+    said = _problem(
+        kind,
+        status=int(status),
         detail=detail,
         instance=request.url.path,
         correlation_id=str(correlation_id(request)),
         **more,
     )
-    content = said.model_dump(exclude_none=True)
-    return JSONResponse(content, status, headers, media_type=MEDIA_TYPE)
+    return _answer(said, headers)
 
 
 def status_of(error: errors.KeepsakeError) -> HTTPStatus:
@@ -106,17 +126,29 @@ def kind_of(error: errors.KeepsakeError) -> str:
 
 def told(request: Request, error: errors.KeepsakeError) -> JSONResponse:
     """The error as an answer; `retry_after` among its fields becomes the header."""
-    wait = error.fields.get("retry_after")
-    headers = {} if wait is None else {"Retry-After": str(wait)}
+    said = described(error, request.url.path, correlation_id(request))
+    headers = {} if said.retry_after is None else {"Retry-After": str(said.retry_after)}
     if isinstance(error, errors.NotSignedIn):
         headers["WWW-Authenticate"] = "Bearer"
-    return problem(request, status_of(error), kind_of(error), str(error), headers=headers)
+    answer = _answer(said, headers)
+    if has_stale_session(request):
+        drop_session(answer, request)
+    return answer
 
 
 def unexpected(request: Request, error: Exception) -> JSONResponse:
     """An answer that says nothing of the error; the log has its trace."""
-    _log.error("unexpected", exc_info=error)
-    return problem(request, 500, "unexpected", UNEXPECTED)
+    return _answer(described(error, request.url.path, correlation_id(request)))
+
+
+def _problem(kind: str, **fields: Any) -> Problem:
+    title = kind.replace("-", " ").capitalize()
+    return Problem(type=f"urn:keepsake:{kind}", title=title, **fields)
+
+
+def _answer(said: Problem, headers: Mapping[str, str] | None = None) -> JSONResponse:
+    content = said.model_dump(exclude_none=True)
+    return JSONResponse(content, said.status, headers, media_type=MEDIA_TYPE)
 
 
 async def _keepsake(request: Request, error: Exception) -> JSONResponse:
@@ -135,9 +167,23 @@ async def _invalid(request: Request, error: Exception) -> JSONResponse:
     return problem(request, 422, "invalid-request", f"Not usable: {said}.", invalid=fields)
 
 
-async def _http(request: Request, error: Exception) -> JSONResponse:
+async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if error.status_code == HTTPStatus.NOT_FOUND and is_person(request):
+        return lost_page()
     kind = HTTPStatus(error.status_code).phrase.lower().replace(" ", "-")
     said = _ROUTING.get(error.status_code)
     detail = str(error.detail) if said is None else said.format(method=request.method)
-    return problem(request, error.status_code, kind, detail, headers=error.headers)
+    headers = dict(error.headers or {})
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        headers["Allow"] = _allowed(request, headers)
+    return problem(request, error.status_code, kind, detail, headers=headers)
+
+
+def _allowed(request: Request, said: Mapping[str, str]) -> str:
+    """Of all routes of the path: the framework names the methods of one. A route that was given
+    this method and refused it said itself which it takes."""
+    routes = request.app.routes
+    if is_taken(request, routes, request.method):
+        return said["Allow"]
+    return ", ".join(methods_of(request, routes))

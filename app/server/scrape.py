@@ -8,6 +8,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from app.identity.local import LocalIdentifier
 from app.rest.answers import problems
 from app.rest.depends import Parts, caller
+from app.server.credentials import ALSO_WITHOUT
 from memory.errors import NotThisMachine
 
 router = APIRouter(tags=["operation"])
@@ -16,10 +17,15 @@ router = APIRouter(tags=["operation"])
 @router.get(
     "/metrics",
     response_class=Response,
+    operation_id="read_metrics",
+    openapi_extra=ALSO_WITHOUT,
     responses=problems() | {200: {"description": "Counters.", "content": {"text/plain": {}}}},
 )
 async def metrics(request: Request, parts: Parts) -> Response:
-    """For a scraper on this machine, or with a credential. Nothing in it is of a user."""
+    """Read the counters, as Prometheus takes them.
+
+    For a scraper on this machine, or with a credential. Nothing in them is of a user.
+    """
     try:
         await LocalIdentifier(parts.settings).identify(request)
     except NotThisMachine:

@@ -7,7 +7,8 @@ from datetime import datetime
 
 from agent.events import TurnClosed
 from app.terminal.plain import cut, one_line
-from memory.models import KeptItem, MemoryItem
+from memory.models import KeptItem
+from memory.recalls import MemoryItem
 
 
 def closing_lines(closed: TurnClosed, width: int | None = None, said: str = "") -> list[str]:

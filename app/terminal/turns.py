@@ -10,8 +10,8 @@ from uuid import UUID, uuid4
 
 import structlog
 
-from agent.assistant import Obeyed
 from agent.events import TurnClosed, TurnEvent
+from agent.obeying import Obeyed
 from agent.plain_words.commands import Command
 from app.terminal.typed import history_file, remove_all, remove_from
 from app.wiring import Keepsake

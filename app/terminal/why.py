@@ -19,7 +19,8 @@ from agent.explanation import (
 )
 from app.terminal.memories import day
 from app.terminal.plain import cut, one_line
-from memory.models import KeptItem, ScoreParts, Why
+from memory.models import KeptItem
+from memory.recalls import ScoreParts, Why
 
 BAR = 10
 INDENT = "   "

@@ -7,7 +7,6 @@ import os
 from pathlib import Path
 
 from fastapi import APIRouter, Request
-from fastapi.responses import FileResponse
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
@@ -15,6 +14,7 @@ from starlette.types import Scope
 HERE = Path(__file__).parent
 # Of the kinds that are served; what the machine has registered for them differs.
 MEDIA_TYPES = {
+    ".html": "text/html",
     ".css": "text/css",
     ".js": "text/javascript",
     ".mjs": "text/javascript",
@@ -25,7 +25,6 @@ MEDIA_TYPES = {
 CACHING = {"Cache-Control": "no-cache"}
 
 router = APIRouter(include_in_schema=False)
-READ = ["GET", "HEAD"]
 
 
 class PageFiles(StaticFiles):
@@ -47,41 +46,42 @@ class PageFiles(StaticFiles):
 
 
 _files = PageFiles(directory=HERE / "static")
+_pages = PageFiles(directory=HERE)
 
 
-def _page(name: str) -> FileResponse:
-    return FileResponse(HERE / f"{name}.html", media_type="text/html", headers=CACHING)
+async def _page(name: str, request: Request) -> Response:
+    return await _pages.get_response(f"{name}.html", request.scope)
 
 
-@router.api_route("/", methods=READ)
-async def begin() -> FileResponse:
+@router.get("/")
+async def begin(request: Request) -> Response:
     """The chat, with a conversation yet to begin."""
-    return _page("chat")
+    return await _page("chat", request)
 
 
-@router.api_route("/c/{conversation_id}", methods=READ)
-async def conversation(conversation_id: str) -> FileResponse:
+@router.get("/c/{conversation_id}")
+async def conversation(conversation_id: str, request: Request) -> Response:
     """The chat; its script reads the id from the address and asks for the conversation."""
-    return _page("chat")
+    return await _page("chat", request)
 
 
-@router.api_route("/memory", methods=READ)
-async def memory() -> FileResponse:
-    return _page("memory")
+@router.get("/memory")
+async def memory(request: Request) -> Response:
+    return await _page("memory", request)
 
 
-@router.api_route("/sign-in", methods=READ)
-async def sign_in() -> FileResponse:
-    return _page("sign-in")
+@router.get("/sign-in")
+async def sign_in(request: Request) -> Response:
+    return await _page("sign-in", request)
 
 
-@router.api_route("/favicon.ico", methods=READ)
-async def icon() -> FileResponse:
+@router.get("/favicon.ico")
+async def icon(request: Request) -> Response:
     """Browsers ask here even where a page names another."""
-    return FileResponse(HERE / "static" / "icon.svg", media_type=MEDIA_TYPES[".svg"])
+    return await _files.get_response("icon.svg", request.scope)
 
 
-@router.api_route("/static/{path:path}", methods=READ)
+@router.get("/static/{path:path}")
 async def static(path: str, request: Request) -> Response:
     """404 outside of the folder."""
     return await _files.get_response(path, request.scope)

@@ -11,7 +11,7 @@ from eval.summary import Figures
 from eval.system import System
 from memory.assembly import make_memory
 from memory.embedders.protocol import Embedder
-from memory.models import MemoryQueryRequest, MemoryQueryResponse
+from memory.recalls import MemoryQueryRequest, MemoryQueryResponse
 from memory.store.search import Scope, Search
 
 DENSE_LIMIT = 10

@@ -14,7 +14,7 @@ from eval.bench.population import Inhabitant
 from eval.metrics import mean, share
 from eval.summary import Figures
 from memory.embedders.protocol import Embedding
-from memory.recall.legs import POOL
+from memory.recall.search.legs import POOL
 from memory.store.search import Scope, Search, VectorHit
 
 TOP = 10

@@ -19,7 +19,7 @@ from memory.cache import Cache, EmbeddingCache, NoCache
 from memory.database import Database
 from memory.embedders.cached import CachedEmbedder
 from memory.embedders.protocol import Embedder
-from memory.models import Leg
+from memory.recalls import Leg
 from memory.service import Memory
 
 # Instead of the seconds of the product, so that a run with an embedder that never answers ends.

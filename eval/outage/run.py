@@ -12,8 +12,8 @@ from eval.golden import NOW, GoldenCase, GoldenSet
 from eval.golden_run import GoldenRun
 from eval.outage.outages import OUTAGES, WHOLE, Outage
 from eval.system import System
-from memory.models import MemoryQueryRequest, MemoryQueryResponse
 from memory.recall.question import as_searched
+from memory.recalls import MemoryQueryRequest, MemoryQueryResponse
 from memory.service import Memory
 
 RELEVANCE_DIGITS = 6

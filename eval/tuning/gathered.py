@@ -12,8 +12,8 @@ from uuid import UUID
 
 from memory.embedders.protocol import Embedding
 from memory.recall.messages.evidence import Weighed as WeighedMessage
+from memory.recall.search.weighing import Weighed
 from memory.recall.timing import Timing
-from memory.recall.weighing import Weighed
 
 View = Literal["whole", "keyword", "vector", "untimed"]
 WHOLE: View = "whole"

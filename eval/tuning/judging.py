@@ -13,15 +13,15 @@ from uuid import UUID
 
 from eval.results import CaseResult, Returned
 from eval.tuning.gathered import WHOLE, Gathered, GatheredMemories, GatheredMessages, View
-from memory.recall import choosing
-from memory.recall.candidate import Candidate, Policy
-from memory.recall.fusion import RRF_K, fuse
+from memory.recall.choice import choosing
+from memory.recall.choice.candidate import Candidate, Policy
 from memory.recall.messages import choosing as messages
 from memory.recall.messages.evidence import Weighed as WeighedMessage
 from memory.recall.messages.relevance import MessageCalibration, load_message_calibration
 from memory.recall.messages.relevance import relevance as message_relevance
-from memory.recall.relevance import Calibration, load_calibration
-from memory.recall.weighing import Weighed
+from memory.recall.search.fusion import RRF_K, fuse
+from memory.recall.search.relevance import Calibration, load_calibration
+from memory.recall.search.weighing import Weighed
 
 UNCUT = Policy(min_score=0.0)
 # To read a hundred long messages takes a tenth of a second, and none so far down is returned.

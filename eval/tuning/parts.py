@@ -11,10 +11,10 @@ from eval.training import Asked, Candidate, Training
 from eval.tuning.gathered import WHOLE, View
 from eval.tuning.judging import Calibrations
 from eval.tuning.setting import LEAST_WEIGHT, Setting
-from memory.recall.candidate import Policy
+from memory.recall.choice.candidate import Policy
+from memory.recall.choice.ranking import Ranking
 from memory.recall.messages.relevance import MessageCalibration
-from memory.recall.ranking import Ranking
-from memory.recall.relevance import Calibration
+from memory.recall.search.relevance import Calibration
 
 VIEWS: tuple[View, ...] = ("whole", "keyword", "vector", "untimed")
 # 1 - λ of MMR where it is off by default.

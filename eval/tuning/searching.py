@@ -13,11 +13,11 @@ from memory.assembly.recalling import make_legs
 from memory.assembly.recalling_messages import make_message_retriever
 from memory.embedders.protocol import Embedding
 from memory.errors import KeepsakeError
-from memory.recall.legs import Legs
 from memory.recall.messages.evidence import Weighed as WeighedMessage
 from memory.recall.question import as_searched
-from memory.recall.relevance import load_calibration
-from memory.recall.searching import Pool, Searching
+from memory.recall.search.legs import Legs
+from memory.recall.search.relevance import load_calibration
+from memory.recall.search.searching import Pool, Searching
 from memory.recall.timing import Timing, timing_of
 from memory.store.message_search import MessageRow, MessageScope, Neighbour
 from memory.store.search import KeywordHit, Scope, Search, VectorHit

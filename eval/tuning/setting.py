@@ -8,9 +8,9 @@ from itertools import product
 from typing import Any
 
 from memory.assembly.recalling import ranking_of
-from memory.recall.candidate import Policy
-from memory.recall.fusion import RRF_K
-from memory.recall.ranking import Ranking
+from memory.recall.choice.candidate import Policy
+from memory.recall.choice.ranking import Ranking
+from memory.recall.search.fusion import RRF_K
 from memory.settings import Settings
 
 NO_DIVERSITY = 1.0

@@ -5,12 +5,13 @@ from __future__ import annotations
 from memory.counters import Counters
 from memory.database import Database
 from memory.embedders.protocol import Embedder
-from memory.recall.legs import Legs
-from memory.recall.ranking import PRESETS, Ranking
-from memory.recall.relevance import Calibration, load_calibration
-from memory.recall.reranking import Reranker, Reranking
-from memory.recall.retriever import Fingerprint, Retriever
-from memory.recall.selection import Choice
+from memory.recall.choice.ranking import PRESETS, Ranking
+from memory.recall.choice.reranking import Reranker, Reranking
+from memory.recall.choice.selection import Choice
+from memory.recall.failing_closed import Fingerprint
+from memory.recall.retriever import Retriever
+from memory.recall.search.legs import Legs
+from memory.recall.search.relevance import Calibration, load_calibration
 from memory.recall.usage import UsageWriter
 from memory.settings import Settings
 from memory.store.likeness import Likeness

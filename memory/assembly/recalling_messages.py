@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from memory.database import Database
 from memory.embedders.protocol import Embedder
-from memory.recall.legs import TwoLegs
+from memory.recall.failing_closed import Fingerprint
 from memory.recall.messages.relevance import MessageCalibration, load_message_calibration
 from memory.recall.messages.retriever import MessageRetriever
-from memory.recall.retriever import Fingerprint
+from memory.recall.search.legs import TwoLegs
 from memory.settings import Settings
 from memory.store.erasing import Erasing
 from memory.store.message_search import MessageScope, MessageSearch

@@ -21,7 +21,7 @@ _DONE = {
     "kept": "kept a memory",
     "repeated": "met a memory again that was known already",
     "revived": "made a replaced memory hold again",
-    "superseded": "replaced a memory by a newer one",
+    "superseded": "replaced a memory by another one",
     "unsuperseded": "brought a replaced memory back",
     "doubted": "found a newer memory that may replace one, and asked",
     "pinned": "pinned a memory",
@@ -30,14 +30,17 @@ _DONE = {
     "unforgotten": "brought a forgotten memory back",
     "erased": "erased a forgotten memory for good",
     "conversation_deleted": "deleted a conversation",
+    "conversation_renamed": "gave a conversation another title",
     "said_forgotten": "forgot what was only said",
     "key added": "added an API key",
     "key revoked": "revoked an API key",
     "trimmed": "took a memory out of recall, since there were too many",
+    "untrimmed": "brought a trimmed memory back",
     "refused_secret": "kept a secret out of memory",
     "refused_forgotten": "did not keep again what had been forgotten",
     "tombstone_lifted": "kept again what had been forgotten",
 }
+_HELD = {"older": "the older memory holds", "both": "both hold"}
 _SETTINGS = {"memory_mode": "memory", "incognito_default": "new conversations incognito"}
 
 
@@ -54,7 +57,7 @@ def _done(entry: AuditEntry) -> str:
 
 
 def _answered(detail: Detail) -> str:
-    held = "the newer memory holds" if detail.get("answer") == "replaced" else "both hold"
+    held = _HELD.get(str(detail.get("answer")), "the newer memory holds")
     return f"answered a question: {held}"
 
 

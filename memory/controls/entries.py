@@ -2,93 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from functools import partial
-from typing import Annotated
 from uuid import UUID
 
-import structlog
-from pydantic import Field
-
+from memory.controls.changes import Changes
 from memory.controls.editing import clean_words, known_bank, refuse_secret_tags, wording_of
-from memory.controls.finding import (
-    MIN_COSINE,
-    asked_words,
-    choose_about,
-    choose_matching,
-    names_for,
-    topic,
-    without_copies,
-)
-from memory.embedders.protocol import Embedder, Embedding
+from memory.controls.summary import IMPORTANT_OF_BANK, Summary, summarise
+from memory.controls.topics import Topics
+from memory.embedders.protocol import Embedder
+from memory.embedders.timely import Timely
 from memory.first_person import as_first_person
-from memory.models import (
-    BANKS,
-    DEFAULT_SPACE,
-    BankName,
-    Frozen,
-    ItemType,
-    KeptItem,
-    Name,
-    Origin,
-    Share,
-)
-from memory.recall.question import as_searched
+from memory.models import BANKS, DEFAULT_SPACE, KeptItem, Origin
 from memory.store.details import Details
-from memory.store.entries import BankCount, EntryStore, NearItem
+from memory.store.editing import Wording
+from memory.store.entries import BankCount, EntryStore
 from memory.store.forgetting import MarkerOf
 from memory.store.items import Still
 from memory.store.listing import EntryFilter, Page
 from memory.write.importance import when_pinned
 from memory.write.salience import salience_of
-
-IMPORTANT_OF_BANK = 5
-_log = structlog.get_logger(__name__)
-
-
-class Changes(Frozen):
-    """What is corrected in a memory; None leaves it as it is, but an `occurred_at` that is given as
-    None goes."""
-
-    content: str | None = None
-    type: ItemType | None = None
-    bank: BankName | None = None
-    tags: tuple[Annotated[str, Name, Field(max_length=100)], ...] | None = None
-    importance: Share | None = None
-    occurred_at: datetime | None = None
-
-    @property
-    def fields(self) -> dict[str, object]:
-        """What is given, but for the content."""
-        given = {name: value for name, value in self if value is not None}
-        if "occurred_at" in self.model_fields_set:
-            given["occurred_at"] = self.occurred_at
-        return {name: value for name, value in given.items() if name != "content"}
-
-
-@dataclass(frozen=True)
-class BankSummary:
-    """One bank: how much it holds, and what in it matters most."""
-
-    bank: str
-    count: int
-    pinned: int
-    items: tuple[KeptItem, ...]
-
-
-@dataclass(frozen=True)
-class Summary:
-    """The banks of a space, the fullest first."""
-
-    space: str
-    banks: tuple[BankSummary, ...]
-
-    @property
-    def count(self) -> int:
-        return sum(bank.count for bank in self.banks)
 
 
 class Entries:
@@ -107,9 +39,10 @@ class Entries:
         banks: Sequence[str] = BANKS,
     ) -> None:
         self._store = store
-        self._embedder = embedder
+        self._model = embedder.model
+        self._embedder = Timely(embedder, embedding_timeout, event="words_not_embedded")
+        self._topics = Topics(store, self._embedder)
         self._marker = marker
-        self._embedding_timeout = embedding_timeout
         self._banks = banks
 
     async def browse(self, user_id: str, wanted: EntryFilter) -> Page:
@@ -151,32 +84,17 @@ class Entries:
 
     async def summary(self, user_id: str, space: str = DEFAULT_SPACE) -> Summary:
         counts, items = await self._store.most_important(user_id, space, IMPORTANT_OF_BANK)
-        banks = [
-            BankSummary(
-                each.bank,
-                each.count,
-                each.pinned,
-                tuple(item for item in items if item.bank == each.bank),
-            )
-            for each in counts
-        ]
-        return Summary(space, tuple(banks))
+        return summarise(space, counts, items)
 
     async def about(self, user_id: str, space: str, words: str) -> list[KeptItem]:
-        """Everything known about the words, the best first, whether memory is on or off."""
-        asked = topic(words)
-        near, concepts, names = await self._near(user_id, space, asked)
-        return [each.item for each in choose_about(near, concepts, names)]
+        """See `Topics.about`."""
+        return await self._topics.about(user_id, space, words)
 
     async def find_matching(
         self, user_id: str, space: str, words: str, *, removed: bool = False
     ) -> list[KeptItem]:
-        """The memories that the words plainly mean, the best first; `removed` as in `all`, without
-        what says the same as another of them."""
-        asked = topic(words)
-        near, concepts, names = await self._near(user_id, space, asked, removed=removed)
-        found = [each.item for each in choose_matching(asked, near, concepts, names)]
-        return without_copies(found) if removed else found
+        """See `Topics.matching`."""
+        return await self._topics.matching(user_id, space, words, removed=removed)
 
     async def pin(self, user_id: str, item_id: UUID, origin: Origin) -> KeptItem:
         """Never trimmed or replaced from now on, and more important where nobody had asked to keep
@@ -208,11 +126,7 @@ class Entries:
         the same.
         """
         refuse_secret_tags(changes.tags or ())
-        wording = None
-        if changes.content is not None:
-            content = clean_words(changes.content)
-            embedding = await self._embed(as_first_person(content))
-            wording = wording_of(content, embedding, self._embedder.model, self._marker)
+        wording = None if changes.content is None else await self._wording(changes.content)
         fields = changes.fields
         if changes.bank is not None:
             fields["bank"] = known_bank(changes.bank, self._banks)
@@ -226,39 +140,10 @@ class Entries:
             still=still,
         )
 
-    async def _near(
-        self, user_id: str, space: str, asked: str, *, removed: bool = False
-    ) -> tuple[list[NearItem], list[frozenset[str]], frozenset[str]]:
-        """The memories near a topic, its words as lexemes, and those of the names it goes by."""
-        lexemes = await self._store.lexemes(user_id, asked_words(asked))
-        concepts = [each for each in lexemes if each]
-        embedding = await self._embed(as_searched(asked))
-        find = partial(
-            self._store.find_near,
-            user_id,
-            space,
-            embedding=embedding,
-            min_cosine=MIN_COSINE,
-            removed=removed,
-        )
-        words = frozenset[str]().union(*concepts)
-        near = await find(words=words)
-        called = names_for(asked, [each.item.content for each in near if each.held])
-        if not called:
-            return near, concepts, frozenset()
-        names = frozenset[str]().union(*await self._store.lexemes(user_id, called))
-        near = await find(words=words | names)
-        return near, concepts, names
-
-    async def _embed(self, text: str) -> Embedding | None:
-        if not text:
-            return None
-        try:
-            async with asyncio.timeout(self._embedding_timeout):
-                return await self._embedder.embed_query(text)
-        except Exception as error:  # the words alone are compared
-            _log.warning("words_not_embedded", reason=type(error).__name__)
-            return None
+    async def _wording(self, content: str) -> Wording:
+        content = clean_words(content)
+        embedding = await self._embedder.embed(as_first_person(content) or None)
+        return wording_of(content, embedding, self._model, self._marker)
 
 
 def _importance_of_pinned(item: KeptItem) -> float:

@@ -9,6 +9,7 @@ from uuid import UUID
 from memory.controls.proof import Proof, Prover
 from memory.controls.said import Said
 from memory.models import KeptItem, Origin
+from memory.store.erasing import Removal
 from memory.store.forgetting import ForgettingStore, Forgotten, History
 from memory.store.items import Still
 from memory.upkeep.erasure import Erasure
@@ -73,6 +74,10 @@ class Forgetting:
         if erased:
             self._reader.clear()
         return erased
+
+    async def foreseen(self, user_id: str, messages: Sequence[UUID]) -> Removal:
+        """What will become of these messages with what was forgotten; see `Erasure.foreseen`."""
+        return await self._erasure.foreseen(user_id, messages)
 
     async def prove(self, user_id: str, item_id: UUID, words: str | None = None) -> Proof:
         """What was removed, when, and whether anything is left of it; see `Prover.prove`. Raises

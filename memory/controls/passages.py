@@ -13,9 +13,9 @@ from uuid import UUID
 from memory.controls.finding import asked_words
 from memory.controls.relations import TITLE
 from memory.store.forgetting import History
+from memory.store.messages import title_of
 from memory.store.said import SaidMessage, Unsaying
 from memory.upkeep.redaction import MARK, is_about, pieces_of, without_pieces
-from memory.upkeep.removal import title_of
 
 _WORD = re.compile(r"[^\W_]+")
 # “He told me …” goes on about whom the sentence before it named.

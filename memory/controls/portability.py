@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -18,7 +17,7 @@ from memory.errors import (
 )
 from memory.models import DEFAULT_SPACE, NewItem, Origin, Outcome
 from memory.store.portability import PortabilityStore
-from memory.upkeep.erasure import CachedVectors, CacheFile, SessionCopies, embedded_forms
+from memory.upkeep.copies import Copies
 from memory.write.reader import Reader
 
 _USER = Origin()
@@ -75,17 +74,12 @@ class Portability:
         self,
         store: PortabilityStore,
         keeper: Keeper,
-        vectors: CachedVectors,
-        sessions: SessionCopies,
-        *,
-        cache_file: CacheFile,
+        copies: Copies,
         reader: Reader,
     ) -> None:
         self._store = store
         self._keeper = keeper
-        self._vectors = vectors
-        self._sessions = sessions
-        self._cache_file = cache_file
+        self._copies = copies
         self._reader = reader
 
     async def export(
@@ -134,11 +128,10 @@ class Portability:
         DatabaseUnavailable."""
         cleared = True
         async for texts in self._store.texts(user_id):
-            forms = await asyncio.to_thread(embedded_forms, texts)
-            cleared &= await self._vectors.forget(forms)
-        for chat in await self._store.conversation_ids(user_id):
-            cleared &= await self._sessions.drop(user_id, str(chat))
-        await self._cache_file.rewrite_file()
+            cleared &= await self._copies.forget_vectors(texts)
+        chats = await self._store.conversation_ids(user_id)
+        cleared &= await self._copies.drop_sessions(user_id, chats)
+        await self._copies.rewrite_file()
         erased = ErasedUser(await self._store.erase_user(user_id), cleared)
         self._reader.clear()
         return erased

@@ -10,8 +10,8 @@ from uuid import UUID
 
 from memory.digests import Digester, sketch_similarity
 from memory.errors import InvalidInput, NotFound
-from memory.recall.legs import Legs
 from memory.recall.question import as_searched
+from memory.recall.search.legs import Legs
 from memory.simhash import NEAR, hamming
 from memory.store.forgetting import Marks
 from memory.store.proof import Grave, ProofStore, StoredText

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
-from memory.controls.entries import BankSummary, Summary
 from memory.controls.proof import Probe, Proof, Recalled
+from memory.controls.summary import BankSummary, Summary
 from memory.models import KeptItem
 from memory.store.audit import AuditEntry
 

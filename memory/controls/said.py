@@ -28,7 +28,7 @@ from memory.models import KeptItem, Origin
 from memory.recall.names import names_in
 from memory.store.forgetting import History
 from memory.store.said import SaidMessage, SaidStore
-from memory.upkeep.erasure import CachedVectors, CacheFile, SessionCopies, embedded_forms
+from memory.upkeep.copies import Copies
 from memory.upkeep.redaction import pieces_of
 from memory.write.reader import Reader
 
@@ -48,18 +48,9 @@ class Found:
 class Said:
     """Every method names its user."""
 
-    def __init__(
-        self,
-        store: SaidStore,
-        vectors: CachedVectors,
-        sessions: SessionCopies,
-        cache_file: CacheFile,
-        reader: Reader,
-    ) -> None:
+    def __init__(self, store: SaidStore, copies: Copies, reader: Reader) -> None:
         self._store = store
-        self._vectors = vectors
-        self._sessions = sessions
-        self._cache_file = cache_file
+        self._copies = copies
         self._reader = reader
 
     async def find(
@@ -107,8 +98,7 @@ class Said:
         it is to be called before anything else is forgotten."""
         rows = await self._store.read(user_id, found.messages)
         texts = [found.asked, *(row.content for row in rows)]
-        forms = await asyncio.to_thread(embedded_forms, texts)
-        cleared = await self._vectors.forget(forms)
+        cleared = await self._copies.forget_vectors(texts)
         if not (await self._drop_sessions(user_id, rows) and cleared):
             raise CopiesRemain
 
@@ -139,7 +129,7 @@ class Said:
         self._reader.clear()
         # Again: a turn that ran meanwhile may have kept its history as it was.
         await self._drop_sessions(user_id, rows)
-        await self._cache_file.rewrite_file()
+        await self._copies.rewrite_file()
         return len(goings)
 
     async def _about(
@@ -196,9 +186,8 @@ class Said:
         return dict(zip(listed, found, strict=True))
 
     async def _drop_sessions(self, user_id: str, rows: Sequence[SaidMessage]) -> bool:
-        chats = sorted({str(row.conversation_id) for row in rows})
-        dropped = [await self._sessions.drop(user_id, chat) for chat in chats]
-        return all(dropped)
+        chats = sorted({row.conversation_id for row in rows})
+        return await self._copies.drop_sessions(user_id, chats)
 
 
 def _told_by_user(rows: Sequence[SaidMessage]) -> list[str]:

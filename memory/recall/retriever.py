@@ -2,39 +2,33 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from uuid import UUID
 
-import structlog
-
-from memory.models import LeftOut, MemoryQueryRequest, MemoryQueryResponse, ScoreParts
-from memory.recall.budget import fit
-from memory.recall.candidate import Candidate, Chosen
-from memory.recall.fusion import RRF_K
-from memory.recall.legs import Legs
-from memory.recall.question import as_logged, as_searched
-from memory.recall.ranking import PRESETS, recency
-from memory.recall.relevance import Calibration
-from memory.recall.searching import Searching, ranks_of
-from memory.recall.selection import PLAIN, Choice, Selection
-from memory.recall.telling import left_out, recalled
+from memory.recall.choice.candidate import Candidate, Chosen
+from memory.recall.choice.ranking import PRESETS, recency
+from memory.recall.choice.selection import PLAIN, Choice, Selection
+from memory.recall.failing_closed import FailingClosed, Fingerprint
+from memory.recall.question import as_searched
+from memory.recall.search.fusion import RRF_K
+from memory.recall.search.legs import Legs
+from memory.recall.search.relevance import Calibration
+from memory.recall.search.searching import Searching, ranks_of
+from memory.recall.shown.budget import fit
+from memory.recall.shown.telling import left_out, recalled
 from memory.recall.timing import timing_of
 from memory.recall.usage import UsageWriter
+from memory.recalls import LeftOut, MemoryQueryRequest, MemoryQueryResponse, ScoreParts
 from memory.store.search import Scope, Search
 from memory.tokens import TokenCounter
-
-Fingerprint = Callable[[str], str | None]
-_log = structlog.get_logger(__name__)
 
 
 class Retriever:
     """Recalls under a token budget and fails closed: empty and flagged, never an exception.
 
-    `fingerprint` makes of a question what the log may hold of it. `derived` searches for what is
-    not the question as it was asked; see `Searching`.
+    `derived` searches for what is not the question as it was asked; see `Searching`.
     """
 
     def __init__(
@@ -53,12 +47,13 @@ class Retriever:
     ) -> None:
         self.searching = Searching(search, legs, calibration, rrf_k=rrf_k, derived=derived)
         self._search = search
-        self._legs = legs
         self._selection = Selection(calibration, choice)
         self._usage = usage
         self._counter = counter
         self._token_budget = token_budget
-        self._fingerprint = fingerprint
+        self._closed = FailingClosed(
+            "recall", MemoryQueryResponse, fingerprint, legs.search_timeout
+        )
 
     async def recall(
         self,
@@ -69,60 +64,43 @@ class Retriever:
         token_budget: int | None = None,
     ) -> MemoryQueryResponse:
         """What the user's memory holds for the query, as of `now`, and one log line about it."""
-        began = time.perf_counter()
         scope = _scope(request, now or datetime.now().astimezone())
         budget = self._token_budget if token_budget is None else token_budget
-        try:
-            response = await self._answer(request, scope, budget, began)
-        except Exception as error:  # a recall fails closed, whatever went wrong in it
-            _log.error("recall_failed", reason=type(error).__name__)
-            response = MemoryQueryResponse(error=True, degraded=("keyword", "vector"))
-        self._report(request, response, correlation_id, time.perf_counter() - began)
-        return response
+        answering = self._answer(request, scope, budget)
+        return await self._closed.run(request, answering, correlation_id)
 
     async def is_off(self, request: MemoryQueryRequest) -> bool:
-        """Whether memory is off in the space, so that nothing of the question is embedded, cached
-        or logged. False where the database does not answer: the recall itself then says so."""
-        try:
-            async with asyncio.timeout(self._legs.search_timeout):
-                return await self._search.is_off(request.user_id, request.space)
-        except Exception as error:
-            _log.warning("mode_not_read", reason=type(error).__name__)
-            return False
+        """See `FailingClosed.is_off`."""
+        return await self._closed.is_off(self._search.is_off(request.user_id, request.space))
 
     def refuse(
         self, request: MemoryQueryRequest, *, correlation_id: UUID | None = None
     ) -> MemoryQueryResponse:
-        """The empty answer to a user who asks more often than the limit, logged like any other."""
-        response = MemoryQueryResponse(rate_limited=True)
-        self._report(request, response, correlation_id, 0.0)
-        return response
+        """See `FailingClosed.refuse`."""
+        return self._closed.refuse(request, correlation_id)
 
     async def _answer(
-        self, request: MemoryQueryRequest, scope: Scope, budget: int, began: float
+        self, request: MemoryQueryRequest, scope: Scope, budget: int
     ) -> MemoryQueryResponse:
+        began = time.perf_counter()
         query = as_searched(request.query)
         if not query:
-            return MemoryQueryResponse()
+            return self._closed.empty()
         pool = await self.searching.gather(scope, query, timing_of(query, scope.now))
         found = pool.found
         if found.is_empty_handed:
-            return MemoryQueryResponse(error=True, degraded=found.failed)
+            return self._closed.unanswered(found)
         chosen = await self._selection.select(request, query, pool, scope.now)
         ranks = ranks_of(found)
         fitted = fit(
             [recalled(each, ranks) for each in chosen.kept[: request.limit]], budget, self._counter
         )
         self._note_usage(request.user_id, chosen.kept[: len(fitted.items)])
-        elapsed = time.perf_counter() - began
-        return MemoryQueryResponse(
-            items=list(fitted.items),
-            total_count=len(chosen.kept),
-            query_embedding_ms=round(found.embedding_seconds * 1000),
-            retrieval_ms=round(max(elapsed - found.embedding_seconds, 0.0) * 1000),
-            token_count=fitted.token_count,
-            truncated=fitted.truncated,
-            degraded=found.failed,
+        return self._closed.answer(
+            fitted,
+            found,
+            total=len(chosen.kept),
+            began=began,
             left_out=_left_out(chosen, request, len(fitted.items)) if request.explain else (),
         )
 
@@ -130,29 +108,6 @@ class Retriever:
         if self._usage is not None and returned:
             now = datetime.now(UTC)
             self._usage.note(user_id, [(each.id, _lasting(each, now)) for each in returned], now)
-
-    def _report(
-        self,
-        request: MemoryQueryRequest,
-        response: MemoryQueryResponse,
-        correlation_id: UUID | None,
-        seconds: float,
-    ) -> None:
-        _log.info(
-            "recall",
-            user_id=request.user_id,
-            correlation_id=str(correlation_id) if correlation_id else None,
-            query_hash=self._fingerprint(as_logged(request.query)),
-            result_count=len(response.items),
-            total_count=response.total_count,
-            latency_ms=round(seconds * 1000, 1),
-            embedding_ms=response.query_embedding_ms,
-            token_count=response.token_count,
-            truncated=response.truncated,
-            degraded=response.degraded,
-            error=response.error,
-            rate_limited=response.rate_limited,
-        )
 
 
 def _scope(request: MemoryQueryRequest, now: datetime) -> Scope:

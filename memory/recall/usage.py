@@ -10,7 +10,7 @@ from uuid import UUID
 
 import structlog
 
-from memory.models import ScoreParts
+from memory.recalls import ScoreParts
 from memory.store.capacity import Scores
 from memory.store.usage import Used
 

@@ -13,7 +13,7 @@ from pgvector import HalfVector
 from memory.database import Database
 from memory.embedders.protocol import Embedding
 from memory.models import Role
-from memory.store.conversations import TITLE_CHARS
+from memory.store.messages import title_of
 from memory.store.queries import load_queries
 
 _SQL = load_queries("bulk")
@@ -61,7 +61,7 @@ class Bulk:
     ) -> None:
         """Keeps a new conversation with its messages in their order, or nothing; the messages wait
         for their vectors. Its title is the first thing that was said."""
-        title = " ".join(messages[0].content.split())[:TITLE_CHARS] or None if messages else None
+        title = title_of(messages[0].content) if messages else None
         async with self._database.as_user(user_id) as connection:
             await connection.execute(_SQL["load_conversation"], user_id, conversation_id, title)
             await connection.execute(

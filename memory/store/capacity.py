@@ -10,9 +10,13 @@ from typing import Any
 from uuid import UUID
 
 from memory.database import Connection
+from memory.models import KeptItem
 from memory.store.queries import load_queries
 
-_SQL = load_queries("capacity")
+_SQL = {
+    name: sql.replace("{columns}", ", ".join(KeptItem.model_fields))
+    for name, sql in load_queries("capacity").items()
+}
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,12 @@ async def trim(
     """Takes memories out of recall; those that went, since a protected one stays."""
     rows = await connection.fetch(_SQL["trim"], user_id, list(ids), now)
     return [row["id"] for row in rows]
+
+
+async def untrim(connection: Connection, user_id: str, item_id: UUID) -> KeptItem | None:
+    """Brings a trimmed memory back into recall, saved by hand from now on; None for any other."""
+    row = await connection.fetchrow(_SQL["untrim"], user_id, item_id)
+    return None if row is None else KeptItem(**dict(row))
 
 
 def scores_of(stored: str | None) -> Scores | None:

@@ -21,3 +21,9 @@ ON CONFLICT (user_id, item_id) DO UPDATE SET last_scores = excluded.last_scores
 UPDATE memory_items SET deleted_at = $3, removed_because = 'trimmed'
 WHERE user_id = $1 AND id = ANY ($2) AND deleted_at IS NULL AND NOT pinned AND NOT manually_saved
 RETURNING id
+
+-- name: untrim
+-- Brought back because its user asked for it, so that the next trimming takes another one.
+UPDATE memory_items SET deleted_at = NULL, removed_because = NULL, manually_saved = true
+WHERE user_id = $1 AND id = $2 AND removed_because = 'trimmed'
+RETURNING {columns}

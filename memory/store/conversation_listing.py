@@ -13,9 +13,9 @@ from memory.store.listing import MAX_LISTED, Place
 
 
 class ConversationFilter(Frozen):
-    """Which conversations are listed. `text` is searched for in titles and messages, as a search
-    engine takes it or as a part of them; `after` is where the page before ended, by the moment of
-    the last message."""
+    """Which conversations are listed. `text` is a part of their titles, or words of what was said
+    in them as a search engine takes them, of which the last may be unfinished from its third letter
+    on; `after` is where the page before ended, by the moment of the last message."""
 
     space: str = DEFAULT_SPACE
     text: str | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 from uuid import UUID
 
@@ -12,7 +13,7 @@ from memory.store.conversation_listing import (
     MessagePage,
     ShownMessage,
 )
-from memory.store.conversations import LATEST, NewMessage
+from memory.store.messages import LATEST, NewMessage
 from memory.store.taking_back import TakenBack
 
 
@@ -52,10 +53,12 @@ class ConversationStore(Protocol):
         self, user_id: str, conversation_id: UUID, limit: int, before: int = LATEST
     ) -> MessagePage: ...
 
+    async def read_several(self, user_id: str, ids: Sequence[UUID]) -> list[ShownMessage]: ...
+
     async def of_turn(self, user_id: str, correlation_id: UUID) -> list[ShownMessage]: ...
 
     async def rename(
-        self, user_id: str, conversation_id: UUID, title: str
+        self, user_id: str, conversation_id: UUID, title: str, origin: Origin
     ) -> Conversation | None: ...
 
     async def remove(self, user_id: str, conversation_id: UUID, origin: Origin) -> bool: ...

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
-from memory.database import Connection, Database
-from memory.models import DEFAULT_SPACE, Conversation, Message, MessageStatus, Origin, Role
+from memory.database import Database
+from memory.models import DEFAULT_SPACE, Conversation, Message, Origin
 from memory.store.audit import record
 from memory.store.conversation_listing import (
     ConversationFilter,
@@ -18,28 +19,11 @@ from memory.store.conversation_listing import (
     page_of,
 )
 from memory.store.listing import Place
+from memory.store.messages import LATEST, NewMessage, add_message, open_conversation, title_of
 from memory.store.queries import load_queries
 from memory.store.taking_back import TakenBack, carry_over, retitle, take_back
 
-TITLE_CHARS = 80
-LATEST = 2**62
 _SQL = load_queries("conversations")
-
-
-@dataclass(frozen=True)
-class NewMessage:
-    """A message to keep, once by its `id` however often it is sent. `recalled` holds what a
-    reply rested on: item ids and relevances; `needs_learning` that the write path is to look at
-    it; `recallable` that a recall over past messages may bring it back."""
-
-    role: Role
-    content: str
-    correlation_id: UUID
-    status: MessageStatus = "complete"
-    recalled: tuple[dict[str, Any], ...] = ()
-    needs_learning: bool = False
-    recallable: bool = True
-    id: UUID = field(default_factory=uuid4)
 
 
 class Conversations:
@@ -60,8 +44,8 @@ class Conversations:
         is none), by which a cached history can be told from a stale one.
         """
         async with self._database.as_user(user_id) as connection:
-            await _open(connection, user_id, conversation_id, new, space)
-            return await _add(connection, user_id, conversation_id, new)
+            await open_conversation(connection, user_id, conversation_id, new, space)
+            return await add_message(connection, user_id, conversation_id, new)
 
     async def replace_turn(
         self,
@@ -75,15 +59,15 @@ class Conversations:
         moment are both there, or neither. With the same words what was learned from the old message
         comes from the new one, and nothing is learned twice. Raises NotTheLastTurn."""
         async with self._database.as_user(user_id) as connection:
-            await _open(connection, user_id, conversation_id, new, space)
+            await open_conversation(connection, user_id, conversation_id, new, space)
             taken = await take_back(connection, user_id, conversation_id, instead_of)
             old = taken.said
             if old is not None and old.content == new.content:
                 taken = replace(taken, again=True)
                 new = replace(new, needs_learning=new.needs_learning and old.needs_learning)
-            message, before = await _add(connection, user_id, conversation_id, new)
+            message, before = await add_message(connection, user_id, conversation_id, new)
             if old is not None:
-                titles = (_title(old.content), _title(new.content))
+                titles = (title_of(old.content), title_of(new.content))
                 await retitle(connection, user_id, conversation_id, *titles)
             if old is not None and taken.again:
                 await carry_over(connection, user_id, old.id, message.id)
@@ -133,16 +117,34 @@ class Conversations:
             rows = await connection.fetch(_SQL["page"], user_id, conversation_id, before, limit + 1)
         return page_of([_shown(dict(row)) for row in rows], limit)
 
+    async def read_several(self, user_id: str, ids: Sequence[UUID]) -> list[ShownMessage]:
+        """Those of the messages that are still there."""
+        if not ids:
+            return []
+        async with self._database.as_user(user_id) as connection:
+            rows = await connection.fetch(_SQL["read_several"], user_id, list(ids))
+        return [_shown(dict(row)) for row in rows]
+
     async def of_turn(self, user_id: str, correlation_id: UUID) -> list[ShownMessage]:
         """What was said in a turn, in order; empty where there is nothing of it."""
         async with self._database.as_user(user_id) as connection:
             rows = await connection.fetch(_SQL["of_turn"], user_id, correlation_id)
         return [_shown(dict(row)) for row in rows]
 
-    async def rename(self, user_id: str, conversation_id: UUID, title: str) -> Conversation | None:
-        """None where it is not there."""
+    async def rename(
+        self, user_id: str, conversation_id: UUID, title: str, origin: Origin
+    ) -> Conversation | None:
+        """None where it is not there. The audit log says that it was, not how it is called."""
         async with self._database.as_user(user_id) as connection:
             row = await connection.fetchrow(_SQL["rename"], user_id, conversation_id, title)
+            if row is not None:
+                await record(
+                    connection,
+                    user_id,
+                    "conversation_renamed",
+                    origin,
+                    conversation=conversation_id,
+                )
         return None if row is None else Conversation(**dict(row))
 
     async def remove(self, user_id: str, conversation_id: UUID, origin: Origin) -> bool:
@@ -176,37 +178,3 @@ class Conversations:
 def _shown(row: dict[str, Any]) -> ShownMessage:
     recalled = json.loads(row.pop("recalled"))
     return ShownMessage(Message(**row), tuple(recalled))
-
-
-async def _open(
-    connection: Connection, user_id: str, conversation_id: UUID, new: NewMessage, space: str
-) -> None:
-    """Also locks the conversation, so that whoever writes to it comes one after the other."""
-    await connection.execute(
-        _SQL["open_conversation"], user_id, conversation_id, _title(new.content), space
-    )
-
-
-async def _add(
-    connection: Connection, user_id: str, conversation_id: UUID, new: NewMessage
-) -> tuple[Message, int]:
-    before: int = await connection.fetchval(_SQL["last_position"], user_id, conversation_id, new.id)
-    row = await connection.fetchrow(
-        _SQL["add_message"],
-        user_id,
-        conversation_id,
-        new.role,
-        new.content,
-        new.status,
-        new.correlation_id,
-        json.dumps(new.recalled),
-        new.id,
-        new.needs_learning,
-        new.recallable,
-    )
-    assert row is not None
-    return Message(**dict(row)), before
-
-
-def _title(content: str) -> str | None:
-    return " ".join(content.split())[:TITLE_CHARS] or None

@@ -1,9 +1,10 @@
-"""Memories of which the user has to say whether the newer replaces the older."""
+"""Memories of which the user has to say which of them holds, the newer, the older, or both."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal, TypeAlias
 from uuid import UUID
 
 from memory.database import Connection, Database
@@ -11,9 +12,11 @@ from memory.errors import NotFound
 from memory.models import DEFAULT_SPACE, KeptItem, Origin, Outcome
 from memory.store.audit import record
 from memory.store.items import Weigh, inherit, lock_user, read_living, supersede, undo_supersede
+from memory.store.listing import MAX_LISTED, Place
 from memory.store.queries import load_queries
 
 _SQL = load_queries("doubts")
+Holds: TypeAlias = Literal["newer", "older", "both"]
 
 
 @dataclass(frozen=True)
@@ -31,10 +34,18 @@ class Doubts:
         self._database = database
         self._weigh = weigh
 
-    async def open(self, user_id: str, space: str = DEFAULT_SPACE) -> list[Doubt]:
-        """The questions that wait for an answer, the oldest first."""
+    async def open(
+        self,
+        user_id: str,
+        space: str = DEFAULT_SPACE,
+        *,
+        after: Place | None = None,
+        limit: int = MAX_LISTED,
+    ) -> list[Doubt]:
+        """The questions that wait for an answer, the oldest first, from `after` on."""
+        since = (None, None) if after is None else (after.created_at, after.id)
         async with self._database.as_user(user_id) as connection:
-            rows = await connection.fetch(_SQL["open"], user_id, space)
+            rows = await connection.fetch(_SQL["open"], user_id, space, *since, limit)
             ids = [row[name] for row in rows for name in ("older_id", "newer_id")]
             items = await read_living(connection, user_id, ids)
         return [
@@ -44,17 +55,16 @@ class Doubts:
         ]
 
     async def answer(
-        self, user_id: str, doubt_id: UUID, *, replaced: bool, origin: Origin
+        self, user_id: str, doubt_id: UUID, *, holds: Holds, origin: Origin
     ) -> Outcome:
-        """`replaced` takes the older memory out of recall, and the newer one has its pin;
-        otherwise both hold.
+        """Takes the one that does not hold out of recall; the other one has its pin. The outcome's
+        `item` is the one that holds, or the newer of both.
 
         Raises NotFound for a doubt that was answered already, or of which a memory is gone.
         """
         async with self._database.as_user(user_id) as connection:
             await lock_user(connection, user_id)
-            word = "replaced" if replaced else "both"
-            row = await connection.fetchrow(_SQL["answer"], user_id, doubt_id, word)
+            row = await connection.fetchrow(_SQL["answer"], user_id, doubt_id, holds)
             ids = [] if row is None else [row["older_id"], row["newer_id"]]
             items = await read_living(connection, user_id, ids)
             if row is None or len(items) < len(ids):
@@ -67,13 +77,14 @@ class Doubts:
                 origin,
                 newer.id,
                 doubt=doubt_id,
-                answer=word,
+                answer=holds,
                 older=[older.id],
             )
-            if not replaced:
+            if holds == "both":
                 return Outcome("kept", newer)
-            gone = await _replace(connection, user_id, older, newer, origin)
-            kept = await inherit(connection, user_id, newer, older, self._weigh)
+            held, out = (newer, older) if holds == "newer" else (older, newer)
+            gone = await _replace(connection, user_id, out, held, origin)
+            kept = await inherit(connection, user_id, held, out, self._weigh)
         return Outcome("replaced", kept, (gone,))
 
     async def undo_supersede(self, user_id: str, item_id: UUID, *, origin: Origin) -> KeptItem:
@@ -97,9 +108,9 @@ async def open_doubt(connection: Connection, user_id: str, older: UUID, newer: U
 
 
 async def _replace(
-    connection: Connection, user_id: str, older: KeptItem, newer: KeptItem, origin: Origin
+    connection: Connection, user_id: str, out: KeptItem, held: KeptItem, origin: Origin
 ) -> KeptItem:
-    gone = await supersede(connection, user_id, older.id, newer.id)
+    gone = await supersede(connection, user_id, out.id, held.id)
     assert gone is not None
-    await record(connection, user_id, "superseded", origin, older.id, by=newer.id, why="answered")
+    await record(connection, user_id, "superseded", origin, out.id, by=held.id, why="answered")
     return gone

@@ -5,7 +5,8 @@ ON CONFLICT (user_id, older_id, newer_id) DO UPDATE SET older_id = excluded.olde
 RETURNING id
 
 -- name: open
--- The questions of a space that no answer was given to, while both memories live; oldest first.
+-- The questions of a space that no answer was given to, while both memories live; oldest first,
+-- after the one of that moment and id.
 SELECT doubts.id, doubts.created_at, doubts.older_id, doubts.newer_id
 FROM doubts
 JOIN memory_items AS older ON older.user_id = doubts.user_id AND older.id = doubts.older_id
@@ -13,7 +14,8 @@ JOIN memory_items AS newer ON newer.user_id = doubts.user_id AND newer.id = doub
 WHERE doubts.user_id = $1 AND newer.space = $2 AND doubts.answered_at IS NULL
   AND older.deleted_at IS NULL AND older.superseded_by IS NULL
   AND newer.deleted_at IS NULL AND newer.superseded_by IS NULL
-ORDER BY doubts.created_at, doubts.id
+  AND ($3::timestamptz IS NULL OR (doubts.created_at, doubts.id) > ($3, $4::uuid))
+ORDER BY doubts.created_at, doubts.id LIMIT $5
 
 -- name: answer
 UPDATE doubts SET answer = $3, answered_at = now()

@@ -21,6 +21,7 @@ from memory.store.queries import load_queries
 KEPT_FOR = timedelta(hours=24)
 CRASHED_AFTER = timedelta(seconds=60)
 PURGED_AT_ONCE = 100
+WORKER = "-"
 _SQL = load_queries("idempotency")
 
 # A name of the program's own, never something that a user wrote.
@@ -62,7 +63,7 @@ class Idempotency:
         """The right to do it, or what came of it when it was done. `asked` is the whole request.
 
         Raises KeyReused where the key came with something else, and StillUnderWay for one that
-        has not ended. One that did not end within a minute may be done again.
+        has not ended. One that was not renewed within a minute may be done again.
         """
         name = self._digest(f"idempotency key\n{route}\n{key}")
         request = self._digest(f"idempotent request\n{route}\n{asked}")
@@ -98,6 +99,18 @@ class Idempotency:
                 json.dumps(ids),
                 json.dumps(dict(done.counts)),
             )
+
+    async def renew(self, user_id: str, claim: Claim, now: datetime) -> None:
+        """Says that it is still under way: for another minute nobody else does it."""
+        async with self._database.as_user(user_id) as connection:
+            await connection.execute(_SQL["renew"], user_id, claim.key, claim.attempt, now)
+
+    async def sweep(self, now: datetime) -> int:
+        """Takes away what has expired, of all users; how many. For a database that acts as the
+        worker."""
+        async with self._database.as_user(WORKER) as connection:
+            status = await connection.execute(_SQL["sweep"], now - KEPT_FOR)
+        return int(status.removeprefix("DELETE "))
 
     async def release(self, user_id: str, claim: Claim) -> None:
         """Gives the key back where nothing was done with it: it may be sent again at once."""

@@ -27,3 +27,12 @@ WHERE user_id = $1 AND key = $2 AND attempt = $3
 -- name: release
 DELETE FROM idempotency_keys
 WHERE user_id = $1 AND key = $2 AND attempt = $3 AND status IS NULL
+
+-- name: renew
+-- The request is still under way.
+UPDATE idempotency_keys SET begun_at = $4
+WHERE user_id = $1 AND key = $2 AND attempt = $3 AND status IS NULL
+
+-- name: sweep
+-- What has expired, of all users.
+DELETE FROM idempotency_keys WHERE begun_at < $1

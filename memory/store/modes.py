@@ -31,6 +31,10 @@ class Modes:
         async with self._database.as_user(user_id) as connection:
             return await _read(connection, user_id, space)
 
+    async def is_off(self, user_id: str, space: str) -> bool:
+        """Whether nothing of the space may be recalled."""
+        return (await self.read(user_id, space)).memory_mode == "off"
+
     async def change(
         self,
         user_id: str,

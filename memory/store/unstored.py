@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import count
 from uuid import UUID
 
 from memory.errors import NotTheLastTurn
+from memory.fairness import with_the_most
 from memory.models import DEFAULT_SPACE, Conversation, Message, Origin
 from memory.store.conversation_listing import (
     ConversationFilter,
@@ -17,7 +19,7 @@ from memory.store.conversation_listing import (
     ShownMessage,
     page_of,
 )
-from memory.store.conversations import LATEST, NewMessage
+from memory.store.messages import LATEST, NewMessage
 from memory.store.taking_back import TakenBack, TakenMessage
 
 MAX_CONVERSATIONS = 1000
@@ -45,8 +47,9 @@ class _Talk:
 
 
 class UnstoredConversations:
-    """A ConversationStore that no database, cache or file knows of. The least recently used
-    conversation is dropped beyond MAX_CONVERSATIONS."""
+    """A ConversationStore that no database, cache or file knows of. Beyond MAX_CONVERSATIONS the
+    least recently used one goes of the user who has the most, so that nobody pushes out
+    another's."""
 
     def __init__(self) -> None:
         self._talks: OrderedDict[tuple[str, UUID], _Talk] = OrderedDict()
@@ -129,6 +132,10 @@ class UnstoredConversations:
         newest = [each for each in reversed(said) if each.message.position < before]
         return page_of(newest[: limit + 1], limit)
 
+    async def read_several(self, user_id: str, ids: Sequence[UUID]) -> list[ShownMessage]:
+        """None: nothing that is stored rests on what was said here."""
+        return []
+
     async def of_turn(self, user_id: str, correlation_id: UUID) -> list[ShownMessage]:
         return [
             each
@@ -138,7 +145,10 @@ class UnstoredConversations:
             if each.message.correlation_id == correlation_id
         ]
 
-    async def rename(self, user_id: str, conversation_id: UUID, title: str) -> Conversation | None:
+    async def rename(
+        self, user_id: str, conversation_id: UUID, title: str, origin: Origin
+    ) -> Conversation | None:
+        """Without an entry in the audit log, as with `remove`."""
         talk = self._talks.get((user_id, conversation_id))
         if talk is None:
             return None
@@ -167,6 +177,7 @@ class UnstoredConversations:
         key = (user_id, conversation_id)
         talk = self._talks.setdefault(key, _Talk(conversation_id, space))
         self._talks.move_to_end(key)
-        while len(self._talks) > MAX_CONVERSATIONS:
-            self._talks.popitem(last=False)
+        if len(self._talks) > MAX_CONVERSATIONS:
+            owner = with_the_most(user_id for user_id, _ in self._talks)
+            del self._talks[next(each for each in self._talks if each[0] == owner)]
         return talk

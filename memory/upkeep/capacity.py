@@ -13,9 +13,10 @@ import structlog
 
 from memory.counters import Counters
 from memory.database import Connection, Database
-from memory.models import Origin
+from memory.errors import NotFound
+from memory.models import KeptItem, Origin
 from memory.store.audit import record
-from memory.store.capacity import CapacityRow, Scores, read_rows, trim, write_scores
+from memory.store.capacity import CapacityRow, Scores, read_rows, trim, untrim, write_scores
 from memory.store.items import Items, lock_user
 
 PruneStrategy = Literal["lowest_score", "fifo", "least_relevant", "oldest_accessed"]
@@ -124,6 +125,17 @@ class Capacity:
             trimmed = await self._trim(connection, user_id, space, origin, now or datetime.now(UTC))
         self._tell(trimmed)
         return trimmed
+
+    async def bring_back(self, user_id: str, item_id: UUID, origin: Origin) -> KeptItem:
+        """Brings a trimmed memory back, never to be trimmed again: its user asked for it. The cap
+        is kept at the next write, by another one. Raises NotFound for one that was not trimmed."""
+        async with self._database.as_user(user_id) as connection:
+            await lock_user(connection, user_id)
+            item = await untrim(connection, user_id, item_id)
+            if item is None:
+                raise NotFound
+            await record(connection, user_id, "untrimmed", origin, item_id)
+        return item
 
     async def _trim(
         self, connection: Connection, user_id: str, space: str, origin: Origin, now: datetime

@@ -6,64 +6,29 @@ A run that stops in between leaves the memories waiting, and the next one begins
 from __future__ import annotations
 
 import asyncio
-import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Protocol
 from uuid import UUID
 
 import structlog
 
 from memory.cache.embeddings import SECONDS_TO_LIVE
-from memory.first_person import as_first_person
 from memory.models import Origin
-from memory.recall.question import as_searched, without_names
-from memory.secrets import redact
 from memory.store.erasing import Erasing, Remains, Removal
-from memory.upkeep.redaction import sentences
+from memory.upkeep.copies import Copies
 from memory.upkeep.removal import decide
 
 # After this time no cached copy of what was forgotten is left, whether or not it was removed.
 CACHED_FOR = timedelta(seconds=SECONDS_TO_LIVE)
 UPKEEP = Origin("upkeep")
-# Characters.
-_TYPED_AGAIN = 300
-_STOPS = ".?!…"
-_I = re.compile(r"\bi\b")
 _log = structlog.get_logger(__name__)
 
 
-class CachedVectors(Protocol):
-    """`memory.embedders.cached.CachedEmbedder` is one."""
-
-    async def forget(self, texts: Sequence[str]) -> bool: ...
-
-
-class SessionCopies(Protocol):
-    """`memory.cache.session.SessionCache` is one."""
-
-    async def drop(self, user_id: str, conversation_id: str) -> bool: ...
-
-
-class CacheFile(Protocol):
-    """`memory.cache.Cache` has one: what it deleted stays there until it is rewritten."""
-
-    async def rewrite_file(self) -> None: ...
-
-
 class Erasure:
-    def __init__(
-        self,
-        erasing: Erasing,
-        vectors: CachedVectors,
-        sessions: SessionCopies,
-        cache_file: CacheFile,
-    ) -> None:
+    def __init__(self, erasing: Erasing, copies: Copies) -> None:
         self._erasing = erasing
-        self._vectors = vectors
-        self._sessions = sessions
-        self._cache_file = cache_file
+        self._copies = copies
 
     async def erase_due(self, user_id: str, now: datetime, origin: Origin = UPKEEP) -> list[UUID]:
         """Erases the forgotten memories whose time has come; the ids of those that are gone.
@@ -82,6 +47,11 @@ class Erasure:
         wanted = {key: since for key, since in due.items() if key in ids}
         return await self._erase(user_id, wanted, now, origin)
 
+    async def foreseen(self, user_id: str, messages: Sequence[UUID]) -> Removal:
+        """What will become of these messages when what waits is erased; nothing is changed."""
+        remains = await self._erasing.waiting_about(user_id, messages)
+        return await asyncio.to_thread(decide, remains)
+
     async def _erase(
         self, user_id: str, due: dict[UUID, datetime], now: datetime, origin: Origin
     ) -> list[UUID]:
@@ -98,55 +68,26 @@ class Erasure:
         removal = await self._erasing.erase(user_id, ready, noted, origin, now)
         # Again: a turn that ran meanwhile may have kept its history as it was.
         await self._drop_sessions(user_id, remains, removal)
-        await self._cache_file.rewrite_file()
+        await self._copies.rewrite_file()
         _log.info("erased", user_id=user_id, count=len(removal.counts))
         return list(removal.counts)
 
     async def _clear(self, user_id: str, remains: Remains, removal: Removal) -> bool:
-        texts = await asyncio.to_thread(embedded_texts, remains, removal)
-        vectors = await self._vectors.forget(texts)
+        texts = _texts_of(remains, _touched(removal))
+        vectors = await self._copies.forget_vectors(texts)
         return await self._drop_sessions(user_id, remains, removal) and vectors
 
     async def _drop_sessions(self, user_id: str, remains: Remains, removal: Removal) -> bool:
-        touched = {*removal.reworded, *removal.taken}
+        touched = _touched(removal)
         chats = {each.conversation_id for each in remains.messages if each.id in touched}
-        dropped = [await self._sessions.drop(user_id, str(chat)) for chat in sorted(chats)]
-        return all(dropped)
+        return await self._copies.drop_sessions(user_id, sorted(chats))
 
 
-def embedded_texts(remains: Remains, removal: Removal) -> list[str]:
-    """Every text about the condemned memories that a vector may have been made of.
+def _touched(removal: Removal) -> frozenset[UUID]:
+    return frozenset({*removal.reworded, *removal.taken})
 
-    They themselves and the messages that change; see `embedded_forms`.
-    """
-    touched = {*removal.reworded, *removal.taken}
+
+def _texts_of(remains: Remains, touched: frozenset[UUID]) -> list[str]:
+    """The condemned memories and the messages that change."""
     texts = [each.content for each in remains.condemned if each.content]
-    texts += [each.content for each in remains.messages if each.id in touched]
-    return embedded_forms(texts)
-
-
-def embedded_forms(texts: Iterable[str]) -> list[str]:
-    """The texts and their sentences in each form that a vector is made of."""
-    parts = {part for text in texts for part in (text, *sentences(text))}
-    return sorted({form for part in parts for form in _forms(part)})
-
-
-def _forms(text: str) -> set[str]:
-    """A memory and a message as they are embedded, and what may have been asked in these words,
-    whatever its case and the stop at its end."""
-    asked = as_searched(text)
-    typed = {asked, *_as_typed(asked)}
-    nameless = {form for each in typed if (form := without_names(each))}
-    return {text, redact(text), as_first_person(text)} | typed | nameless
-
-
-def _as_typed(asked: str) -> set[str]:
-    """As people type it who do not capitalise, or only some of it, with any stop or none; of what
-    is long, nothing: nobody types it again."""
-    bare = asked.rstrip(_STOPS).rstrip()
-    if not bare or len(bare) > _TYPED_AGAIN:
-        return set()
-    lower = bare.lower()
-    with_i = _I.sub("I", lower)
-    cases = {bare, lower, with_i, lower[:1].upper() + lower[1:], with_i[:1].upper() + with_i[1:]}
-    return {case + stop for case in cases for stop in ("", ".", "?", "!")}
+    return texts + [each.content for each in remains.messages if each.id in touched]

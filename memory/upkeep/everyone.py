@@ -6,6 +6,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from memory.store.forgetting import ForgettingStore
+from memory.store.idempotency import Idempotency
 from memory.store.learning import LearningMarks
 from memory.upkeep.backfill import Backfill
 
@@ -20,16 +21,25 @@ class Everyone:
     through `Memory`."""
 
     def __init__(
-        self, backfill: Backfill, forgetting: ForgettingStore, marks: LearningMarks
+        self,
+        backfill: Backfill,
+        forgetting: ForgettingStore,
+        marks: LearningMarks,
+        idempotency: Idempotency,
     ) -> None:
         self._backfill = backfill
         self._forgetting = forgetting
         self._marks = marks
+        self._idempotency = idempotency
         self._last = ""
 
     async def embed_waiting(self) -> int:
         """Fills the missing vectors of all users; see `Backfill.run`."""
         return await self._backfill.run(None)
+
+    async def sweep_requests(self, now: datetime) -> int:
+        """Takes away what is known of requests for longer than it is needed; how many."""
+        return await self._idempotency.sweep(now)
 
     async def users_with_due(self, now: datetime) -> list[str]:
         """Those of whose forgotten memories some wait to be erased."""

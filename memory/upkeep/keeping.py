@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 from memory.models import NewItem, Origin, Outcome
@@ -31,3 +31,8 @@ class Keeping:
             held = max(known) if len(known) == len(counts) else None
             origin = Origin("upkeep", correlation_id)
             await self._capacity.enforce(user_id, space, origin=origin, held=held)
+
+    async def trim_spaces(self, user_id: str, spaces: Iterable[str]) -> None:
+        """Keeps the cap of each of them."""
+        for space in set(spaces):
+            await self._capacity.enforce(user_id, space, origin=Origin("upkeep"))

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from uuid import UUID
 
-from memory.store.conversations import TITLE_CHARS
 from memory.store.erasing import Condemned, RelatedMessage, Remains, Removal
+from memory.store.messages import title_of
 from memory.upkeep.redaction import MARK, holds, redact_about
 
 
@@ -18,11 +18,6 @@ def decide(remains: Remains, *, caches_cleared: bool = True) -> Removal:
     for doomed in remains.condemned:
         work.remove(doomed)
     return work.removal()
-
-
-def title_of(text: str) -> str | None:
-    """The first words of a message, as they name a conversation."""
-    return " ".join(text.split())[:TITLE_CHARS] or None
 
 
 class _Work:
@@ -43,12 +38,18 @@ class _Work:
         counts.update(items=1, search_rows=1, vectors=int(doomed.has_vector))
         if doomed.history == "keep":
             return
-        turns = _turns_about(doomed.id, doomed.content, doomed.sources, self._remains.messages)
-        for message in self._remains.messages:
+        messages = self._remains.messages
+        turns = _turns_about(doomed.id, doomed.content, doomed.sources, messages)
+        for message in messages:
             if message.id not in self._taken:
                 self._from_message(doomed, doomed.content, message, turns)
+        chats = {each.conversation_id for each in messages if each.correlation_id in turns}
         for chat, title in self._titles.items():
-            if title is not None and (left := redact_about(title, doomed.content)) != title:
+            if title is None:
+                continue
+            # What a person called a conversation about it names it in a word or two.
+            left = redact_about(title, doomed.content, closely=chat in chats)
+            if left != title:
                 self._titles[chat] = left or None
                 counts["titles_redacted"] += 1
 

@@ -24,6 +24,11 @@ def bank_of(content: str, category: str, allowed: Sequence[str], default: str) -
     return (allowed_bank(best, allowed) or default) if weights[best] else default
 
 
+def bank_to_look_in(bank: str, allowed: Sequence[str]) -> str:
+    """The bank as `allowed` spells it; one that is not there any more may still hold something."""
+    return allowed_bank(bank, allowed) or bank
+
+
 def allowed_bank(bank: str, allowed: Sequence[str]) -> str | None:
     """The bank as `allowed` spells it, in whatever case it is given; None where it is not there
     (003: "validate bank against allowed list")."""

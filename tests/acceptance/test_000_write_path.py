@@ -13,7 +13,8 @@ from agent.offline_model import OfflineModel
 from memory.assembly import make_memory
 from memory.counters import Counters
 from memory.database import Database
-from memory.models import KeptItem, MemoryQueryRequest, NewItem, Origin, Outcome
+from memory.models import KeptItem, NewItem, Origin, Outcome
+from memory.recalls import MemoryQueryRequest
 from memory.service import Memory
 from memory.settings import Settings
 from memory.simhash import NEAR, hamming, simhash64

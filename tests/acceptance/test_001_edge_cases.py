@@ -13,7 +13,8 @@ from structlog.testing import capture_logs
 from agent.assistant import Assistant
 from memory.cache import Cache
 from memory.database import Database
-from memory.models import MemoryQueryRequest, NewItem
+from memory.models import NewItem
+from memory.recalls import MemoryQueryRequest
 from memory.service import Memory
 from memory.store.items import Items
 from memory.tokens import TokenCounter

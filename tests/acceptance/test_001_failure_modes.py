@@ -12,7 +12,8 @@ from agent.offline_model import OfflineModel
 from memory.cache import Cache
 from memory.database import Database
 from memory.errors import MessageRefused
-from memory.models import MemoryQueryRequest, NewItem
+from memory.models import NewItem
+from memory.recalls import MemoryQueryRequest
 from memory.service import Memory
 from memory.settings import Settings
 from tests.acceptance.conftest import Fragile, Parts

@@ -17,7 +17,8 @@ from agent.assistant import Assistant
 from agent.events import TurnOpened
 from memory.database import Database
 from memory.embedded.services import Addresses
-from memory.models import EmbeddingModel, MemoryQueryRequest, NewItem
+from memory.models import EmbeddingModel, NewItem
+from memory.recalls import MemoryQueryRequest
 from memory.service import Memory
 from memory.settings import OPENAI_EMBEDDING_DIMENSIONS, OPENAI_EMBEDDING_MODEL, Settings
 from memory.tokens import TokenCounter

@@ -12,7 +12,8 @@ from agents.testing import ModelStep, ScriptedModel
 
 from memory.database import Database
 from memory.embedders.protocol import Embedding
-from memory.models import MemoryQueryRequest, NewItem
+from memory.models import NewItem
+from memory.recalls import MemoryQueryRequest
 from memory.service import Memory
 from memory.settings import LOCAL_DIMENSIONS, LOCAL_MODEL
 from memory.tokens import TokenCounter

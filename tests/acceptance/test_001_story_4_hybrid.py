@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from memory.database import Database
-from memory.models import MemoryQueryRequest, MemoryQueryResponse, NewItem
+from memory.models import NewItem
+from memory.recalls import MemoryQueryRequest, MemoryQueryResponse
 from memory.service import Memory
 
 OTHERS = [

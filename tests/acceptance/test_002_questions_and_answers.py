@@ -9,9 +9,10 @@ from uuid import uuid4
 import pytest
 
 from agent.assistant import Assistant
-from memory.models import MemoryQueryRequest, MessageQueryRequest, NewItem, Role
+from memory.models import NewItem, Role
+from memory.recalls import MemoryQueryRequest, MessageQueryRequest
 from memory.service import Memory
-from memory.store.conversations import NewMessage
+from memory.store.messages import NewMessage
 from tests.acceptance.chat import Chat
 
 QUERY = "Who is your mother"

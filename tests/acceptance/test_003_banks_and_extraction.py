@@ -13,9 +13,10 @@ from agents.testing import ScriptedModel
 from agent.assistant import Assistant
 from agent.extraction import ModelExtractor
 from memory.assembly import make_memory
-from memory.controls.entries import Changes
+from memory.controls.changes import Changes
 from memory.counters import Counters
-from memory.models import BANKS, MemoryQueryRequest, NewItem, Origin
+from memory.models import BANKS, NewItem, Origin
+from memory.recalls import MemoryQueryRequest
 from memory.service import Memory
 from memory.settings import Settings
 from memory.store.listing import EntryFilter

@@ -113,5 +113,5 @@ async def test_what_may_be_an_update_is_kept_beside_it_and_asked_about(
     outcome = await memory.remember(user_id, NewItem(content="My car is a Fiat"))
     assert outcome.kind == "doubtful"
     assert len(await knows(memory, user_id)) == 2
-    await memory.doubts.answer(user_id, outcome.doubt_ids[0], replaced=True, origin=USER)
+    await memory.doubts.answer(user_id, outcome.doubt_ids[0], holds="newer", origin=USER)
     assert await knows(memory, user_id) == ["My car is a Fiat"]

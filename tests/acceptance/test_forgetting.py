@@ -15,8 +15,9 @@ from memory.controls.readable import proof_text
 from memory.embedders.protocol import Embedder
 from memory.errors import DatabaseUnavailable, RecentlyForgotten
 from memory.first_person import as_first_person
-from memory.models import MemoryQueryRequest, MessageQueryRequest, NewItem, Origin
+from memory.models import NewItem, Origin
 from memory.recall.question import as_searched, without_names
+from memory.recalls import MemoryQueryRequest, MessageQueryRequest
 from memory.simhash import simhash64
 from tests.acceptance.chat import Chat, knows
 from tests.acceptance.conftest import Alone, Fragile

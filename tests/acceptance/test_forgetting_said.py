@@ -9,8 +9,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from memory.embedders.protocol import Embedder
-from memory.models import MemoryQueryRequest, MessageQueryRequest, Origin
+from memory.models import Origin
 from memory.recall.question import as_searched
+from memory.recalls import MemoryQueryRequest, MessageQueryRequest
 from tests.acceptance.chat import Chat, knows
 from tests.acceptance.conftest import Alone
 

@@ -12,11 +12,12 @@ import pytest
 from structlog.testing import capture_logs
 
 from agent.plain_words.commands import Command
-from memory.controls.entries import Changes
+from memory.controls.changes import Changes
 from memory.errors import Incognito, MemoryOff
-from memory.models import MemoryMode, MemoryQueryRequest, NewItem, Origin, Privacy
+from memory.models import MemoryMode, NewItem, Origin, Privacy
+from memory.recalls import MemoryQueryRequest
 from memory.service import Memory
-from memory.store.conversations import NewMessage
+from memory.store.messages import NewMessage
 from memory.write.candidates import Said
 from tests.acceptance.chat import Chat, knows
 from tests.acceptance.conftest import Alone

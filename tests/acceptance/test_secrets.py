@@ -8,10 +8,10 @@ import pytest
 from structlog.testing import capture_logs
 
 from agent.offline_model import OfflineModel
-from memory.controls.entries import Changes
+from memory.controls.changes import Changes
 from memory.errors import SecretRefused
 from memory.models import NewItem, Origin
-from memory.store.conversations import NewMessage
+from memory.store.messages import NewMessage
 from memory.write.candidates import Said
 from tests.acceptance.chat import Chat, knows
 from tests.acceptance.conftest import Alone, Parts

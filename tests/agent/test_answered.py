@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
 from agent.answered import answered_from
-from memory.models import LeftOut, MemoryItem, MemoryQueryResponse, RecalledMessage
+from memory.recalls import LeftOut, MemoryItem, MemoryQueryResponse, RecalledMessage
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 USED, OTHER, WEAK = uuid4(), uuid4(), uuid4()

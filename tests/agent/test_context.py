@@ -4,7 +4,7 @@ from uuid import uuid4
 
 from agent.context import TurnContext
 from agent.dialogue import Dialogue
-from memory.models import MemoryQueryResponse
+from memory.recalls import MemoryQueryResponse
 from memory.service import Memory
 
 

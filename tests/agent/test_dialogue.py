@@ -39,9 +39,22 @@ def test_the_least_recently_used_one_is_dropped() -> None:
         dialogues.of(ADA, chat, "default")
     assert dialogues.of(ADA, chats[0], "default") is first
     second = dialogues.of(ADA, chats[1], "default")
-    for _ in range(MAX_DIALOGUES):
-        dialogues.of(BOB, uuid4(), "default")
-    assert dialogues.of(ADA, chats[1], "default") is not second
+    dialogues.of(BOB, uuid4(), "default")
+    assert dialogues.known(ADA, chats[2]) is None
+    for _ in range(2):
+        dialogues.of(ADA, uuid4(), "default")
+    assert dialogues.of(ADA, chats[1], "default") is second
+
+
+def test_nobody_pushes_out_anothers() -> None:
+    dialogues = Dialogues()
+    private, usual = uuid4(), uuid4()
+    dialogues.of(ADA, private, "default").privacy = "incognito"
+    dialogues.of(ADA, usual, "default")
+    for _ in range(MAX_DIALOGUES + 2):
+        dialogues.of(BOB, uuid4(), "default").privacy = "incognito"
+    assert dialogues.known(ADA, private) is not None
+    assert dialogues.known(ADA, usual) is not None
 
 
 def test_an_incognito_one_is_dropped_last() -> None:
@@ -49,11 +62,12 @@ def test_an_incognito_one_is_dropped_last() -> None:
     private = [uuid4() for _ in range(MAX_DIALOGUES)]
     for chat in private:
         dialogues.of(ADA, chat, "default").privacy = "incognito"
-    for _ in range(3):
-        dialogues.of(BOB, uuid4(), "default")
+    usual = uuid4()
+    dialogues.of(ADA, usual, "default")
     assert dialogues.known(ADA, private[0]) is None
     dialogues.of(ADA, uuid4(), "default")
-    assert dialogues.known(ADA, private[2]) is not None
+    assert dialogues.known(ADA, usual) is None
+    assert dialogues.known(ADA, private[1]) is not None
 
 
 def test_starting_over_forgets_what_was_asked() -> None:

@@ -17,7 +17,8 @@ from agent.explanation import (
     reason_for,
     unused_line,
 )
-from memory.models import Cut, KeptItem, ScoreParts, Why
+from memory.models import KeptItem
+from memory.recalls import Cut, ScoreParts, Why
 
 SCORES = ScoreParts(relevance=0.8, recency=0.5, importance=0.5, total=0.8)
 WHY = Why(

@@ -148,6 +148,8 @@ async def doubtful(talk: Talk, **fields: Model) -> Chat:
     [
         ("yes", {"I live in Bergen"}, "The new one holds"),
         ("no", {"I live in Oslo", "I live in Bergen"}, "Both are kept"),
+        ("the old one", {"I live in Oslo"}, "The old one still holds"),
+        ("No, keep the old one!", {"I live in Oslo"}, "The old one still holds"),
     ],
 )
 async def test_a_doubt_is_asked_and_the_answer_decides(
@@ -161,6 +163,15 @@ async def test_a_doubt_is_asked_and_the_answer_decides(
     assert says_so in await chat.say(answer)
     assert await chat.known() == left
     assert await chat.memory.doubts.open(chat.user_id) == []
+
+
+@pytest.mark.parametrize("answer", ["yes", "the old one"])
+async def test_the_answer_can_be_taken_back(talk: Talk, answer: str) -> None:
+    chat = await doubtful(talk)
+    await chat.noticed()
+    await chat.say(answer)
+    assert "Both hold again" in await chat.say("undo")
+    assert await chat.known() == {"I live in Oslo", "I live in Bergen"}
 
 
 async def test_asking_holds_nothing_up(talk: Talk) -> None:

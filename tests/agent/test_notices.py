@@ -7,7 +7,7 @@ import pytest
 from agent.context import TurnContext
 from agent.dialogue import Dialogue
 from agent.notices import NO_MEMORY, NOT_SAVED, RATE_LIMITED, notices_of, secret_notices
-from memory.models import MemoryQueryResponse
+from memory.recalls import MemoryQueryResponse
 from memory.service import Memory
 from memory.store.modes import SpaceSettings
 

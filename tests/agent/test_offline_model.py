@@ -26,6 +26,7 @@ FIXED = (
     replies.LIMIT,
     replies.NOTHING_TOLD,
     replies.OFF,
+    replies.INCOGNITO,
 )
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60)
 DATES = st.dates().map(lambda day: f"kept on {day.day} {day:%B} {day.year}")

@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from agent.reranking import SENT_CHARS, ModelReranker, make_reranker
 from memory.counters import Counters
-from memory.recall.reranking import Rated, Reranking
+from memory.recall.choice.reranking import Rated, Reranking
 from memory.settings import Settings
 from tests.agent.scripts import said_by, says
 

@@ -14,7 +14,8 @@ from agent.session import ConversationSession
 from memory.cache import Cache, SessionCache
 from memory.database import Database
 from memory.models import MessageStatus
-from memory.store.conversations import Conversations, NewMessage
+from memory.store.conversations import Conversations
+from memory.store.messages import NewMessage
 from tests.agent.scripts import said_by, says
 from tests.agent.turns import Assist, read_exchange, take_turn
 
@@ -47,6 +48,10 @@ class Talk:
         seen = await contents(session)
         await session.close_turn(NewMessage("assistant", replied, turn))
         return seen
+
+    async def execute(self, query: str) -> None:
+        async with self.database.as_user(self.user_id) as connection:
+            await connection.execute(query)
 
     async def cached(self) -> list[str]:
         state = await SessionCache(self.cache).load(self.user_id, str(self.id))
@@ -191,3 +196,45 @@ async def test_sessions_of_two_users_with_one_conversation_id_are_two(talk: Talk
     assert await other.turn("two", "2") == []
     await other.session().clear_session()
     assert await talk.turn("three", "3") == ["one", "1"]
+
+
+@pytest.mark.parametrize(
+    ("so_far", "to_be", "kept"),
+    [
+        ("Your sister Maria", "Your sister Maria is well.", "Your sister Maria is well."),
+        ("The key is sk-", "The key is [secret].", "The key is [secret]."),
+        ("Your sister Maria", "", ""),
+    ],
+)
+async def test_a_reply_grows_and_its_redaction_with_it(
+    talk: Talk, so_far: str, to_be: str, kept: str
+) -> None:
+    session, reply = talk.session(), uuid4()
+    await session.open_turn("How is she?", reply)
+    await session.keep_reply(NewMessage("assistant", so_far, reply, "interrupted", id=reply))
+    await session.close_turn(NewMessage("assistant", to_be, reply, id=reply))
+    assert (await read_exchange(talk.database, talk.user_id))[-1] == ("assistant", kept, "complete")
+
+
+async def test_what_was_forgotten_of_a_growing_reply_does_not_come_back(talk: Talk) -> None:
+    session, reply = talk.session(), uuid4()
+    await session.open_turn("How is she?", reply)
+    await contents(session)
+    await session.keep_reply(NewMessage("assistant", "Maria is", reply, "interrupted", id=reply))
+    await talk.execute("UPDATE messages SET content = '[forgotten]' WHERE role = 'assistant'")
+    for text in ("Maria is well", "Maria is well."):
+        await session.close_turn(NewMessage("assistant", text, reply, id=reply))
+    said = await read_exchange(talk.database, talk.user_id)
+    assert said[-1] == ("assistant", "[forgotten]", "complete")
+    assert "Maria is well." not in await talk.cached()
+
+
+async def test_a_growing_reply_that_was_taken_away_stays_away(talk: Talk) -> None:
+    session, reply = talk.session(), uuid4()
+    await session.open_turn("How is she?", reply)
+    await contents(session)
+    await session.keep_reply(NewMessage("assistant", "Maria is", reply, "interrupted", id=reply))
+    await talk.execute("DELETE FROM messages WHERE role = 'assistant'")
+    await session.close_turn(NewMessage("assistant", "Maria is well.", reply, id=reply))
+    assert await read_exchange(talk.database, talk.user_id) == [("user", "How is she?", "complete")]
+    assert await talk.cached() == ["How is she?"]

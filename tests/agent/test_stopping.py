@@ -56,3 +56,33 @@ async def test_it_does_nothing_afterwards() -> None:
         return "done"
 
     assert await asyncio.create_task(work()) == "done"
+
+
+@pytest.mark.parametrize("becomes", [None, ValueError("it broke")])
+async def test_a_stop_that_the_body_swallows_leaves_nothing_behind(
+    becomes: ValueError | None,
+) -> None:
+    """Nor one of which another error comes: a task group later in the task would take it for a
+    cancellation of its own."""
+    stop, begun = Stop(), asyncio.Event()
+
+    async def swallow() -> int:
+        try:
+            with stop.heeded():
+                begun.set()
+                try:
+                    await asyncio.Event().wait()
+                except asyncio.CancelledError:
+                    if becomes is not None:
+                        raise becomes from None
+        except ValueError:
+            pass
+        task = asyncio.current_task()
+        assert task is not None
+        return task.cancelling()
+
+    task = asyncio.create_task(swallow())
+    await begun.wait()
+    stop.stop()
+
+    assert await task == 0

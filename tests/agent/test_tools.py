@@ -13,13 +13,8 @@ from hypothesis import strategies as st
 
 from agent.tools import make_tools, recall_result
 from memory.database import Database
-from memory.models import (
-    MAX_ITEM_CHARS,
-    MemoryItem,
-    MemoryQueryResponse,
-    MessageQueryResponse,
-    RecalledMessage,
-)
+from memory.models import MAX_ITEM_CHARS
+from memory.recalls import MemoryItem, MemoryQueryResponse, MessageQueryResponse, RecalledMessage
 from memory.service import Memory
 from prompts import load_prompt
 from tests.agent.scripts import calls, says, tool_output

@@ -12,7 +12,7 @@ from memory.database import Database
 from memory.errors import DatabaseUnavailable
 from memory.models import NewItem, Origin
 from memory.service import Memory
-from memory.store.conversations import NewMessage
+from memory.store.messages import NewMessage
 from tests.memory.embedded.conftest import eventually
 
 

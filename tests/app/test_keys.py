@@ -51,7 +51,10 @@ def test_a_key_is_made_listed_and_revoked(
     assert made not in added.stderr
     [key_id] = re.findall(r"revoke ([0-9a-f-]{36}) --user ada", added.stderr)
 
-    listed = program.run("keys", "list", "--user", "ada", code=0).stdout
+    told = program.run("keys", "list", "--user", "ada", code=0)
+    assert "keys of ada" in told.stderr
+    assert "keys list --user NAME" in told.stderr
+    listed = told.stdout
     assert listed.startswith(f"{key_id}  laptop  good until ")
     assert made not in listed
     assert program.run("keys", "list", "--user", "eve", code=0).stdout == ""

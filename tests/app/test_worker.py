@@ -14,7 +14,7 @@ from memory.embedded.services import Addresses
 from memory.models import NewItem, Origin
 from memory.service import Memory
 from memory.settings import Settings
-from memory.store.conversations import NewMessage
+from memory.store.messages import NewMessage
 from tests.memory.embedded.conftest import eventually
 
 

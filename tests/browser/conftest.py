@@ -51,7 +51,7 @@ class Seen:
     def watch(self, page: Page, url: str) -> None:
         def complained(message: ConsoleMessage) -> None:
             if message.type in {"error", "warning"}:
-                self.complaints.append(message.text)
+                self.complaints.append(f"{message.text} {message.location['url']}")
 
         def requested(request: Request) -> None:
             if not request.url.startswith((url, "data:", "blob:")):

@@ -16,9 +16,8 @@ FAULT = """() => {
   };
   const box = at.getBoundingClientRect();
   const inside = box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth;
-  const name = at.getAttribute("aria-label") ?? at.textContent.trim().slice(0, 60);
-  if(!name) return at.outerHTML + getComputedStyle(at).outline + at.matches(":focus-visible") + getComputedStyle(at).transition;
-  const who = `${at.tagName.toLowerCase()} “${name}”`;
+  const name = at.getAttribute("aria-label") || at.labels?.[0]?.textContent || at.textContent;
+  const who = `${at.tagName.toLowerCase()} “${name.trim().slice(0, 60)}”`;
   if (!box.width || !box.height || !inside) return `${who} is out of sight`;
   return ring(at) || ring(at.closest("label, form") ?? at) ? "" : `${who} shows no focus`;
 }"""

@@ -8,6 +8,7 @@ from playwright.async_api import Page, expect
 
 from tests.browser.chat_page import answered, last_turn, message_field, open_chat, turns
 from tests.browser.focus import expect_focus_kept, tab_to
+from tests.browser.memory_page import card
 
 TOLD = "I prefer uv over pip."
 ASKED = "Which package manager do I prefer?"
@@ -58,12 +59,14 @@ async def test_the_memory_page_and_back(page: Page) -> None:
     await expect(last_turn(page)).to_contain_text("Noted:")
     await tab_to(page, page.get_by_role("link", name="Memory", exact=True), back=True)
     await page.keyboard.press("Enter")
-    cards = page.locator(".entry")
+    cards = card(page, "uv")
     await expect(cards).to_have_count(1)
 
     await tab_to(page, page.get_by_role("searchbox", name="Search the memories"))
     await page.keyboard.type("package")
-    await expect(page.get_by_role("heading", name="Nothing that is remembered matches")).to_be_visible()
+    await expect(
+        page.get_by_role("heading", name="Nothing that is remembered matches")
+    ).to_be_visible()
     await page.keyboard.press("Control+A")
     await page.keyboard.type("uv")
     await expect(cards).to_have_count(1)

@@ -6,8 +6,12 @@ import pytest
 from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
 from playwright.async_api import Locator, Page, expect
 
-from memory.models import NewItem
+from memory.counters import Counters
+from memory.database import Database
+from memory.models import NewItem, Origin
 from memory.service import Memory
+from memory.upkeep.capacity import Capacity
+from tests.browser import chat_page
 from tests.browser.conftest import Seen
 
 PARTS = ["memories", "timeline", "questions", "log", "settings"]
@@ -81,6 +85,37 @@ async def test_fixed_words_keep_the_old_ones_in_the_history(remembered: Page) ->
     await expect(history).to_contain_text("I play the cello")
 
 
+async def test_what_was_trimmed_is_kept_again(
+    remembered: Page, database: Database, memory: Memory, user_id: str
+) -> None:
+    before = {item.id for item in await memory.list_recent(user_id)}
+    await Capacity(database, Counters(), cap=2).enforce(user_id, "default", origin=Origin("upkeep"))
+    await remembered.goto("/memory?include_trimmed=yes")
+    past = remembered.locator(".entry.past")
+    await expect(past).to_have_count(1)
+
+    await past.get_by_role("button", name="Keep again").click()
+
+    await expect(past).to_have_count(0)
+    await expect(remembered.locator(".entry", has_text="Saved by you")).to_have_count(1)
+    assert {item.id for item in await memory.list_recent(user_id)} == before
+
+
+async def test_the_history_shows_the_source_and_the_last_scores(page: Page, memory: Memory) -> None:
+    await chat_page.open_chat(page)
+    for said in ("Remember that I own a red kayak", "What colour is my kayak?"):
+        await chat_page.say(page, said)
+    await memory.aclose()  # what is written behind the answer
+    await page.goto("/memory")
+
+    await card(page, "kayak").locator("summary").click()
+
+    history = card(page, "kayak").locator(".history-told")
+    await expect(history).to_contain_text("Remember that I own a red kayak")
+    await expect(history).to_contain_text("Recalled once")
+    await expect(history).to_contain_text("Its scores when it was last ranked")
+
+
 async def test_a_secret_is_refused_in_the_form(remembered: Page) -> None:
     await act(remembered, "cello", "fix").click()
     await remembered.get_by_label("The right words").fill("my password is hunter2horse")
@@ -111,8 +146,9 @@ async def test_the_search_stays_in_the_address(remembered: Page) -> None:
     await expect(remembered.locator(".entry")).to_have_count(1)
 
 
+@pytest.mark.parametrize("answer", ["It changed", "The old one still holds"])
 async def test_a_doubt_is_answered_and_the_answer_taken_back(
-    memory: Memory, user_id: str, page: Page
+    memory: Memory, user_id: str, page: Page, answer: str
 ) -> None:
     for town in ["Oslo", "Bergen"]:
         told = NewItem(content=f"My sister Maria lives in {town}", manually_saved=True)
@@ -120,7 +156,7 @@ async def test_a_doubt_is_answered_and_the_answer_taken_back(
     await page.goto("/memory#questions")
     await expect(page.locator(".views .badge")).to_contain_text("1")
 
-    await page.get_by_role("button", name="It changed").click()
+    await page.get_by_role("button", name=answer).click()
     await expect(page.locator(".view")).to_contain_text("Nothing is in doubt.")
     await page.get_by_role("button", name="Undo").click()
     await expect(page.locator(".toast", has_text="It is back.")).to_be_visible()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from agents import Model
-from playwright.async_api import BrowserContext, Locator, Page, expect
+from playwright.async_api import BrowserContext, Page, expect
 
 from memory.models import NewItem
 from memory.service import Memory
@@ -17,6 +17,7 @@ from tests.browser.chat_page import (
     turns,
     words_of,
 )
+from tests.browser.memory_page import card
 from tests.browser.pouring import Pouring
 
 # Without a window a browser takes every tab for the one that is looked at: it never says so itself.
@@ -34,10 +35,6 @@ async def look_at(page: Page) -> None:
     await page.evaluate(LOOK_AT)
 
 
-def memory_card(page: Page, words: str) -> Locator:
-    return page.get_by_role("main").get_by_role("listitem").filter(has_text=words)
-
-
 async def test_what_is_forgotten_in_one_is_gone_from_the_other(
     page: Page, other: Page, memory: Memory, user_id: str
 ) -> None:
@@ -45,14 +42,14 @@ async def test_what_is_forgotten_in_one_is_gone_from_the_other(
     await memory.remember(user_id, NewItem(content="I own a kayak"))
     for each in (page, other):
         await each.goto("/memory")
-        await expect(memory_card(each, "cello").first).to_be_visible()
+        await expect(card(each, "cello")).to_be_visible()
 
     await page.get_by_role("button", name="Forget: I play the cello").click()
-    await expect(memory_card(page, "cello")).to_have_count(0)
+    await expect(card(page, "cello")).to_have_count(0)
 
     await look_at(other)
-    await expect(memory_card(other, "cello")).to_have_count(0)
-    await expect(memory_card(other, "kayak").first).to_be_visible()
+    await expect(card(other, "cello")).to_have_count(0)
+    await expect(card(other, "kayak")).to_be_visible()
 
 
 async def test_what_is_said_in_one_is_read_in_the_other(page: Page, other: Page) -> None:

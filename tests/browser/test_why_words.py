@@ -7,7 +7,8 @@ import random
 from playwright.async_api import Page
 
 from agent.explanation import UnusedMemory, figures, how_found
-from memory.models import KeptItem, ScoreParts, Why
+from memory.models import KeptItem
+from memory.recalls import ScoreParts, Why
 
 EACH = """async ({ name, given }) => {
   const words = await import("/static/js/entry/words.js");

@@ -13,7 +13,7 @@ from eval.fitting import fit_weights, probability
 from eval.pairs import load_pairs
 from eval.system import System
 from eval.training import LEG_SETS, Asked, Candidate, Gatherer
-from memory.recall.relevance import Calibration, Coefficients, Evidence
+from memory.recall.search.relevance import Calibration, Coefficients, Evidence
 
 NOTHING = frozenset[str]()
 

@@ -13,7 +13,7 @@ from eval.evidence_run import EvidenceRun
 from eval.storing import StoredCorpus
 from eval.system import System
 from eval.training import Candidate
-from memory.models import MemoryItem, MemoryQueryResponse
+from memory.recalls import MemoryItem, MemoryQueryResponse
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 FEATURES = ("x", "y")

@@ -13,7 +13,8 @@ from memory.assembly import make_embedder, make_memory, refuse_keyless, wanted_m
 from memory.cache import Cache
 from memory.database import Database
 from memory.errors import InvalidSettings
-from memory.models import EmbeddingModel, MemoryQueryRequest
+from memory.models import EmbeddingModel
+from memory.recalls import MemoryQueryRequest
 from memory.settings import (
     LOCAL_DIMENSIONS,
     LOCAL_MODEL,

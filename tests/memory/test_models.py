@@ -7,15 +7,8 @@ from uuid import uuid4
 import pytest
 from pydantic import ValidationError
 
-from memory.models import (
-    ITEM_TYPES,
-    MAX_ITEM_CHARS,
-    MAX_USER_ID_CHARS,
-    MemoryItem,
-    MemoryQueryRequest,
-    MemoryQueryResponse,
-    NewItem,
-)
+from memory.models import ITEM_TYPES, MAX_ITEM_CHARS, MAX_USER_ID_CHARS, NewItem
+from memory.recalls import MemoryItem, MemoryQueryRequest, MemoryQueryResponse
 
 
 def test_a_query_needs_only_user_and_words() -> None:

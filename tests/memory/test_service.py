@@ -10,23 +10,17 @@ import structlog
 
 from memory.assembly import make_memory
 from memory.cache import Cache, EmbeddingCache
-from memory.controls.entries import Changes
+from memory.controls.changes import Changes
 from memory.database import Database
 from memory.embedders.cached import CachedEmbedder, content_hash
 from memory.embedders.protocol import Embedding
-from memory.models import (
-    KeptItem,
-    MemoryMode,
-    MemoryQueryRequest,
-    MemoryQueryResponse,
-    NewItem,
-    Origin,
-)
+from memory.models import KeptItem, MemoryMode, NewItem, Origin
+from memory.recalls import MemoryQueryRequest, MemoryQueryResponse
 from memory.service import Memory
 from memory.settings import Settings
 from memory.store.audit import Audit
-from memory.store.conversations import NewMessage
 from memory.store.items import EmbeddedItem, Items
+from memory.store.messages import NewMessage
 from memory.tokens import TokenCounter
 from memory.write.candidates import Said
 from tests.memory.fakes import BrokenEmbedder, WordEmbedder
@@ -134,6 +128,29 @@ async def test_remembering_keeps_the_cap_and_says_what_came_of_it(
     assert {(each.actor, each.correlation_id) for each in trims} == {
         ("upkeep", turn.correlation_id)
     }
+
+
+async def test_what_was_trimmed_comes_back_and_another_one_goes(
+    capped: Memory, database: Database, user_id: str
+) -> None:
+    pinned = NewItem(content="My dentist is Ann Bee", pinned=True, importance=0.0)
+    pin = (await capped.remember(user_id, pinned)).item
+    for name in NAMES[:3]:
+        await capped.remember(user_id, NewItem(content=f"My neighbour {name} keeps bees"))
+    [trim] = [each for each in await Audit(database).read(user_id) if each.action == "trimmed"]
+    assert trim.item_id is not None
+
+    back = await capped.restore(user_id, trim.item_id, Origin("user"))
+
+    assert (back.id, back.deleted_at, back.manually_saved) == (trim.item_id, None, True)
+    assert len(await capped.list_recent(user_id)) == 4
+    await capped.remember(user_id, NewItem(content="My neighbour Jon keeps bees"))
+    living = await capped.list_recent(user_id)
+    assert len(living) == 3
+    assert {pin, back} < set(living)
+    assert await capped.restore(user_id, back.id, Origin("user")) == back
+    done = await Audit(database).of_item(user_id, back.id)
+    assert [each.action for each in done] == ["kept", "trimmed", "untrimmed"]
 
 
 async def test_ten_writers_at_once_keep_the_cap(capped: Memory, user_id: str) -> None:

@@ -1,4 +1,4 @@
-"""Migration 0006 on a database with messages in it, and the guard of its search."""
+"""Migration 0006 on a database with messages in it, and the guard of its search and of 0010's."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ CALL = (
     "SELECT id, bm25 FROM search_messages"
     "('uv or pip', 'default', ARRAY['user', 'assistant'], NULL, NULL, 60)"
 )
+LISTED = "SELECT * FROM conversations_saying('uv')"
 SAID = """
 WITH chat AS (
     INSERT INTO conversations (user_id) VALUES ('ada') RETURNING id
@@ -63,7 +64,8 @@ async def test_what_was_said_before_is_found_as_what_is_said_now(
         await new.close()
 
 
-async def test_the_search_is_guarded(database_url: str) -> None:
+@pytest.mark.parametrize("function", ["search_messages", "conversations_saying"])
+async def test_the_search_is_guarded(database_url: str, function: str) -> None:
     connection = await asyncpg.connect(database_url)
     try:
         [made] = await connection.fetch(
@@ -75,8 +77,9 @@ async def test_the_search_is_guarded(database_url: str) -> None:
                    has_schema_privilege('keepsake_search', 'public', 'CREATE') AS may_create,
                    has_column_privilege('keepsake_search', 'messages', 'content', 'SELECT') AS words
             FROM pg_proc AS p JOIN pg_roles AS owner ON owner.oid = p.proowner
-            WHERE p.proname = 'search_messages'
-            """
+            WHERE p.proname = $1
+            """,
+            function,
         )
     finally:
         await connection.close()
@@ -90,13 +93,14 @@ async def test_the_search_is_guarded(database_url: str) -> None:
     assert not (made["worker"] or made["everybody"] or made["may_create"] or made["words"])
 
 
-async def test_another_users_messages_do_not_exist(database_url: str) -> None:
+@pytest.mark.parametrize("call", [CALL, LISTED])
+async def test_another_users_messages_do_not_exist(database_url: str, call: str) -> None:
     connection = await asyncpg.connect(database_url)
     try:
         await connection.execute(SAID.replace("'ada'", "'eve'"))
-        assert await as_ada(connection, CALL) == []
+        assert await as_ada(connection, call) == []
         await connection.execute("SET ROLE keepsake_app")
         with pytest.raises(asyncpg.InsufficientPrivilegeError, match="user_id is not set"):
-            await connection.fetch(CALL)
+            await connection.fetch(call)
     finally:
         await connection.close()

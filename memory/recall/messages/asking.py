@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from memory.models import Role
-from memory.recall.questions import is_question
+from memory.recall.choice.questions import is_question
 
 _LEAD_IN = (
     r"(?:(?:and|so|but|hey|hi|hello|well|ok|okay|please|sorry|(?:can|could) you (?:please )?"

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 
 import structlog
 
-from memory.models import Cut, LeftOut
+from memory.recall.choice.screening import find_order
 from memory.recall.messages.evidence import MessageEvidence, Weighed
 from memory.recall.messages.relevance import MessageCalibration, relevance
-from memory.recall.screening import find_order
+from memory.recalls import Cut, LeftOut
 from memory.store.message_search import MessageRow, Neighbour
 
 _WORD = re.compile(r"[^\W_]+")

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from memory.models import Role
-from memory.recall.legs import Found
+from memory.recall.choice.questions import is_question
 from memory.recall.messages.asking import asked_speaker, topic_of
 from memory.recall.messages.echo import only_repeats
 from memory.recall.question import asks_for_number, holds_number
-from memory.recall.questions import is_question
+from memory.recall.search.legs import Found
 from memory.store.message_search import MessageRow, Neighbour
 from memory.store.search import KeywordHit
 

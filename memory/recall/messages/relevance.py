@@ -1,8 +1,8 @@
 """The probability that a past message helps with a question.
 
-A logistic model like that of memories (`memory.recall.relevance`), with features of its own. Its
-coefficients are data, one file per embedding model in `calibration/messages/`; a model without a
-file gets `DEFAULT`.
+A logistic model like that of memories (`memory.recall.search.relevance`), with features of its
+own. Its coefficients are data, one file per embedding model in `calibration/messages/`; a model
+without a file gets `DEFAULT`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from importlib.resources import files
 from pydantic import BaseModel, ConfigDict
 
 from memory.recall.messages.evidence import MessageEvidence
-from memory.recall.relevance import sigmoid
+from memory.recall.search.relevance import sigmoid
 
 
 class MessageCoefficients(BaseModel):

@@ -5,21 +5,20 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-import structlog
-
-from memory.models import LeftOut, MessageQueryRequest, MessageQueryResponse
-from memory.recall.fusion import fuse
-from memory.recall.legs import Found, TwoLegs
+from memory.recall.failing_closed import FailingClosed, Fingerprint
 from memory.recall.messages.asking import restates, topic_of
 from memory.recall.messages.choosing import Chosen, Scored, choose, without
 from memory.recall.messages.evidence import Weighed, weigh
 from memory.recall.messages.relevance import MessageCalibration
 from memory.recall.messages.showing import fit, shown
-from memory.recall.question import as_logged, as_searched
+from memory.recall.question import as_searched
+from memory.recall.search.fusion import fuse
+from memory.recall.search.legs import Found, TwoLegs
+from memory.recalls import LeftOut, MessageQueryRequest, MessageQueryResponse
 from memory.store.erasing import Decide, Erasing
 from memory.store.message_search import SPEAKERS, MessageRow, MessageScope, MessageSearch
 from memory.store.modes import Modes
@@ -27,7 +26,6 @@ from memory.tokens import TokenCounter
 
 # What followed so many of the best is looked at as well.
 LEADING = 30
-_log = structlog.get_logger(__name__)
 
 
 class MessageRetriever:
@@ -35,7 +33,6 @@ class MessageRetriever:
     exception.
 
     `decide` says which messages an erasure that waits will touch: they are not found meanwhile.
-    `fingerprint` makes of a question what the log may hold of it.
     """
 
     def __init__(
@@ -49,7 +46,7 @@ class MessageRetriever:
         calibration: MessageCalibration,
         counter: TokenCounter,
         token_budget: int,
-        fingerprint: Callable[[str], str | None],
+        fingerprint: Fingerprint,
     ) -> None:
         self._search = search
         self._legs = legs
@@ -59,7 +56,9 @@ class MessageRetriever:
         self._calibration = calibration
         self._counter = counter
         self._token_budget = token_budget
-        self._fingerprint = fingerprint
+        self._closed = FailingClosed(
+            "message_recall", MessageQueryResponse, fingerprint, legs.search_timeout
+        )
 
     async def recall(
         self,
@@ -71,35 +70,20 @@ class MessageRetriever:
     ) -> MessageQueryResponse:
         """What was said about the query until `now`, where it is given, and one log line about it.
         The turn of `correlation_id`, in which it is asked, is left out."""
-        began = time.perf_counter()
         scope = _scope(request, correlation_id, now)
         budget = self._token_budget if token_budget is None else token_budget
-        try:
-            response = await self._answer(request, scope, budget, began)
-        except Exception as error:  # a recall fails closed, whatever went wrong in it
-            _log.error("message_recall_failed", reason=type(error).__name__)
-            response = MessageQueryResponse(error=True, degraded=("keyword", "vector"))
-        self._report(request, response, correlation_id, time.perf_counter() - began)
-        return response
+        answering = self._answer(request, scope, budget)
+        return await self._closed.run(request, answering, correlation_id)
 
     async def is_off(self, request: MessageQueryRequest) -> bool:
-        """Whether memory is off in the space, so that nothing of the question is embedded or
-        logged. False where the database does not answer: the recall itself then says so."""
-        try:
-            async with asyncio.timeout(self._legs.search_timeout):
-                known = await self._modes.read(request.user_id, request.space)
-        except Exception as error:
-            _log.warning("mode_not_read", reason=type(error).__name__)
-            return False
-        return known.memory_mode == "off"
+        """See `FailingClosed.is_off`."""
+        return await self._closed.is_off(self._modes.is_off(request.user_id, request.space))
 
     def refuse(
         self, request: MessageQueryRequest, *, correlation_id: UUID | None = None
     ) -> MessageQueryResponse:
-        """The empty answer to a user who asks more often than the limit, logged like any other."""
-        response = MessageQueryResponse(rate_limited=True)
-        self._report(request, response, correlation_id, 0.0)
-        return response
+        """See `FailingClosed.refuse`."""
+        return self._closed.refuse(request, correlation_id)
 
     async def find(self, scope: MessageScope, query: str) -> Found:
         """Both legs for what the query is about."""
@@ -113,14 +97,15 @@ class MessageRetriever:
         return await asyncio.to_thread(weigh, query, found, _telling(rows, query))
 
     async def _answer(
-        self, request: MessageQueryRequest, scope: MessageScope, budget: int, began: float
+        self, request: MessageQueryRequest, scope: MessageScope, budget: int
     ) -> MessageQueryResponse:
+        began = time.perf_counter()
         query = as_searched(request.query)
         if not query:
-            return MessageQueryResponse()
+            return self._closed.empty()
         found = await self.find(scope, query)
         if found.is_empty_handed:
-            return MessageQueryResponse(error=True, degraded=found.failed)
+            return self._closed.unanswered(found)
         chosen = await asyncio.to_thread(
             choose, await self.weigh(scope, query, found), self._calibration, request.min_score
         )
@@ -166,39 +151,9 @@ class MessageRetriever:
         topic = topic_of(as_searched(request.query))
         items = [shown(each.row, each.score, topic) for each in wanted]
         fitted = fit(items, budget, self._counter)
-        elapsed = time.perf_counter() - began
-        return MessageQueryResponse(
-            items=list(fitted.items),
-            total_count=len(chosen.kept),
-            query_embedding_ms=round(found.embedding_seconds * 1000),
-            retrieval_ms=round(max(elapsed - found.embedding_seconds, 0.0) * 1000),
-            token_count=fitted.token_count,
-            truncated=fitted.truncated,
-            degraded=found.failed,
-            left_out=_left_out(chosen, len(fitted.items), request),
-        )
-
-    def _report(
-        self,
-        request: MessageQueryRequest,
-        response: MessageQueryResponse,
-        correlation_id: UUID | None,
-        seconds: float,
-    ) -> None:
-        _log.info(
-            "message_recall",
-            user_id=request.user_id,
-            correlation_id=str(correlation_id) if correlation_id else None,
-            query_hash=self._fingerprint(as_logged(request.query)),
-            result_count=len(response.items),
-            total_count=response.total_count,
-            latency_ms=round(seconds * 1000, 1),
-            embedding_ms=response.query_embedding_ms,
-            token_count=response.token_count,
-            truncated=response.truncated,
-            degraded=response.degraded,
-            error=response.error,
-            rate_limited=response.rate_limited,
+        left_out = _left_out(chosen, len(fitted.items), request)
+        return self._closed.answer(
+            fitted, found, total=len(chosen.kept), began=began, left_out=left_out
         )
 
 

@@ -4,12 +4,11 @@ more of all than fits into the prompt. Pure."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from memory.models import RecalledMessage
-from memory.recall.budget import ELLIPSIS, LEAST_TOKENS
 from memory.recall.messages.asking import telling_words
-from memory.recall.sentences import sentences
+from memory.recall.shown.budget import ELLIPSIS, LEAST_TOKENS, Fitted
+from memory.recall.shown.sentences import sentences
+from memory.recalls import RecalledMessage
 from memory.secrets import redact
 from memory.store.message_search import MessageRow, Neighbour
 from memory.tokens import TokenCounter
@@ -18,15 +17,6 @@ from memory.tokens import TokenCounter
 SHORT = 160
 LONG = 900
 BESIDE = 160
-
-
-@dataclass(frozen=True)
-class Fitted:
-    """`token_count` is of the contents and neighbours, and never above the budget."""
-
-    items: tuple[RecalledMessage, ...]
-    token_count: int
-    truncated: bool
 
 
 def shown(row: MessageRow, score: float, query: str) -> RecalledMessage:
@@ -59,7 +49,9 @@ def passage(content: str, query: str) -> str:
     return opening + " ".join(pieces[start:end]) + closing
 
 
-def fit(ranked: Sequence[RecalledMessage], budget: int, counter: TokenCounter) -> Fitted:
+def fit(
+    ranked: Sequence[RecalledMessage], budget: int, counter: TokenCounter
+) -> Fitted[RecalledMessage]:
     """Takes messages in their order until `budget` cl100k tokens are used.
 
     The first that does not fit goes without its neighbours, or is cut if at least `LEAST_TOKENS` of

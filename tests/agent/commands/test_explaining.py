@@ -14,7 +14,8 @@ from agent.context import TurnContext
 from agent.dialogue import Dialogue
 from agent.explanation import NOT_LOOKED, NOTHING_USED
 from agent.plain_words.commands import Command
-from memory.models import KeptItem, Origin, ScoreParts, Why
+from memory.models import KeptItem, Origin
+from memory.recalls import ScoreParts, Why
 from memory.service import Memory
 from tests.agent.chatting import Chat
 from tests.agent.turns import read_messages

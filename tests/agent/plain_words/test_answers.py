@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.plain_words import answer_in
+from agent.plain_words.answers import is_old_one
 
 
 @pytest.mark.parametrize(
@@ -81,3 +82,21 @@ def test_neither(said: str) -> None:
 @given(st.text(max_size=120))
 def test_it_never_raises(said: str) -> None:
     assert answer_in(said) in (True, False, None)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "the old one",
+        "No, keep the old one.",
+        "The older one still holds",
+        "use the first one, please",
+    ],
+)
+def test_the_old_one(said: str) -> None:
+    assert is_old_one(said)
+
+
+@pytest.mark.parametrize("said", ["no", "the new one", "the old one was nicer", "the old one?", ""])
+def test_not_the_old_one(said: str) -> None:
+    assert not is_old_one(said)

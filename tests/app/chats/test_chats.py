@@ -13,12 +13,14 @@ import pytest
 
 from agent.offline_model import OfflineModel
 from app.chats.chats import MOST_RUNNING, Chats
-from app.chats.turn import Asked, ChatTurn
+from app.chats.turn import Asked, ChatTurn, Keyed
 from memory.database import Database
 from memory.errors import (
+    BeingErased,
     DatabaseUnavailable,
     KeyReused,
     ServerStopping,
+    TooBusy,
     TooManyTurns,
     TurnNotFound,
     TurnUnderWay,
@@ -99,12 +101,13 @@ async def test_one_turn_of_a_conversation_at_a_time(chats: Chats, user_id: str) 
 
 
 async def test_the_same_key_is_the_same_turn(chats: Chats, user_id: str) -> None:
-    turn = chats.begin(asking(user_id, key="k"))
+    turn = chats.begin(asking(user_id, keyed=Keyed("k", "Tell me")))
 
-    assert chats.begin(asking(user_id, key="k")) is turn
+    assert chats.earlier(user_id, Keyed("k", "Tell me")) is turn
     with pytest.raises(KeyReused):
-        chats.begin(asking(user_id, "Something else", key="k"))
-    assert chats.begin(asking("somebody", key="k")) is not turn
+        chats.earlier(user_id, Keyed("k", "Something else"))
+    assert chats.earlier(user_id, Keyed("another", "Tell me")) is None
+    assert chats.earlier("somebody", Keyed("k", "Tell me")) is None
 
 
 async def test_a_user_has_so_many_at_once(assist: Assist, user_id: str) -> None:
@@ -115,6 +118,16 @@ async def test_a_user_has_so_many_at_once(assist: Assist, user_id: str) -> None:
     with pytest.raises(TooManyTurns):
         chats.begin(asking(user_id))
     chats.begin(asking("somebody"))
+    await chats.aclose()
+
+
+async def test_all_users_together_have_so_many_at_once(assist: Assist, user_id: str) -> None:
+    chats = Chats(assist(Waiting()), resume_seconds=60, most_running=2)
+    for each in (user_id, "somebody"):
+        chats.begin(asking(each))
+
+    with pytest.raises(TooBusy):
+        chats.begin(asking("somebody else"))
     await chats.aclose()
 
 
@@ -206,7 +219,29 @@ async def test_what_is_erased_is_kept_no_more(chats: Chats, user_id: str) -> Non
     turn = chats.begin(asking(user_id))
     await turn.opened()
 
-    await chats.drop_user(user_id)
+    async with chats.closed_user(user_id):
+        with pytest.raises(TurnNotFound):
+            chats.find(user_id, turn.id)
+        with pytest.raises(BeingErased):
+            chats.begin(asking(user_id))
+        chats.begin(asking("somebody"))
+
+    chats.begin(asking(user_id))
+
+
+async def test_what_is_under_way_when_words_are_forgotten_is_not_kept(
+    chats: Chats, held: Held, user_id: str
+) -> None:
+    turn = chats.begin(asking(user_id))
+    theirs = chats.begin(asking("somebody"))
+    await until_text(turn)
+
+    chats.drop_told(user_id)
+    assert chats.find(user_id, turn.id) is turn
+    held.let_go()
+    await events_of(turn)
+    await asyncio.sleep(0)
 
     with pytest.raises(TurnNotFound):
         chats.find(user_id, turn.id)
+    assert chats.find("somebody", theirs.id) is theirs

@@ -6,7 +6,8 @@ from uuid import uuid4
 from agent.dialogue import News
 from agent.events import TurnClosed
 from app.chats.events import DoneEvent, LearnedEvent
-from memory.models import KeptItem, LeftOut, Outcome
+from memory.models import KeptItem, Outcome
+from memory.recalls import LeftOut
 
 
 def kept(text: str) -> KeptItem:
@@ -41,12 +42,18 @@ def test_a_doubt_is_told_with_both_of_its_memories() -> None:
     [asked] = told.doubts
     assert (asked.id, asked.older.id, asked.newer.id) == (doubt, older.id, newer.id)
     assert "Bergen" in asked.question
+    assert told.replaced == []
 
 
 def test_what_was_replaced_asks_nothing() -> None:
-    outcome = Outcome("replaced", kept("I live in Oslo"), (kept("I live in Bergen"),))
+    newer, older = kept("I live in Oslo"), kept("I live in Bergen")
+    outcome = Outcome("replaced", newer, (older,))
 
-    assert LearnedEvent.of([News("noted", outcome=outcome)]).doubts == []
+    told = LearnedEvent.of([News("noted", outcome=outcome)])
+
+    assert told.doubts == []
+    [replaced] = told.replaced
+    assert (replaced.entry, [each.id for each in replaced.older]) == (newer.id, [older.id])
 
 
 def test_the_end_says_why_a_memory_was_left_out() -> None:

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import asyncio
 
+from structlog.testing import capture_logs
+
 from app.chats.saving import SavingLate
 from memory.errors import DatabaseUnavailable
 
@@ -41,3 +43,22 @@ async def test_closing_ends_the_tries() -> None:
 
 async def test_closing_without_a_try() -> None:
     await SavingLate(Away(0).save).aclose()
+
+
+async def test_what_nobody_expected_is_logged_and_ends_nothing() -> None:
+    tries: list[int] = []
+    saved = asyncio.Event()
+
+    async def save() -> None:
+        tries.append(1)
+        if len(tries) == 1:
+            raise ValueError("not expected")
+        saved.set()
+
+    saving = SavingLate(save, pauses=(0.0,))
+    with capture_logs() as logs:
+        saving.begin()
+        await asyncio.wait_for(saved.wait(), 5)
+    await saving.aclose()
+
+    assert [each["event"] for each in logs] == ["saving_failed"]

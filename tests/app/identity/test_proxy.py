@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.identity.proxy import ProxyIdentifier
-from memory.errors import NotSignedIn
+from memory.errors import ProxyNamedNobody
 from tests.app.identity.connections import connection
 
 USER = "X-Forwarded-User"
@@ -33,7 +33,7 @@ async def test_the_header_from_elsewhere_means_nothing(
     proxy: ProxyIdentifier, peer: str | None
 ) -> None:
     spoofed = connection((USER, "ada"), ("X-Forwarded-For", "10.1.2.3"), peer=peer)
-    with pytest.raises(NotSignedIn):
+    with pytest.raises(ProxyNamedNobody):
         await proxy.identify(spoofed)
 
 
@@ -58,14 +58,14 @@ async def test_the_header_from_elsewhere_means_nothing(
 async def test_no_one_name_is_nobody(
     proxy: ProxyIdentifier, headers: list[tuple[str, str]]
 ) -> None:
-    with pytest.raises(NotSignedIn):
+    with pytest.raises(ProxyNamedNobody):
         await proxy.identify(connection(*headers, peer="10.1.2.3"))
 
 
 async def test_what_is_no_utf8_is_nobody(proxy: ProxyIdentifier) -> None:
     asked = connection(peer="10.1.2.3")
     asked.scope["headers"].append((USER.lower().encode(), b"ad\xff"))
-    with pytest.raises(NotSignedIn):
+    with pytest.raises(ProxyNamedNobody):
         await proxy.identify(asked)
 
 
@@ -76,7 +76,7 @@ async def test_a_user_is_named_exactly_or_not_at_all(name: str) -> None:
     asked.scope["headers"].append((USER.lower().encode(), name.encode("utf-8", "surrogatepass")))
     try:
         caller = await proxy.identify(asked)
-    except NotSignedIn:
+    except ProxyNamedNobody:
         return
     assert caller.user_id == name
     assert name.isprintable()

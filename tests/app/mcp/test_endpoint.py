@@ -120,6 +120,13 @@ async def test_only_post_is_answered(client: httpx2.AsyncClient, method: str) ->
     assert answer.json()["type"] == "urn:keepsake:method-not-allowed"
 
 
+async def test_a_slash_behind_the_path_makes_no_difference(client: httpx2.AsyncClient) -> None:
+    answer = await client.post(f"{MCP}/", json=SUMMARY, headers=HEADERS)
+    assert answer.status_code == 200
+    assert answer.json()["result"]["structuredContent"]["count"] == 0
+    assert (await client.post(f"{MCP}/other", json=SUMMARY)).status_code == 404
+
+
 async def test_what_is_not_json_is_refused(client: httpx2.AsyncClient) -> None:
     """A page of another site can send a form or plain text without being asked, JSON it cannot."""
     plain = await client.post(

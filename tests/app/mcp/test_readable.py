@@ -23,7 +23,8 @@ from app.mcp.readable import (
     search_text,
 )
 from app.mcp.shapes import Forgotten, Listed, Remembered, SearchResult, entry_of, search_result
-from memory.models import KeptItem, MemoryItem, MemoryQueryResponse
+from memory.models import KeptItem
+from memory.recalls import MemoryItem, MemoryQueryResponse
 
 ID = UUID(int=7)
 KEPT_AT = datetime(2026, 5, 4, 12, tzinfo=UTC)

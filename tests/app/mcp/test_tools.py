@@ -6,9 +6,12 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from memory.counters import Counters
+from memory.database import Database
 from memory.errors import NotFound
 from memory.models import NewItem, Origin
 from memory.service import Memory
+from memory.upkeep.capacity import Capacity
 from tests.app.mcp.conftest import Tool, ToolOf, keep, text_of
 
 SISTER = "My sister Maria lives in Oslo"
@@ -82,6 +85,22 @@ async def test_a_search_can_be_narrowed(tool: Tool, memory: Memory, user_id: str
         assert told["memories"] == []
 
 
+async def test_a_space_that_is_named_has_memories_of_its_own(
+    tool: Tool, memory: Memory, user_id: str
+) -> None:
+    await tool.told("remember", text=SISTER)
+    kept = await tool.told("remember", text=KAYAK, space="Sports")
+    assert (await memory.entries.read(user_id, UUID(kept["entry"]["id"]))).space == "Sports"
+
+    for space, text in ({}, SISTER), ({"space": "Sports"}, KAYAK):
+        [listed] = (await tool.told("list_memories", **space))["memories"]
+        assert listed["text"] == text
+        found = await tool.told("search_memory", query="sister Maria, red kayak", **space)
+        assert [each["text"] for each in found["memories"]] == [text]
+        assert (await tool.told("memory_summary", **space))["count"] == 1
+    assert "space" in await tool.refused("memory_summary", space="")
+
+
 async def test_a_repeat_and_a_replacement_are_told_apart(tool: Tool) -> None:
     await tool.told("remember", text=KAYAK)
     assert (await tool.told("remember", text=KAYAK))["outcome"] == "repeated"
@@ -99,9 +118,24 @@ async def test_a_replaced_memory_comes_back(tool: Tool, memory: Memory, user_id:
     new = await tool.told("remember", text="My favourite colour is green")
     if new["outcome"] == "doubtful":
         [doubt] = await memory.doubts.open(user_id)
-        await memory.doubts.answer(user_id, doubt.id, replaced=True, origin=Origin())
+        await memory.doubts.answer(user_id, doubt.id, holds="newer", origin=Origin())
     back = await tool.told("restore_memory", id=old["entry"]["id"])
     assert back["entry"]["replaced_by"] is None
+
+
+async def test_a_trimmed_memory_comes_back(
+    tool: Tool, memory: Memory, database: Database, user_id: str
+) -> None:
+    item = await keep(memory, user_id, KAYAK)
+    await keep(memory, user_id, SISTER, pinned=True)
+    keeper = Capacity(database, Counters(), cap=1)
+    await keeper.enforce(user_id, "default", origin=Origin("upkeep"))
+    assert (await tool.told("list_memories", text="kayak"))["memories"] == []
+
+    back = await tool.told("restore_memory", id=str(item.id))
+
+    assert back["entry"]["text"] == KAYAK
+    assert len((await tool.told("list_memories", text="kayak"))["memories"]) == 1
 
 
 async def test_forgetting_is_shown_done_and_undone(

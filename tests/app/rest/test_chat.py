@@ -11,6 +11,7 @@ import pytest
 from agents.testing import ModelStep, ScriptedModel
 
 from agent.offline_model import OfflineModel
+from agent.offline_replies import INCOGNITO, OFF
 from app.server.served import Served
 from memory.database import Database
 from memory.service import Memory
@@ -279,10 +280,16 @@ async def test_an_incognito_turn_is_joined_and_not_stored(
         async with client.stream("POST", "/v1/chat", json=body, headers=key) as answer:
             seen = await first(answer, 2)
         held.let_go()
-        again = await say(client, "Tell me", privacy="incognito", headers=key)
+        again = await client.post("/v1/chat", json=body, headers=key)
+        talk = seen[0].data["conversation_id"]
+        elsewhere = await client.post(
+            "/v1/chat", json={"message": "Tell me", "conversation_id": talk}, headers=key
+        )
 
     assert seen[0].data["privacy"] == "incognito"
-    assert again[:2] == seen
+    assert again.headers["keepsake-turn"] == seen[0].data["turn_id"]
+    assert again.headers["idempotent-replayed"] == "true"
+    assert elsewhere.json()["type"] == "urn:keepsake:key-reused"
     assert await read_exchange(database, user_id) == []
 
 
@@ -311,3 +318,62 @@ async def test_privacy_is_chosen_at_the_beginning(client: httpx2.AsyncClient) ->
     )
 
     assert answer.status_code == 422
+
+
+async def test_a_memory_tells_what_it_was_learned_from_and_how_it_was_ranked(
+    client: httpx2.AsyncClient, memory: Memory
+) -> None:
+    told = await say(client, "Remember that I own a red kayak")
+    [kept] = (await client.get("/v1/memory/entries")).json()["entries"]
+    url = f"/v1/memory/entries/{kept['id']}"
+    before = (await client.get(url)).json()
+    assert done_of(await say(client, "What colour is my kayak?"))["memories"][0]["id"] == kept["id"]
+    await memory.aclose()  # what is written behind the answer
+
+    after = (await client.get(url)).json()
+
+    assert after["source"]["conversation_id"] == told[0].data["conversation_id"]
+    assert after["source"]["text"] == "Remember that I own a red kayak"
+    assert (before["access_count"], before["last_scores"]) == (0, None)
+    assert after["access_count"] == 1
+    assert 0.3 <= after["last_scores"]["relevance"] <= 1
+
+
+@pytest.mark.parametrize(
+    ("said", "privacy"), [(INCOGNITO, "incognito"), (OFF, "normal"), (OFF, "incognito_read_only")]
+)
+async def test_why_memory_was_not_looked_at_is_said_as_it_is(
+    client: httpx2.AsyncClient, said: str, privacy: str
+) -> None:
+    await client.post("/v1/memory/settings", json={"memory_enabled": said is INCOGNITO})
+
+    assert text_of(await say(client, "Where do I live?", privacy=privacy)) == said
+
+
+async def test_what_was_forgotten_for_good_is_not_told_again(client: httpx2.AsyncClient) -> None:
+    headers = {"Idempotency-Key": "kayak-1"}
+    told = await say(client, "Remember that my kayak is called Ottoline", headers=headers)
+    [entry] = (await client.get("/v1/memory/entries")).json()["entries"]
+
+    await client.delete(f"/v1/memory/entries/{entry['id']}", params={"for_good": "true"})
+
+    events = await client.get(f"/v1/chat/{told[0].data['turn_id']}/events")
+    assert events.status_code == 404
+    again = await client.post(
+        "/v1/chat", json={"message": "Remember that my kayak is called Ottoline"}, headers=headers
+    )
+    assert "Ottoline" not in again.text
+
+
+async def test_what_was_forgotten_in_words_is_not_told_again(client: httpx2.AsyncClient) -> None:
+    told = await say(client, "Remember that I own a red kayak")
+    talk = told[0].data["conversation_id"]
+
+    await say(client, "Forget that I own a red kayak", conversation_id=talk)
+    forgot = await say(client, "Yes", conversation_id=talk)
+
+    assert done_of(forgot)["forgotten"]
+    answer = await client.get(f"/v1/chat/{told[0].data['turn_id']}/events")
+    assert answer.status_code == 404
+    own = await client.get(f"/v1/chat/{forgot[0].data['turn_id']}/events")
+    assert own.status_code == 200

@@ -11,9 +11,10 @@ import pytest
 
 from app.server.served import Served
 from memory.database import Database
-from memory.models import Privacy
+from memory.models import NewItem, Privacy
 from memory.service import Memory
 from memory.settings import Settings
+from memory.store.messages import NewMessage
 from tests.agent.turns import Assist, read_messages
 from tests.app.serving import as_user, make_served
 from tests.app.streaming import Held, connected, events_of, say
@@ -82,6 +83,27 @@ async def test_found_by_its_title(client: httpx2.AsyncClient) -> None:
     assert await listed(client, text="100x bo") == []
 
 
+@pytest.mark.parametrize("title", ["", " ", "\t \n"])
+async def test_a_title_says_something(client: httpx2.AsyncClient, title: str) -> None:
+    talk = await begin(client, "Hello there")
+    renamed = await client.patch(f"/v1/conversations/{talk}", json={"title": title})
+
+    assert renamed.status_code == 422
+    assert (await client.get(f"/v1/conversations/{talk}")).json()["title"] == "Hello there"
+
+
+async def test_a_new_title_is_in_the_log_without_its_words(client: httpx2.AsyncClient) -> None:
+    talk = await begin(client, "Hello there")
+    await client.patch(f"/v1/conversations/{talk}", json={"title": "My boats"})
+
+    entry = (await client.get("/v1/memory/audit")).json()["entries"][0]
+
+    assert entry["action"] == "conversation_renamed"
+    assert entry["correlation_id"] is not None
+    assert "title" in entry["said"]
+    assert "boats" not in str(entry)
+
+
 async def test_a_space_has_its_own(client: httpx2.AsyncClient) -> None:
     talk = await begin(client, "Hello there", space="work")
 
@@ -121,6 +143,26 @@ async def test_what_was_forgotten_since_is_gone(client: httpx2.AsyncClient) -> N
     [gone] = (await messages(client, talk))["messages"][3]["memories"]
 
     assert (gone["id"], gone["gone"], gone["text"]) == (used, True, None)
+
+
+async def test_a_past_message_is_shown_in_the_words_that_it_has_now(
+    client: httpx2.AsyncClient, memory: Memory, user_id: str
+) -> None:
+    past, talk = uuid4(), uuid4()
+    said = NewMessage("user", "The ferry left at noon", uuid4())
+    rested = ({"message_id": str(said.id), "relevance": 0.5},)
+    reply = NewMessage("assistant", "At noon.", uuid4(), recalled=rested)
+    await memory.conversations.add_message(user_id, past, said)
+    await memory.conversations.add_message(user_id, talk, reply)
+
+    [told] = (await messages(client, str(talk)))["messages"][0]["quoted"]
+    await client.delete(f"/v1/conversations/{past}")
+    [gone] = (await messages(client, str(talk)))["messages"][0]["quoted"]
+
+    assert (told["text"], told["role"], told["gone"]) == (said.content, "user", False)
+    assert (told["id"], told["conversation_id"]) == (str(said.id), str(past))
+    assert (told["relevance"], told["created_at"] is None) == (0.5, False)
+    assert (gone["id"], gone["text"], gone["gone"]) == (str(said.id), None, True)
 
 
 async def test_older_messages_come_page_by_page(client: httpx2.AsyncClient) -> None:
@@ -242,3 +284,64 @@ async def test_those_of_others_are_not_there(client: httpx2.AsyncClient, user_id
         ]
         assert [answer.status_code for answer in answers] == [404] * 4
     assert await listed(client) == []
+
+
+@pytest.mark.parametrize("history", ["redact", "delete", "keep"])
+async def test_the_words_of_what_was_forgotten_are_shown_no_more_until_it_is_back(
+    client: httpx2.AsyncClient, memory: Memory, user_id: str, history: str
+) -> None:
+    chat, turn = uuid4(), uuid4()
+    asked = NewMessage("user", "My sister Maria lives in Oslo. Thanks for listening!", turn)
+    said, _ = await memory.conversations.add_message(user_id, chat, asked)
+    fact = NewItem(content="My sister Maria lives in Oslo", source_message_id=said.id)
+    item = (await memory.remember(user_id, fact)).item
+    rested = ({"item_id": str(item.id), "relevance": 0.9},)
+    reply = NewMessage("assistant", "Your sister Maria lives in Oslo.", uuid4(), recalled=rested)
+    await memory.conversations.add_message(user_id, chat, reply)
+
+    async def read() -> list[str]:
+        return [each["text"] for each in (await messages(client, str(chat)))["messages"]]
+
+    before = await read()
+    entry = f"/v1/memory/entries/{item.id}"
+    await client.delete(entry, params={"history": history})
+    hidden = await read()
+    await client.post(f"{entry}/restore")
+
+    assert (
+        hidden
+        == {
+            "redact": ["[forgotten] Thanks for listening!", "[forgotten]"],
+            "delete": ["[forgotten]", "[forgotten]"],
+            "keep": before,
+        }[history]
+    )
+    assert await read() == before == [asked.content, reply.content]
+
+
+async def test_a_title_that_a_person_gave_does_not_outlive_forgetting_for_good(
+    client: httpx2.AsyncClient,
+) -> None:
+    talk = await begin(client, "Remember that my cousin Ottoline lives in Wexcombe")
+    await client.patch(f"/v1/conversations/{talk}", json={"title": "Ottoline in Wexcombe"})
+    [entry] = (await client.get("/v1/memory/entries")).json()["entries"]
+
+    await client.delete(f"/v1/memory/entries/{entry['id']}", params={"for_good": "true"})
+
+    title = (await client.get(f"/v1/conversations/{talk}")).json()["title"]
+    assert title is None or "ottoline" not in title.lower()
+    assert (await client.get(f"/v1/memory/entries/{entry['id']}/proof")).json()["holds"]
+
+
+async def test_the_events_of_a_deleted_conversation_are_gone_with_it(
+    client: httpx2.AsyncClient,
+) -> None:
+    told = await say(client, "Remember that I own a kayak")
+    other = await say(client, "Hello there")
+    turn, talk = told[0].data["turn_id"], told[0].data["conversation_id"]
+
+    await client.delete(f"/v1/conversations/{talk}")
+
+    assert (await client.get(f"/v1/chat/{turn}/events")).status_code == 404
+    kept = await client.get(f"/v1/chat/{other[0].data['turn_id']}/events")
+    assert kept.status_code == 200

@@ -8,10 +8,13 @@ from uuid import uuid4
 import httpx2
 import pytest
 
+from memory.counters import Counters
 from memory.database import Database
-from memory.models import MemoryQueryRequest, NewItem
+from memory.models import NewItem, Origin
+from memory.recalls import MemoryQueryRequest
 from memory.service import Memory
-from memory.store.conversations import NewMessage
+from memory.store.messages import NewMessage
+from memory.upkeep.capacity import Capacity
 from tests.app.rest.keeping import ENTRIES, keep, texts
 from tests.app.serving import as_user
 
@@ -263,6 +266,25 @@ async def test_what_was_replaced_comes_back_and_both_hold(client: httpx2.AsyncCl
     assert back.json()["superseded_by"] is None
     assert await texts(client) == {KAYAK, BLUE}
     assert (await client.post(f"{ENTRIES}/{older['id']}/restore")).json() == back.json()
+
+
+async def test_what_was_trimmed_comes_back_to_stay(
+    client: httpx2.AsyncClient, database: Database, user_id: str
+) -> None:
+    entry = await keep(client, KAYAK, manually_saved=False)
+    await keep(client, TEA)
+    keeper = Capacity(database, Counters(), cap=1)
+    await keeper.enforce(user_id, "default", origin=Origin("upkeep"))
+    assert (await read(client, entry["id"]))["trimmed_at"] is not None
+    assert await texts(client) == {TEA}
+
+    back = await client.post(f"{ENTRIES}/{entry['id']}/restore")
+
+    assert back.status_code == 200
+    assert back.json() == entry | {"manually_saved": True}
+    assert await texts(client) == {KAYAK, TEA}
+    told = [each["said"] for each in (await read(client, entry["id"]))["history"]]
+    assert told[-1] == "You brought a trimmed memory back."
 
 
 async def test_foreign_forgotten_and_unknown_ids_are_told_apart_by_nobody(

@@ -48,6 +48,15 @@ async def test_nothing_is_left_of_the_user(
     assert (await client.post(ERASE, json=CONFIRMED)).status_code == 200
 
 
+async def test_it_is_said_that_api_keys_go_as_well(client: httpx2.AsyncClient) -> None:
+    described = (await client.get("/openapi.json")).json()["paths"][ERASE]["post"]
+
+    answer = await client.post(ERASE, json=CONFIRMED)
+
+    assert "API keys" in described["description"]
+    assert "api_keys" in answer.json()["rows"]
+
+
 async def test_a_turn_that_was_just_answered_is_not_told_any_more(
     client: httpx2.AsyncClient,
 ) -> None:

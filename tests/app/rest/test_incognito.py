@@ -2,19 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from typing import Any
 from uuid import UUID, uuid4
 
 import httpx2
 import pytest
 
+from agent.offline_model import OfflineModel
 from app.server.served import Served
+from memory.assembly import make_memory
+from memory.cache import Cache
 from memory.database import Database
+from memory.embedders.protocol import Embedder
 from memory.service import Memory
-from memory.store.conversations import NewMessage
-from tests.agent.turns import read_messages, take_turn
+from memory.settings import Settings
+from memory.store.messages import NewMessage
+from memory.tokens import TokenCounter
+from tests.agent.turns import assists, read_messages, take_turn
 from tests.app.rest.keeping import texts
-from tests.app.serving import as_user
+from tests.app.serving import as_user, make_served, serving
+from tests.app.streaming import Event, done_of, events_of
+
+
+@pytest.fixture
+async def remade(
+    database: Database, embedder: Embedder, cache: Cache, counter: TokenCounter, settings: Settings
+) -> AsyncIterator[Memory]:
+    memory = make_memory(database, embedder, cache, counter, settings)
+    yield memory
+    await memory.aclose()
+
+
+@pytest.fixture
+async def restarted(
+    remade: Memory, cache: Cache, settings: Settings, user_id: str
+) -> AsyncIterator[httpx2.AsyncClient]:
+    """A client of another process over the same database."""
+    async with assists(remade, cache) as assist:
+        served = make_served(settings, remade, assist(OfflineModel()))
+        async with serving(served) as client:
+            client.headers.update(as_user(user_id))
+            yield client
+        await served.chats.aclose()
+
+
+async def said(client: httpx2.AsyncClient, body: dict[str, str]) -> list[Event]:
+    """The events of a turn to its end."""
+    async with client.stream("POST", "/v1/chat", json=body) as answer:
+        assert answer.status_code == 200
+        return [event async for event in events_of(answer)]
+
 
 START, END = "/v1/memory/incognito/start", "/v1/memory/incognito/end"
 
@@ -58,6 +96,73 @@ async def test_what_was_said_incognito_is_gone_when_it_ends(client: httpx2.Async
     assert (await client.post(END, json=body)).status_code == 404
 
 
+@pytest.mark.parametrize("read_only", [False, True])
+async def test_it_goes_on_incognito_after_a_restart(
+    client: httpx2.AsyncClient,
+    restarted: httpx2.AsyncClient,
+    database: Database,
+    user_id: str,
+    read_only: bool,
+) -> None:
+    """Also for a client that does not say how private it takes the conversation to be."""
+    chat = (await said(client, {"message": "I like rye bread."}))[0].data["conversation_id"]
+    privacy = "incognito_read_only" if read_only else "incognito"
+    await client.post(START, json={"conversation_id": chat, "read_only": read_only})
+    await said(client, {"message": "I like secret bread.", "conversation_id": chat})
+    before = await read_messages(database, user_id)
+
+    shown = (await restarted.get(f"/v1/conversations/{chat}")).json()
+    told = await said(restarted, {"message": "I live in Quimperville.", "conversation_id": chat})
+    messages = (await restarted.get(f"/v1/conversations/{chat}/messages")).json()["messages"]
+    refused = await restarted.post(
+        "/v1/chat", json={"message": "x", "conversation_id": chat, "privacy": "normal"}
+    )
+
+    assert shown["privacy"] == told[0].data["privacy"] == done_of(told)["privacy"] == privacy
+    assert await read_messages(database, user_id) == before
+    assert messages[0]["text"] == "I live in Quimperville."
+    assert refused.status_code == 422
+
+
+async def test_the_stored_part_is_read_after_a_restart(
+    client: httpx2.AsyncClient, restarted: httpx2.AsyncClient
+) -> None:
+    chat = (await said(client, {"message": "I like rye bread."}))[0].data["conversation_id"]
+    await client.post(START, json={"conversation_id": chat})
+
+    page = (await restarted.get(f"/v1/conversations/{chat}/messages")).json()
+
+    assert page["messages"][0]["text"] == "I like rye bread."
+    assert page["next"] is None
+
+
+async def test_one_that_ended_incognito_is_stored_again_after_a_restart(
+    client: httpx2.AsyncClient, restarted: httpx2.AsyncClient, database: Database, user_id: str
+) -> None:
+    chat = (await said(client, {"message": "I like rye bread."}))[0].data["conversation_id"]
+    await client.post(START, json={"conversation_id": chat})
+    await client.post(END, json={"conversation_id": chat})
+
+    told = await said(restarted, {"message": "I like brown bread.", "conversation_id": chat})
+
+    assert told[0].data["privacy"] == "normal"
+    assert len(await read_messages(database, user_id)) == 4
+
+
+async def test_one_of_which_nothing_is_stored_is_gone_after_a_restart(
+    client: httpx2.AsyncClient, restarted: httpx2.AsyncClient, database: Database, user_id: str
+) -> None:
+    begun = (await client.post(START, json={})).json()["conversation_id"]
+    await said(client, {"message": "I like secret bread.", "conversation_id": begun})
+
+    answer = await restarted.post(
+        "/v1/chat", json={"message": "And rye?", "conversation_id": begun, "privacy": "incognito"}
+    )
+
+    assert answer.status_code == 404
+    assert await read_messages(database, user_id) == []
+
+
 async def test_another_users_conversation_is_not_found(
     client: httpx2.AsyncClient, memory: Memory, user_id: str
 ) -> None:
@@ -89,3 +194,16 @@ async def test_what_is_not_usable_is_refused(
     client: httpx2.AsyncClient, url: str, body: dict[str, Any]
 ) -> None:
     assert (await client.post(url, json=body)).status_code == 422
+
+
+@pytest.mark.parametrize("how", ["route", "words"])
+async def test_the_events_of_what_was_said_go_with_it(client: httpx2.AsyncClient, how: str) -> None:
+    told = await said(client, {"message": "My name is Ada", "privacy": "incognito"})
+    turn, talk = told[0].data["turn_id"], told[0].data["conversation_id"]
+
+    if how == "route":
+        await client.post(END, json={"conversation_id": talk})
+    else:
+        await said(client, {"message": "Turn off incognito mode", "conversation_id": talk})
+
+    assert (await client.get(f"/v1/chat/{turn}/events")).status_code == 404

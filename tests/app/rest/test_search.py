@@ -12,7 +12,7 @@ from memory.assembly import make_memory
 from memory.cache import Cache
 from memory.database import Database
 from memory.embedders.protocol import Embedder
-from memory.models import MemoryQueryResponse
+from memory.recalls import MemoryQueryResponse
 from memory.settings import Settings
 from memory.tokens import TokenCounter
 from tests.agent.turns import Assist

@@ -20,7 +20,7 @@ SIGNING_IN = {"/v1/session"}
 # What a route needs besides its ids, to get as far as looking for them.
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("PATCH", "/v1/memory/entries/{id}"): {"importance": 0.5},
-    ("POST", "/v1/memory/doubts/{id}"): {"replaces": True},
+    ("POST", "/v1/memory/doubts/{id}"): {"holds": "newer"},
     ("PATCH", "/v1/conversations/{id}"): {"title": "Mine"},
 }
 # Ids in bodies.

@@ -8,7 +8,7 @@ import httpx2
 
 from memory.models import BANKS
 from memory.service import Memory
-from memory.store.conversations import NewMessage
+from memory.store.messages import NewMessage
 from tests.app.rest.keeping import keep
 
 SUMMARY = "/v1/memory/summary"
@@ -67,7 +67,7 @@ async def test_the_banks_of_the_settings_come_first_and_empty_ones_too(
 async def test_the_spaces_are_those_in_use_and_the_default(
     client: httpx2.AsyncClient, memory: Memory, user_id: str
 ) -> None:
-    assert (await client.get("/v1/memory/spaces")).json() == {"spaces": ["default"]}
+    assert (await client.get("/v1/memory/spaces")).json() == {"spaces": ["default"], "next": None}
     await keep(client, "The test server is in Bergen", space="PestIQ")
     message = NewMessage("user", "Hello", uuid4())
     await memory.conversations.add_message(user_id, uuid4(), message, "TheoEngine")
@@ -75,3 +75,17 @@ async def test_the_spaces_are_those_in_use_and_the_default(
     spaces = (await client.get("/v1/memory/spaces")).json()["spaces"]
 
     assert spaces == ["PestIQ", "TheoEngine", "default"]
+
+
+async def test_many_spaces_come_page_by_page(client: httpx2.AsyncClient) -> None:
+    for space in ("Boats", "Work"):
+        await keep(client, f"Something of {space}", space=space)
+
+    first = (await client.get("/v1/memory/spaces", params={"limit": 2})).json()
+    asked = {"limit": 2, "cursor": first["next"]}
+    rest = (await client.get("/v1/memory/spaces", params=asked)).json()
+
+    assert [*first["spaces"], *rest["spaces"]] == ["Boats", "Work", "default"]
+    assert (len(first["spaces"]), rest["next"]) == (2, None)
+    forged = await client.get("/v1/memory/spaces", params={"cursor": "x"})
+    assert forged.status_code == 422

@@ -23,6 +23,20 @@ async def test_a_line_names_the_route_and_no_word_of_a_user(client: httpx2.Async
     assert WORDS not in str(lines)
 
 
+async def test_a_status_is_told_as_a_number(
+    client: httpx2.AsyncClient, anyone: httpx2.AsyncClient
+) -> None:
+    with capture_logs() as logs:
+        await client.get("/v1/me")
+        await anyone.get("/v1/me")
+        await client.put("/v1/me")
+        await client.get("/mcp")
+        await client.get("/v1/memory/entries/6f1c1bb0-9d0c-4f3f-9d5a-0d6f5b8f2f0e")
+    statuses = [each["status"] for each in logs if each["event"] == "answered"]
+    assert statuses == [200, 401, 405, 405, 404]
+    assert {type(each) for each in statuses} == {int}
+
+
 async def test_what_a_monitor_asks_for_is_not_told(anyone: httpx2.AsyncClient) -> None:
     with capture_logs() as logs:
         for path in ("/healthz", "/readyz", "/metrics"):

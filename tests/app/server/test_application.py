@@ -22,7 +22,8 @@ async def test_a_listed_origin_may_use_a_key_but_no_cookie(served: Served) -> No
     asked = {
         "Origin": ORIGIN,
         "Access-Control-Request-Method": "POST",
-        "Access-Control-Request-Headers": "authorization, idempotency-key",
+        "Access-Control-Request-Headers": "authorization, idempotency-key, mcp-protocol-version, "
+        "mcp-method, mcp-name, mcp-session-id",
     }
     async with serving(listing(served, cors_origins=(ORIGIN,))) as client:
         asking = await client.options("/v1/chat", headers=asked)
@@ -31,6 +32,8 @@ async def test_a_listed_origin_may_use_a_key_but_no_cookie(served: Served) -> No
         other = await client.get("/v1/me", headers={"Origin": "https://evil.example.org"})
     assert asking.status_code == 200
     assert "authorization" in asking.headers["access-control-allow-headers"].lower()
+    told = answer.headers["access-control-expose-headers"].lower()
+    assert {"etag", "location", "content-disposition"} <= set(told.split(", "))
     for each in (asking, answer, problem):
         assert each.headers["access-control-allow-origin"] == ORIGIN
         assert "access-control-allow-credentials" not in each.headers
@@ -66,6 +69,24 @@ def test_what_is_described_has_the_problems(served: Served) -> None:
     assert set(document["components"]["schemas"]["Problem"]["required"]) >= {"type", "status"}
 
 
+def test_the_description_reads_well(served: Served) -> None:
+    """Names without a module in them, and words for whatever has a name."""
+    document = make_application(served).openapi()
+    schemas, paths = document["components"]["schemas"], document["paths"]
+    asked = [each for path in paths.values() for each in path.values()]
+    parameters = [each for operation in asked for each in operation.get("parameters", ())]
+
+    assert [name for name in schemas if "_" in name] == []
+    assert [name for name, told in schemas.items() if not told.get("description")] == []
+    assert [each["operationId"] for each in asked if "__" in each["operationId"]] == []
+    assert [each["summary"] for each in asked if len(each["summary"]) > 100] == []
+    assert [each["operationId"] for each in asked if not each.get("description")] == []
+    assert [each["name"] for each in parameters if not each.get("description")] == []
+    users_own = [each for path in paths if path.startswith("/v1") for each in paths[path].values()]
+    always = {"401", "403", "422", "429", "503"}
+    assert [each["operationId"] for each in users_own if not always <= set(each["responses"])] == []
+
+
 @pytest.mark.parametrize("path", ["/docs", "/redoc"])
 async def test_no_page_of_the_framework_is_served(anyone: httpx2.AsyncClient, path: str) -> None:
     assert (await anyone.get(path)).status_code == 404
@@ -82,3 +103,12 @@ async def test_messages_of_the_chat_have_a_limit_of_their_own(served: Served, us
     assert first.status_code == other.status_code == 200
     assert second.status_code == 429
     assert 1 <= int(second.headers["retry-after"]) <= 60
+
+
+@pytest.mark.parametrize("path", ["/v1/me/", "/memory/", "/v1/memory/entries/", "/healthz/"])
+async def test_nobody_is_sent_to_a_host_of_the_requests_choice(
+    anyone: httpx2.AsyncClient, path: str
+) -> None:
+    answer = await anyone.get(path, headers={"Host": "evil.example"})
+    assert "location" not in answer.headers
+    assert answer.status_code in {401, 404}

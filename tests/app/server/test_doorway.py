@@ -9,7 +9,10 @@ import httpx2
 import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from app.server.application import make_application
 from app.server.doorway import Doorway
+from app.server.served import Served
+from memory.errors import ServerEnded
 
 
 @dataclass
@@ -131,3 +134,44 @@ async def test_the_answer_does_not_say_what_serves(
     headers = {"X-Forwarded-For": "203.0.113.7"}
     assert "server" not in (await client.get(url, headers=headers)).headers
     await doorway.close(Turns(), 60, asyncio.Event())
+
+
+async def test_above_its_connections_it_says_so_under_an_id(
+    listener: socket.socket, served: Served
+) -> None:
+    doorway = Doorway(make_application(served), listener, most_connections=1)
+    doorway.open()
+    host, port = listener.getsockname()
+    async with httpx2.AsyncClient(base_url=f"http://{host}:{port}", timeout=20) as client:
+        assert (await client.get("/healthz")).status_code == 200  # and its connection stays open
+        async with httpx2.AsyncClient(base_url=client.base_url, timeout=20) as another:
+            refused = await another.get("/healthz")
+        again = await client.get("/healthz")
+    await doorway.close(Turns(), 60, asyncio.Event())
+
+    assert (refused.status_code, again.status_code) == (503, 200)
+    assert refused.headers["content-type"] == "application/problem+json"
+    assert refused.json()["type"] == "urn:keepsake:too-crowded"
+    assert refused.json()["correlation_id"] == refused.headers["x-correlation-id"]
+    assert (refused.headers["connection"], refused.headers["retry-after"]) == ("close", "5")
+
+
+async def test_an_end_that_nobody_asked_for_is_an_error(listener: socket.socket) -> None:
+    doorway, _ = open_doorway(Answers(), listener)
+    staying = asyncio.create_task(doorway.stay_open())
+    await doorway.close(Turns(), 60, asyncio.Event())
+    with pytest.raises(ServerEnded):
+        await staying
+
+
+async def test_what_is_no_http_fills_no_log(
+    listener: socket.socket, caplog: pytest.LogCaptureFixture
+) -> None:
+    doorway, _ = open_doorway(Answers(), listener)
+    reader, writer = await asyncio.open_connection(*listener.getsockname())
+    writer.write(b"\x16\x03\x01 nothing of ours\r\n\r\n")
+    answer = await reader.read()
+    writer.close()
+    await doorway.close(Turns(), 60, asyncio.Event())
+    assert b"400" in answer.partition(b"\r\n")[0]
+    assert not [each for each in caplog.records if each.name.startswith("uvicorn")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
 import httpx2
@@ -13,11 +14,13 @@ from pydantic import BaseModel
 
 from app.rest.depends import Asking
 from app.server.application import make_application
-from app.server.idempotency import Once
+from app.server.idempotency import Attempt, Once
 from app.server.served import Served
 from memory.database import Database
 from memory.errors import MemoryOff, NotFound
+from memory.service import Memory
 from tests.app.serving import URL, as_user
+from tests.memory.embedded.conftest import eventually
 
 
 class Note(BaseModel):
@@ -179,3 +182,23 @@ async def test_nobody_claims_a_key(noting: httpx2.AsyncClient, notes: Notes) -> 
     noting.headers.pop("authorization")
     assert (await send(noting)).status_code == 401
     assert notes.runs == 0
+
+
+async def test_a_claim_is_renewed_while_its_route_runs(
+    memory: Memory, database: Database, user_id: str
+) -> None:
+    began = datetime.now(UTC) - timedelta(seconds=50)
+    claim = await memory.idempotency.begin(user_id, "POST /v1/notes", "one", "asked", began)
+    attempt = Attempt(memory.idempotency, user_id, claim)
+
+    staying = asyncio.create_task(attempt.stay(0))
+    await eventually(lambda: _renewed(database, user_id, began))
+    await attempt.finish(201)
+
+    await asyncio.wait_for(staying, 5)
+
+
+async def _renewed(database: Database, user_id: str, began: datetime) -> bool:
+    async with database.as_user(user_id) as connection:
+        at = await connection.fetchval("SELECT begun_at FROM idempotency_keys")
+    return bool(at > began)

@@ -5,7 +5,8 @@ from uuid import uuid4
 
 from agent.events import TurnClosed
 from app.terminal.memories import closing_lines, day, listing
-from memory.models import KeptItem, MemoryItem
+from memory.models import KeptItem
+from memory.recalls import MemoryItem
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

@@ -22,7 +22,8 @@ from agent.explanation import (
 from app.terminal.commands import run_command
 from app.terminal.turns import Turns
 from app.terminal.why import BAR, bar, why_lines
-from memory.models import Cut, KeptItem, NewItem, ScoreParts, Why
+from memory.models import KeptItem, NewItem
+from memory.recalls import Cut, ScoreParts, Why
 
 NOON = datetime(2026, 5, 3, 12, tzinfo=UTC)
 EMPTY = Explanation(True, (), 0, (), 0, ())

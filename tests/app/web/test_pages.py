@@ -23,7 +23,10 @@ SCRIPTS = [path for path in OURS if path.suffix == ".js"]
 PAGES = sorted(WEB.glob("*.html"))
 ELSEWHERE = re.compile(r"(?:https?:)?//[\w-]+\.[\w.-]+", re.I)
 NAMESPACE = "http://www.w3.org/2000/svg"
-IMPORT = re.compile(r"""^(?:import|export)\b[^;]*?from\s+["']([^"']+)["']""", re.M)
+# Of what is run, and of the types in comments.
+IMPORT = re.compile(
+    r"""^(?:import|export)\b[^;]*?from\s+["']([^"']+)["']|\bimport\(["']([^"']+)["']\)""", re.M
+)
 EXPORT = re.compile(r"^export (?:async )?(?:function\*?|class|const) (\w+)", re.M)
 PASSED_ON = re.compile(r"^export \{([^}]*)\}", re.M)
 NAMED = re.compile(r"""^import \{([^}]*)\} from ["']([^"']+)["']""", re.M)
@@ -64,7 +67,8 @@ def name_of(path: Path) -> str:
 
 
 def imported(script: Path) -> Iterator[tuple[str, Path]]:
-    for target in IMPORT.findall(script.read_text("utf-8")):
+    for run, typed in IMPORT.findall(script.read_text("utf-8")):
+        target = run or typed
         is_absolute = target.startswith("/static/")
         base = STATIC / target.removeprefix("/static/") if is_absolute else script.parent / target
         yield target, base.resolve()
@@ -95,6 +99,9 @@ async def test_a_page_needs_no_credential(
     assert answer.headers["cache-control"] == "no-cache"
     assert "script-src 'self'" in answer.headers["content-security-policy"]
     assert f"<title>{title} · Keepsake</title>" in answer.text
+    again = await anyone.get(path, headers={"If-None-Match": answer.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert again.headers["cache-control"] == "no-cache"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from eval.golden import NOW, GoldenCase
 from eval.outage.figures import failures_of, outage_figures
 from eval.outage.outages import OUTAGES, WHOLE, Outage
 from eval.outage.run import Answered
-from memory.models import Leg, MemoryItem, MemoryQueryResponse
+from memory.recalls import Leg, MemoryItem, MemoryQueryResponse
 
 BY_NAME = {outage.name: outage for outage in (WHOLE, *OUTAGES)}
 RIGHT, WRONG = (str(UUID(int=number)) for number in (1, 2))

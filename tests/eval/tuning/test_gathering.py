@@ -16,7 +16,7 @@ from eval.tuning.judging import Judging, shipped
 from eval.tuning.parts import VIEWS
 from eval.tuning.setting import standing
 from eval.tuning.sources import read_sources
-from memory.models import MemoryQueryRequest
+from memory.recalls import MemoryQueryRequest
 from tests.eval.conftest import NEW_TOWN, TINY, UV
 
 

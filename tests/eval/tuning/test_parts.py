@@ -12,7 +12,7 @@ from eval.tuning.parts import (
 )
 from eval.tuning.setting import Setting
 from memory.recall.messages.relevance import MessageCoefficients
-from memory.recall.relevance import Coefficients
+from memory.recall.search.relevance import Coefficients
 from memory.settings import LOCAL_MODEL
 
 BY = shipped(LOCAL_MODEL)

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from memory.assembly.recalling import ranking_of
-from memory.recall.ranking import PRESETS, RecencyCurve, UsageRule
+from memory.recall.choice.ranking import PRESETS, RecencyCurve, UsageRule
 from memory.settings import Settings
 
 

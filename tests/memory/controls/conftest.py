@@ -22,7 +22,7 @@ from memory.digests import Digester
 from memory.embedders.cached import CachedEmbedder
 from memory.first_person import as_first_person
 from memory.models import Origin
-from memory.recall.legs import Legs
+from memory.recall.search.legs import Legs
 from memory.store.audit import Audit
 from memory.store.entries import EntryStore
 from memory.store.erasing import Erasing
@@ -30,7 +30,8 @@ from memory.store.forgetting import ForgettingStore
 from memory.store.proof import ProofStore
 from memory.store.said import SaidStore
 from memory.store.search import Search
-from memory.upkeep.erasure import CachedVectors, Erasure, SessionCopies
+from memory.upkeep.copies import CachedVectors, Copies, SessionCopies
+from memory.upkeep.erasure import Erasure
 from memory.upkeep.marks import Marker
 from memory.write.reader import Reader
 from tests.memory.fakes import WordEmbedder, vector_of
@@ -130,8 +131,12 @@ class Controls:
         return ForgettingStore(self.database, Marker(self.digester))
 
     @property
+    def copies(self) -> Copies:
+        return Copies(self.vectors, self.sessions, NoCache())
+
+    @property
     def erasure(self) -> Erasure:
-        return Erasure(Erasing(self.database), self.vectors, self.sessions, NoCache())
+        return Erasure(Erasing(self.database), self.copies)
 
     @property
     def prover(self) -> Prover:
@@ -145,7 +150,7 @@ class Controls:
     @property
     def said(self) -> Said:
         store = SaidStore(self.database)
-        return Said(store, self.vectors, self.sessions, NoCache(), self.reader)
+        return Said(store, self.copies, self.reader)
 
     @property
     def entries(self) -> Entries:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from memory.controls.changes import Changes
 from memory.controls.editing import KNOWN_ALREADY, retag
-from memory.controls.entries import Changes
 from memory.errors import InvalidInput, MemoryOff, RecentlyForgotten
 from memory.models import MemoryMode
 from memory.simhash import simhash64

@@ -6,7 +6,8 @@ from uuid import uuid4
 
 import pytest
 
-from memory.controls.entries import IMPORTANT_OF_BANK, Changes
+from memory.controls.changes import Changes
+from memory.controls.summary import IMPORTANT_OF_BANK
 from memory.errors import InvalidInput, MessageRefused, NotFound, SecretRefused
 from memory.models import MAX_ITEM_CHARS
 from memory.simhash import simhash64

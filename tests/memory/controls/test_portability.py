@@ -7,7 +7,6 @@ from uuid import uuid4
 
 import pytest
 
-from memory.cache import NoCache
 from memory.controls.imports import read_import
 from memory.controls.portability import Imported, Portability
 from memory.errors import MemoryOff, RecentlyForgotten, SecretRefused
@@ -47,10 +46,7 @@ def _kept(item: NewItem) -> KeptItem:
 
 def portability(controls: Controls, keeper: Any) -> Portability:
     store = PortabilityStore(controls.database)
-    vectors, sessions = controls.vectors, controls.sessions
-    return Portability(
-        store, keeper, vectors, sessions, cache_file=NoCache(), reader=controls.reader
-    )
+    return Portability(store, keeper, controls.copies, controls.reader)
 
 
 async def test_an_export_holds_everything_but_vectors_and_the_forgotten(

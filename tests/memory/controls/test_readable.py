@@ -3,8 +3,8 @@ from __future__ import annotations
 from datetime import timedelta
 from uuid import UUID
 
-from memory.controls.entries import BankSummary, Summary
 from memory.controls.readable import audit_lines, reason_lines, summary_text
+from memory.controls.summary import BankSummary, Summary
 from memory.models import KeptItem
 from memory.store.audit import AuditEntry
 from tests.memory.controls.conftest import NOW

@@ -10,12 +10,13 @@ from uuid import UUID
 from memory.database import Database
 from memory.digests import Digester
 from memory.embedders.protocol import Embedder
-from memory.models import MemoryQueryRequest, NewItem
-from memory.recall.legs import Legs
-from memory.recall.relevance import DEFAULT
+from memory.models import NewItem
+from memory.recall.choice.selection import PLAIN, Choice
 from memory.recall.retriever import Retriever
-from memory.recall.selection import PLAIN, Choice
+from memory.recall.search.legs import Legs
+from memory.recall.search.relevance import DEFAULT
 from memory.recall.usage import UsageWriter
+from memory.recalls import MemoryQueryRequest
 from memory.store.items import EmbeddedItem, Items
 from memory.store.search import Search
 from memory.tokens import TokenCounter

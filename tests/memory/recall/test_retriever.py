@@ -9,8 +9,9 @@ import pytest
 import structlog
 
 from memory.embedders.protocol import Embedding
-from memory.models import MemoryQueryRequest
-from memory.store.conversations import Conversations, NewMessage
+from memory.recalls import MemoryQueryRequest
+from memory.store.conversations import Conversations
+from memory.store.messages import NewMessage
 from memory.store.search import CandidateRow, Search
 from tests.memory.fakes import BrokenEmbedder, WordEmbedder
 from tests.memory.recall.bench import TEXTS, Bench

@@ -8,10 +8,11 @@ from uuid import UUID
 
 import pytest
 
-from memory.models import LeftOut, MemoryQueryResponse, NewItem
-from memory.recall.ranking import PRESETS, Ranking
-from memory.recall.selection import Choice
+from memory.models import NewItem
+from memory.recall.choice.ranking import PRESETS, Ranking
+from memory.recall.choice.selection import Choice
 from memory.recall.usage import UsageWriter
+from memory.recalls import LeftOut, MemoryQueryResponse
 from memory.service import Memory
 from memory.store.likeness import Likeness
 from memory.store.usage import Usage

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from memory.database import Database
 from memory.errors import DatabaseUnavailable
-from memory.models import NewItem, ScoreParts
+from memory.models import NewItem
 from memory.recall.usage import UsageWriter
+from memory.recalls import ScoreParts
 from memory.store.items import EmbeddedItem, Items
 from memory.store.usage import Usage, Used
 

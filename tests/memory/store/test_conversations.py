@@ -8,7 +8,8 @@ import pytest
 from memory.database import Database
 from memory.models import Message, MessageStatus, Origin, Role
 from memory.store.conversation_listing import ConversationFilter
-from memory.store.conversations import TITLE_CHARS, Conversations, NewMessage
+from memory.store.conversations import Conversations
+from memory.store.messages import TITLE_CHARS, NewMessage
 
 
 @pytest.fixture
@@ -168,10 +169,41 @@ async def test_a_search_finds_titles_and_messages_of_the_user_alone(
         page = await conversations.browse(owner, ConversationFilter(text=text))
         return [each.id for each in page.conversations]
 
-    for text in ("kayaks", "leak", "hell", "HELLO"):
+    for text in (
+        "kayaks",
+        "leak",
+        "hell",
+        "HELLO",
+        "ello",
+        "kay",
+        "red kay",
+        "-tea kay",
+    ):
         assert await found(user_id, text) == [chat], text
-    assert await found(user_id, "nothing of it") == []
+    for text in (
+        "nothing of it",
+        "ayak",
+        "ka",
+        '"red kay',
+        "leaks -kayak",
+        "kayak:* | tea",
+        "' & !",
+    ):
+        assert await found(user_id, text) == [], text
     assert await found("somebody", "kayak") == []
+
+
+async def test_what_is_written_without_spaces_is_found_by_any_part(
+    conversations: Conversations, user_id: str
+) -> None:
+    chat = uuid4()
+    await say_all(conversations, user_id, chat, "Hello", "我喜欢红色的皮艇")
+
+    page = await conversations.browse(user_id, ConversationFilter(text="皮艇"))
+    other = await conversations.browse("somebody", ConversationFilter(text="皮艇"))
+
+    assert [each.id for each in page.conversations] == [chat]
+    assert other.conversations == ()
 
 
 async def test_what_was_withheld_is_not_searched(
@@ -229,7 +261,7 @@ async def test_a_title_is_given_to_the_users_own(
 ) -> None:
     await say_all(conversations, user_id, conversation, "one")
 
-    assert await conversations.rename("somebody", conversation, "Mine") is None
-    renamed = await conversations.rename(user_id, conversation, "Mine")
+    assert await conversations.rename("somebody", conversation, "Mine", Origin()) is None
+    renamed = await conversations.rename(user_id, conversation, "Mine", Origin())
 
     assert renamed is not None and renamed.title == "Mine"

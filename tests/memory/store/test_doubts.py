@@ -5,6 +5,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from memory.controls.audit_words import sentence_of
 from memory.database import Database
 from memory.errors import NotFound
 from memory.models import KeptItem, NewItem, Origin
@@ -40,7 +41,7 @@ async def test_a_doubt_is_open_until_it_is_answered(database: Database, user_id:
     assert (found.id, found.older, found.newer) == (doubt_id, older, newer)
     assert await doubts.open(user_id, "work") == []
     assert await doubts.open(f"{user_id}-other") == []
-    await doubts.answer(user_id, doubt_id, replaced=False, origin=USER)
+    await doubts.answer(user_id, doubt_id, holds="both", origin=USER)
     assert await doubts.open(user_id) == []
 
 
@@ -53,7 +54,7 @@ async def test_the_same_two_are_asked_about_once(database: Database, user_id: st
 async def test_replaced_takes_the_older_one_out(database: Database, user_id: str) -> None:
     doubt_id, older, newer = await doubt(database, user_id, pinned=True)
     outcome = await Doubts(database, salience_of).answer(
-        user_id, doubt_id, replaced=True, origin=USER
+        user_id, doubt_id, holds="newer", origin=USER
     )
     assert outcome.kind == "replaced"
     assert outcome.item == newer.model_copy(update={"pinned": True})
@@ -66,10 +67,27 @@ async def test_replaced_takes_the_older_one_out(database: Database, user_id: str
     ]
 
 
+async def test_the_older_one_can_hold_still(database: Database, user_id: str) -> None:
+    doubts = Doubts(database, salience_of)
+    doubt_id, older, newer = await doubt(database, user_id)
+    outcome = await doubts.answer(user_id, doubt_id, holds="older", origin=USER)
+    assert (outcome.kind, outcome.item) == ("replaced", older)
+    assert [(each.id, each.superseded_by) for each in outcome.older] == [(newer.id, older.id)]
+    assert await living(database, user_id) == {older.id}
+    entries = await Audit(database).read(user_id)
+    assert [(each.action, each.item_id) for each in entries] == [
+        ("superseded", newer.id),
+        ("answered", newer.id),
+    ]
+    assert "the older memory holds" in sentence_of(entries[1])
+    assert await doubts.undo_supersede(user_id, newer.id, origin=USER) == newer
+    assert await living(database, user_id) == {older.id, newer.id}
+
+
 async def test_both_leaves_both(database: Database, user_id: str) -> None:
     doubt_id, older, newer = await doubt(database, user_id)
     outcome = await Doubts(database, salience_of).answer(
-        user_id, doubt_id, replaced=False, origin=USER
+        user_id, doubt_id, holds="both", origin=USER
     )
     assert (outcome.kind, outcome.item) == ("kept", newer)
     assert await living(database, user_id) == {older.id, newer.id}
@@ -81,11 +99,11 @@ async def test_an_answer_is_given_once_and_by_its_user(database: Database, user_
     doubts = Doubts(database, salience_of)
     doubt_id, _, _ = await doubt(database, user_id)
     with pytest.raises(NotFound):
-        await doubts.answer(f"{user_id}-other", doubt_id, replaced=True, origin=USER)
-    await doubts.answer(user_id, doubt_id, replaced=False, origin=USER)
+        await doubts.answer(f"{user_id}-other", doubt_id, holds="newer", origin=USER)
+    await doubts.answer(user_id, doubt_id, holds="both", origin=USER)
     for unknown in (doubt_id, uuid4()):
         with pytest.raises(NotFound):
-            await doubts.answer(user_id, unknown, replaced=True, origin=USER)
+            await doubts.answer(user_id, unknown, holds="newer", origin=USER)
 
 
 @pytest.mark.parametrize("which", ["older", "newer"])
@@ -96,13 +114,13 @@ async def test_what_is_gone_is_not_asked_about(
     await Items(database).delete(user_id, older.id if which == "older" else newer.id)
     assert await Doubts(database, salience_of).open(user_id) == []
     with pytest.raises(NotFound):
-        await Doubts(database, salience_of).answer(user_id, doubt_id, replaced=True, origin=USER)
+        await Doubts(database, salience_of).answer(user_id, doubt_id, holds="newer", origin=USER)
 
 
 async def test_an_undone_replacement_leaves_both(database: Database, user_id: str) -> None:
     doubts = Doubts(database, salience_of)
     doubt_id, older, newer = await doubt(database, user_id)
-    await doubts.answer(user_id, doubt_id, replaced=True, origin=USER)
+    await doubts.answer(user_id, doubt_id, holds="newer", origin=USER)
     back = await doubts.undo_supersede(user_id, older.id, origin=USER)
     assert back == older
     assert await living(database, user_id) == {older.id, newer.id}

@@ -8,9 +8,10 @@ from pgvector import HalfVector
 
 from memory.database import WORKER_ROLE, Database
 from memory.models import NewItem
-from memory.store.conversations import Conversations, NewMessage
+from memory.store.conversations import Conversations
 from memory.store.embeddings import Embeddings, Noun, Waiting
 from memory.store.items import EmbeddedItem, Items
+from memory.store.messages import NewMessage
 from tests.memory.fakes import vector_of
 
 NOUNS: tuple[Noun, ...] = ("items", "messages")

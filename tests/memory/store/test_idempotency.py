@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 from pydantic import ValidationError
 
-from memory.database import Database
+from memory.database import WORKER_ROLE, Database
 from memory.digests import Digester
 from memory.errors import KeyReused, StillUnderWay
 from memory.store.idempotency import (
@@ -163,3 +163,41 @@ def test_words_are_not_taken(words: dict[str, object]) -> None:
 def test_only_what_went_well_is_kept() -> None:
     with pytest.raises(ValidationError):
         Done(status=422)
+
+
+async def test_what_is_still_under_way_is_not_begun_beside_it(
+    store: Idempotency, user_id: str
+) -> None:
+    claim = await claimed(store, user_id)
+    later = NOW + CRASHED_AFTER - MOMENT
+    await store.renew(user_id, claim, later)
+    with pytest.raises(StillUnderWay):
+        await begin(store, user_id, now=later + CRASHED_AFTER - MOMENT)
+    assert isinstance(await begin(store, user_id, now=later + CRASHED_AFTER + MOMENT), Claim)
+
+
+async def test_a_claim_that_another_has_taken_renews_nothing(
+    store: Idempotency, user_id: str
+) -> None:
+    lost = await claimed(store, user_id)
+    later = NOW + CRASHED_AFTER + MOMENT
+    await claimed(store, user_id, now=later)
+    await store.renew(user_id, lost, later + CRASHED_AFTER)
+    assert isinstance(await begin(store, user_id, now=later + CRASHED_AFTER + MOMENT), Claim)
+
+
+async def test_the_worker_sweeps_what_has_expired_of_everybody(
+    store: Idempotency, database_url: str, user_id: str
+) -> None:
+    """And sees nothing else, whatever it asks for."""
+    now = datetime.now(UTC)
+    for each in (user_id, f"{user_id}-other"):
+        await begin(store, each, key="new", now=now)
+        await begin(store, each, key="old", now=now - KEPT_FOR - MOMENT)
+    worker = await Database.open(database_url, role=WORKER_ROLE)
+    sweeping = Idempotency(worker, Digester(b"a key of these tests").text)
+    assert await sweeping.sweep(now + 2 * KEPT_FOR) == 2
+    assert await sweeping.sweep(now) == 0
+    await worker.close()
+    with pytest.raises(StillUnderWay):
+        await begin(store, user_id, key="new", now=now)

@@ -13,7 +13,7 @@ from memory.database import Database
 from memory.errors import MemoryOff
 from memory.models import NewItem, Origin
 from memory.store.audit import Audit
-from memory.store.conversations import Conversations, NewMessage
+from memory.store.conversations import Conversations
 from memory.store.items import (
     EmbeddedItem,
     Items,
@@ -24,6 +24,7 @@ from memory.store.items import (
     supersede,
     undo_supersede,
 )
+from memory.store.messages import NewMessage
 from memory.write.salience import salience_of
 from tests.memory.fakes import vector_of
 

@@ -5,8 +5,9 @@ from typing import Any
 from uuid import uuid4
 
 from memory.database import Database
-from memory.store.conversations import Conversations, NewMessage
+from memory.store.conversations import Conversations
 from memory.store.learning import LearningMarks
+from memory.store.messages import NewMessage
 
 
 async def say(database: Database, user_id: str, content: str, **fields: Any) -> NewMessage:

@@ -9,9 +9,10 @@ import pytest
 
 from memory.database import Database
 from memory.models import NewItem, Origin
-from memory.store.conversations import Conversations, NewMessage
+from memory.store.conversations import Conversations
 from memory.store.items import EmbeddedItem, Items
 from memory.store.message_search import MessageRow, MessageScope, MessageSearch
+from memory.store.messages import NewMessage
 from memory.store.modes import Modes
 from tests.memory.fakes import vector_of
 from tests.memory.recall.messages.said import Talk

@@ -7,8 +7,9 @@ import pytest
 from memory.database import Database
 from memory.errors import NotTheLastTurn
 from memory.models import NewItem, Origin, Role
-from memory.store.conversations import Conversations, NewMessage
+from memory.store.conversations import Conversations
 from memory.store.items import EmbeddedItem, Items
+from memory.store.messages import NewMessage
 from memory.store.taking_back import TakingBackStore
 
 

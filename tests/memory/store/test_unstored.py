@@ -6,7 +6,7 @@ import pytest
 
 from memory.errors import NotTheLastTurn
 from memory.models import Origin, Role
-from memory.store.conversations import NewMessage
+from memory.store.messages import NewMessage
 from memory.store.unstored import MAX_CONVERSATIONS, UnstoredConversations
 
 
@@ -52,6 +52,16 @@ async def test_the_oldest_conversation_is_dropped(user_id: str) -> None:
     assert await store.read_recent(user_id, first, 9) == []
 
 
+async def test_nobody_pushes_out_what_another_says(user_id: str, conversation: UUID) -> None:
+    store, first = UnstoredConversations(), uuid4()
+    await store.add_message(user_id, conversation, said("mine"))
+    await store.add_message("somebody", first, said("theirs"))
+    for _ in range(MAX_CONVERSATIONS):
+        await store.add_message("somebody", uuid4(), said("more"))
+    assert await store.read_recent("somebody", first, 9) == []
+    assert await store.read_recent(user_id, conversation, 9) != []
+
+
 async def test_pages_and_what_each_rested_on(user_id: str, conversation: UUID) -> None:
     store = UnstoredConversations()
     rested = {"item_id": str(uuid4()), "relevance": 0.5}
@@ -92,9 +102,9 @@ async def test_named_and_removed_by_its_user_alone(user_id: str, conversation: U
     store = UnstoredConversations()
     await store.add_message(user_id, conversation, said("one"), "work")
 
-    assert await store.rename("somebody", conversation, "Mine") is None
+    assert await store.rename("somebody", conversation, "Mine", Origin()) is None
     assert not await store.remove("somebody", conversation, Origin())
-    await store.rename(user_id, conversation, "Mine")
+    await store.rename(user_id, conversation, "Mine", Origin())
     found = await store.read(user_id, conversation)
     assert found is not None and (found.title, found.space) == ("Mine", "work")
     assert await store.remove(user_id, conversation, Origin())

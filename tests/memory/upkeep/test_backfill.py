@@ -8,9 +8,10 @@ import pytest
 from memory.database import WORKER_ROLE, Database
 from memory.embedders.protocol import Embedder, Embedding
 from memory.models import NewItem
-from memory.store.conversations import Conversations, NewMessage
+from memory.store.conversations import Conversations
 from memory.store.embeddings import Embeddings
 from memory.store.items import EmbeddedItem, Items
+from memory.store.messages import NewMessage
 from memory.upkeep.backfill import BATCH, Backfill
 from tests.memory.fakes import BrokenEmbedder, WordEmbedder
 

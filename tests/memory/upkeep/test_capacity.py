@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from memory.counters import Counters
 from memory.database import Database
+from memory.errors import NotFound
 from memory.models import NewItem, Origin
 from memory.store.audit import Audit
 from memory.store.capacity import CapacityRow, Scores
@@ -265,3 +266,20 @@ async def test_a_count_that_is_known_is_not_asked_again(database: Database, user
     keeper = capacity(database)
     assert (await keeper.enforce(user_id, "default", origin=UPKEEP, held=3)).ids == ()
     assert len((await keeper.enforce(user_id, "default", origin=UPKEEP, held=4)).ids) == 2
+
+
+async def test_only_what_was_trimmed_is_brought_back_and_only_by_its_user(
+    database: Database, user_id: str
+) -> None:
+    ids = [await save(database, user_id, f"memory {number}") for number in range(3)]
+    keeper = capacity(database, cap=2)
+    [trimmed] = (await keeper.enforce(user_id, "default", origin=UPKEEP)).ids
+    deleted, living = set(ids) - {trimmed}
+    await Items(database).delete(user_id, deleted)
+
+    for owner, item_id in [(f"{user_id}-other", trimmed), (user_id, deleted), (user_id, living)]:
+        with pytest.raises(NotFound):
+            await keeper.bring_back(owner, item_id, Origin())
+
+    assert (await keeper.bring_back(user_id, trimmed, Origin())).deleted_at is None
+    assert {each.id for each in await Items(database).list_recent(user_id)} == {trimmed, living}

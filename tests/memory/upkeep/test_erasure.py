@@ -26,7 +26,8 @@ from memory.recall.question import as_searched, without_names
 from memory.store.erasing import Erasing
 from memory.store.forgetting import UNDO_TIME, ForgettingStore
 from memory.store.portability import PortabilityStore
-from memory.upkeep.erasure import Erasure, embedded_forms
+from memory.upkeep.copies import Copies, embedded_forms
+from memory.upkeep.erasure import Erasure
 from memory.upkeep.marks import Marker
 from memory.write.reader import Reader
 from tests.memory.fakes import WordEmbedder, vector_of
@@ -59,8 +60,11 @@ class Stored:
 
     @property
     def erasure(self) -> Erasure:
-        erasing, sessions = Erasing(self.database), SessionCache(self.cache)
-        return Erasure(erasing, self.embedder, sessions, self.cache)
+        return Erasure(Erasing(self.database), self.copies)
+
+    @property
+    def copies(self) -> Copies:
+        return Copies(self.embedder, SessionCache(self.cache), self.cache)
 
 
 @pytest.fixture
@@ -235,12 +239,7 @@ async def test_erasing_a_user_leaves_nothing_of_them_and_all_of_others(
     await fill(stored, other)
     before = await _rows_of(stored.owner, other)
     portability = Portability(
-        PortabilityStore(stored.database),
-        NoKeeper(),
-        stored.embedder,
-        SessionCache(stored.cache),
-        cache_file=stored.cache,
-        reader=Reader(),
+        PortabilityStore(stored.database), NoKeeper(), stored.copies, Reader()
     )
     erased = await portability.erase_everything(user_id)
     assert erased.caches_cleared

@@ -12,7 +12,7 @@ from memory.cache import Cache
 from memory.database import WORKER_ROLE, Database
 from memory.service import Memory
 from memory.settings import Settings
-from memory.store.conversations import NewMessage
+from memory.store.messages import NewMessage
 from memory.tokens import TokenCounter
 from memory.upkeep.everyone import LEARNED_WITHIN, MOST_LEARNERS, Everyone
 from tests.memory.fakes import WordEmbedder

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from memory.store.erasing import Condemned, RelatedMessage, Remains
 from memory.store.forgetting import History
+from memory.store.messages import title_of
 from memory.upkeep.redaction import MARK, holds
-from memory.upkeep.removal import decide, title_of
+from memory.upkeep.removal import decide
 
 CHAT = uuid4()
 
@@ -79,3 +80,19 @@ def test_what_was_asked_in_a_turn_that_recalled_or_quoted_it_goes_too() -> None:
     ]
     removal = decide(Remains((doomed,), tuple(said), {}))
     assert set(removal.reworded) == {said[0].id, said[2].id, said[3].id}
+
+
+def test_a_title_that_a_person_gave_goes_where_the_conversation_told_of_it() -> None:
+    doomed = condemned("My cousin Ottoline lives in Wexcombe")
+    said, elsewhere = message("My cousin Ottoline lives in Wexcombe. Is it far?"), uuid4()
+    titles = {CHAT: "Ottoline's place", elsewhere: "Places to see"}
+    removal = decide(Remains((doomed,), (said,), titles))
+    assert removal.titles == {CHAT: MARK}
+    assert removal.counts[doomed.id]["titles_redacted"] == 1
+
+
+def test_a_title_without_a_word_of_it_stays() -> None:
+    said = message("My cousin Ottoline lives in Wexcombe.")
+    doomed = condemned("My cousin Ottoline lives in Wexcombe")
+    removal = decide(Remains((doomed,), (said,), {CHAT: "Family"}))
+    assert removal.titles == {}

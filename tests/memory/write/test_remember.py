@@ -209,7 +209,7 @@ async def test_a_pinned_memory_is_only_replaced_by_the_users_answer(
     assert outcome.kind == "doubtful"
     assert await contents(database, user_id) == [OSLO, BERGEN]
     answered = await Doubts(database, salience_of).answer(
-        user_id, outcome.doubt_ids[0], replaced=True, origin=Origin()
+        user_id, outcome.doubt_ids[0], holds="newer", origin=Origin()
     )
     assert [each.id for each in answered.older] == [old.id]
     assert (answered.item.pinned, answered.item.manually_saved) == (True, False)

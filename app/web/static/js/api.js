@@ -7,15 +7,16 @@ const SLOW = "Keepsake did not answer in time. Try again in a moment.";
 /** What went wrong: `status` is 0 where there was no answer at all; `kind` is the word of RFC 9457's
  * type after `urn:keepsake:` (or "offline", "timeout"); `detail` is a sentence for a person. */
 export class Problem extends Error {
-  constructor({ status = 0, kind = "unexpected", detail, ...more }) {
+  constructor({ status = 0, kind = "unexpected", detail }) {
     super(detail);
-    Object.assign(this, { status, kind, detail, retryAfter: 0 }, more);
+    Object.assign(this, { status, kind, detail });
   }
 }
 
-/** @param {string} path @param {Object<string, any>} [params] @returns {Promise<any>} */
-export function get(path, params) {
-  return asked("GET", path, { params });
+/** @param {string} path @param {Object<string, any>} [params] @param {AbortSignal} [signal]
+ * @returns {Promise<any>} */
+export function get(path, params, signal) {
+  return asked("GET", path, { params, signal });
 }
 
 /** @param {string} path @param {any} [body] @param {Object<string, string>} [headers] */
@@ -23,32 +24,34 @@ export function post(path, body, headers) {
   return asked("POST", path, { body: body ?? {}, headers });
 }
 
-/** @param {string} path @param {any} body @param {Object<string, string>} [headers] */
+/** @param {string} path @param {any} body @param {Object<string, string>} [headers]
+ * @returns {Promise<any>} */
 export function patch(path, body, headers) {
   return asked("PATCH", path, { body, headers });
 }
 
-/** @param {string} path @param {Object<string, any>} [params] @param {Object<string, string>} [headers] */
-export function del(path, params, headers) {
-  return asked("DELETE", path, { params, headers });
+/** @param {string} path @param {Object<string, any>} [params] */
+export function del(path, params) {
+  return asked("DELETE", path, { params });
 }
 
 /**
  * The answer with its ETag, for a later `If-Match`.
- * @param {string} path @param {Object<string, any>} [params]
+ * @param {string} path
  * @returns {Promise<{body: any, etag: string|null}>}
  */
-export async function getTagged(path, params) {
-  const response = await answered("GET", path, { params });
+export async function getTagged(path) {
+  const response = await answered("GET", path);
   return { body: await parsed(response), etag: response.headers.get("ETag") };
 }
 
 /**
- * The raw answer to a request, once it is known to be good; `request` may hold `body`, `params`,
- * `headers` and a `signal`, which then takes the place of the time limit.
+ * The raw answer to a request, once it is known to be good. `request` may hold `body`, `params`,
+ * `headers`, a `signal` that gives it up, and how many `seconds` the whole answer may take: null is
+ * without a limit.
  * @returns {Promise<Response>}
  */
-export async function answered(method, path, { params, body, headers = {}, signal } = {}) {
+export async function answered(method, path, { params, body, headers = {}, signal, seconds = SECONDS } = {}) {
   const sent = { Accept: "application/json", ...headers };
   if (body !== undefined) sent["Content-Type"] = "application/json";
   const request = {
@@ -57,7 +60,7 @@ export async function answered(method, path, { params, body, headers = {}, signa
     body: body === undefined ? undefined : JSON.stringify(body),
     credentials: "same-origin",
     cache: "no-store",
-    signal: signal ?? AbortSignal.timeout(SECONDS * 1000),
+    signal: endedBy(signal, seconds),
   };
   const response = await fetch(path + query(params), request).catch(noAnswer);
   if (!response.ok) throw await problemOf(response);
@@ -80,6 +83,11 @@ async function parsed(response) {
   return text ? JSON.parse(text) : null;
 }
 
+function endedBy(signal, seconds) {
+  const limit = seconds === null ? null : AbortSignal.timeout(seconds * 1000);
+  return AbortSignal.any([signal, limit].filter(Boolean));
+}
+
 function query(params) {
   const given = Object.entries(params ?? {}).filter(([, value]) => value !== undefined && value !== null && value !== "");
   const pairs = given.flatMap(([name, value]) => [value].flat().map((each) => [name, String(each)]));
@@ -99,8 +107,6 @@ async function problemOf(response) {
     status: response.status,
     kind: String(told.type ?? "").replace("urn:keepsake:", "") || "unexpected",
     detail: told.detail || `Keepsake answered with an error (${response.status}).`,
-    correlationId: told.correlation_id,
-    retryAfter: Number(response.headers.get("Retry-After")) || 0,
   });
 }
 

@@ -1,7 +1,9 @@
 /** Questions in a native dialog: Escape says no, and the focus goes back to where it was. */
 
 import { el } from "./elements.js";
+import { labelled } from "./fields.js";
 
+const FIELD = "textarea, input, select";
 let made = 0;
 
 /**
@@ -10,55 +12,72 @@ let made = 0;
  * @returns {Promise<boolean>}
  */
 export async function confirmDialog({ title, text, confirm = "OK", danger = false }) {
-  const said = await asked({ title, confirm, danger }, el("p", {}, text));
-  return said !== null;
+  const fields = el("p", {}, text);
+  return (await formDialog({ title, submit: confirm, danger, fields, send: () => true })) === true;
 }
 
 /**
  * Asks for words; null where there is no answer.
- * @param {{title: string, label: string, value?: string, multiline?: boolean, confirm?: string}} question
+ * @param {{title: string, label: string, value?: string, confirm?: string}} question
  * @returns {Promise<string|null>}
  */
-export async function promptDialog({ title, label, value = "", multiline = false, confirm = "Save" }) {
-  const id = `dialog-field-${(made += 1)}`;
-  const props = { id, class: "field", value, required: true, autocomplete: "off" };
-  const field = multiline ? el("textarea", { ...props, rows: 5 }) : el("input", { ...props, type: "text" });
-  const body = [el("label", { for: id }, label), field];
-  if (multiline) field.addEventListener("keydown", sendOnEnter);
-  const said = await asked({ title, confirm }, body, field);
-  return said === null ? null : field.value.trim() || null;
+export async function promptDialog({ title, label, value = "", confirm = "Save" }) {
+  const field = el("input", { type: "text", class: "field", value, required: true, autocomplete: "off" });
+  const send = () => field.value.trim();
+  const answer = formDialog({ title, submit: confirm, fields: labelled(label, field), send });
+  field.select();
+  return (await answer) || null;
 }
 
-function asked({ title, confirm, danger = false }, body, field = null) {
+/**
+ * Asks for what its fields hold, and stays open until that was taken. The focus goes to the first
+ * field; without one to the button that does no harm.
+ * @param {{title: string, submit: string, danger?: boolean, fields: Node|Node[],
+ *   send: () => any}} form `send` throws a Problem where it was not taken
+ * @returns {Promise<any>} what `send` answered, null where the person left
+ */
+export function formDialog({ title, submit, danger = false, fields, send }) {
   const id = `dialog-title-${(made += 1)}`;
   const before = document.activeElement;
-  const no = el("button", { type: "button", class: "button", on: { click: () => dialog.close("") } }, "Cancel");
-  const yes = el("button", { type: "submit", class: `button ${danger ? "danger" : "primary"}` }, confirm);
+  const wrong = el("p", { class: "form-error", role: "alert" });
+  const leave = { type: "button", class: "button", on: { click: () => dialog.close() } };
+  const no = el("button", leave, "Cancel");
+  const yes = el("button", { type: "submit", class: `button ${danger ? "danger" : "primary"}` }, submit);
   const form = el(
     "form",
-    { method: "dialog", class: "dialog-body" },
+    { class: "dialog-body" },
     el("h2", { id }, title),
-    body,
+    fields,
+    wrong,
     el("div", { class: "dialog-buttons" }, no, yes),
   );
   const dialog = el("dialog", { class: "dialog", "aria-labelledby": id }, form);
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    dialog.close("yes");
-  });
   document.body.append(dialog);
   dialog.showModal();
-  (field ?? (danger ? no : yes)).focus();
-  field?.select();
-  return new Promise((resolve) => {
-    dialog.addEventListener("close", () => {
-      dialog.remove();
-      before?.focus?.();
-      resolve(dialog.returnValue === "yes" ? "yes" : null);
-    });
-  });
+  (form.querySelector(FIELD) ?? (danger ? no : yes)).focus();
+  return answerOf(dialog, form, { wrong, yes, send, before });
 }
 
-function sendOnEnter(event) {
-  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) event.target.form.requestSubmit();
+function answerOf(dialog, form, { wrong, yes, send, before }) {
+  return new Promise((resolve) => {
+    let answer = null;
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      if (yes.disabled) return;
+      yes.disabled = true;
+      wrong.replaceChildren();
+      try {
+        answer = await send();
+        dialog.close();
+      } catch (problem) {
+        wrong.replaceChildren(problem.detail ?? "That did not work. Try again.");
+      }
+      yes.disabled = false;
+    });
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      if (before?.isConnected) before.focus();
+      resolve(answer);
+    });
+  });
 }

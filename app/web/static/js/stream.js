@@ -11,34 +11,31 @@ const SILENCE = 60_000;
 /**
  * Begins a turn and yields its events `{id, event, data}` until the last.
  * @param {object} body of POST /v1/chat
- * @param {{key: string, signal: AbortSignal, onLine?: (up: boolean) => void}} how `key` lets the
- *   request be sent again; `onLine` hears of a lost connection, and of its return
+ * @param {{key: string, onLine?: (up: boolean) => void}} how `key` lets the request be sent again;
+ *   `onLine` hears of a lost connection, and of its return
  * @throws {Problem} for what the server refuses, or where it cannot be reached any more
  */
-export async function* beginTurn(body, { key, signal, onLine }) {
-  const headers = { "Idempotency-Key": key, Accept: "text/event-stream" };
-  const watched = watch(signal);
-  const response = await answered("POST", "/v1/chat", { body, headers, signal: watched.signal });
-  const turn = response.headers.get("Keepsake-Turn");
-  yield* following(turn, 0, { signal, onLine, first: [response, watched] });
+export async function* beginTurn(body, { key, onLine }) {
+  const first = await opened("POST", "/v1/chat", { body, headers: { "Idempotency-Key": key } });
+  yield* following(first.response.headers.get("Keepsake-Turn"), 0, { onLine, first });
 }
 
 /**
  * The events of a turn that runs already, or has just ended, from number `after` on.
  * @param {string} turn @param {number} after
- * @param {{signal: AbortSignal, onLine?: (up: boolean) => void}} how
+ * @param {{onLine?: (up: boolean) => void}} how
  */
-export async function* joinTurn(turn, after, { signal, onLine }) {
-  yield* following(turn, after, { signal, onLine });
+export async function* joinTurn(turn, after, { onLine }) {
+  yield* following(turn, after, { onLine });
 }
 
-async function* following(turn, after, { signal, onLine, first }) {
-  let [response, watched] = first ?? [];
+async function* following(turn, after, { onLine, first }) {
+  let connection = first;
   for (let failed = 0; ; ) {
     try {
-      if (!response) [response, watched] = await reopened(turn, after, signal);
+      connection ??= await reopened(turn, after);
       if (failed) onLine?.(true);
-      for await (const event of events(response, watched)) {
+      for await (const event of events(connection)) {
         failed = 0;
         if (event.id <= after) continue;
         after = event.id;
@@ -46,36 +43,46 @@ async function* following(turn, after, { signal, onLine, first }) {
         if (event.event === "end") return;
       }
     } catch (error) {
-      if (signal.aborted || !isLost(error) || (failed += 1) >= TRIES) throw error;
+      if (!isLost(error) || (failed += 1) >= TRIES) throw error;
       onLine?.(false);
-      await pause(failed, signal);
+      await pause(failed);
     }
-    response = null;
+    connection = null;
   }
 }
 
-async function reopened(turn, after, signal) {
-  const watched = watch(signal);
-  const headers = { "Last-Event-ID": String(after), Accept: "text/event-stream" };
-  const path = `/v1/chat/${turn}/events`;
-  return [await answered("GET", path, { headers, signal: watched.signal }), watched];
+function reopened(turn, after) {
+  return opened("GET", `/v1/chat/${turn}/events`, { headers: { "Last-Event-ID": String(after) } });
+}
+
+/** A connection: the answer, and the watch over its silence. */
+async function opened(method, path, { body, headers }) {
+  const watch = new Watch();
+  const request = { body, headers: { ...headers, Accept: "text/event-stream" } };
+  try {
+    const response = await answered(method, path, { ...request, signal: watch.signal, seconds: null });
+    return { response, watch };
+  } catch (error) {
+    watch.end();
+    throw error;
+  }
 }
 
 /** The events of one connection. Throws where it ends before the turn does. */
-async function* events(response, watched) {
+async function* events({ response, watch }) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   try {
     for (;;) {
       const { value, done } = await reader.read().catch(lost);
       if (done) lost();
-      watched.heard();
+      watch.heard();
       const blocks = (rest + value.replaceAll("\r\n", "\n")).split("\n\n");
       rest = blocks.pop();
       yield* blocks.map(parsed).filter(Boolean);
     }
   } finally {
-    watched.end();
+    watch.end();
     reader.cancel().catch(() => {});
   }
 }
@@ -92,20 +99,26 @@ function parsed(block) {
   return { id: Number(fields.id), event: fields.event, data: JSON.parse(fields.data.join("\n")) };
 }
 
-/** A signal that also goes off where nothing is heard for too long. */
-function watch(signal) {
-  const silence = new AbortController();
-  let timer = 0;
-  const heard = () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => silence.abort(new DOMException("silence", "TimeoutError")), SILENCE);
-  };
-  heard();
-  return { signal: AbortSignal.any([signal, silence.signal]), heard, end: () => clearTimeout(timer) };
+/** Its signal goes off where nothing is heard for too long. */
+class Watch {
+  constructor() {
+    this.silence = new AbortController();
+    this.signal = this.silence.signal;
+    this.heard();
+  }
+
+  heard() {
+    this.end();
+    const reason = new DOMException("silence", "TimeoutError");
+    this.timer = setTimeout(() => this.silence.abort(reason), SILENCE);
+  }
+
+  end() {
+    clearTimeout(this.timer);
+  }
 }
 
-function lost(cause) {
-  if (cause?.name === "AbortError") throw cause;
+function lost() {
   throw new Problem({ kind: "offline", detail: "The connection to Keepsake was lost." });
 }
 
@@ -113,10 +126,7 @@ function isLost(error) {
   return error instanceof Problem && (error.status === 0 || error.status === 502 || error.status === 503);
 }
 
-function pause(failed, signal) {
+function pause(failed) {
   const time = Math.min(FIRST_PAUSE * 2 ** (failed - 1), LONGEST_PAUSE);
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, time);
-    signal.addEventListener("abort", () => (clearTimeout(timer), reject(signal.reason)), { once: true });
-  });
+  return new Promise((resolve) => setTimeout(resolve, time));
 }

@@ -2,26 +2,17 @@
 
 import { get, post } from "./api.js";
 import { el, icon } from "./elements.js";
+import { MODES, modeNamed } from "./modes.js";
 import { currentSpace } from "./spaces.js";
 import { toast } from "./toast.js";
 
-const MODES = [
-  ["full", "On"],
-  ["read_only", "Read-only"],
-  ["off", "Off"],
-];
-const SAID = {
-  full: "Memory is on: what is worth keeping is noted.",
-  read_only: "Memory is read-only: it is used, and nothing new is noted.",
-  off: "Memory is off: nothing is recalled and nothing is noted.",
-};
 let modes = null;
 let mask = null;
 let settings = null;
 
 /** How memory is used in this space. @returns {HTMLElement} */
 export function memorySwitch() {
-  const options = MODES.map(([mode, name]) => el("option", { value: mode }, name));
+  const options = MODES.map(({ mode, name }) => el("option", { value: mode }, name));
   modes = el("select", { class: "select", id: "memory-mode", disabled: true, on: { change: changeMode } }, options);
   return el("div", { class: "control" }, el("label", { for: "memory-mode", class: "control-name" }, "Memory"), modes);
 }
@@ -78,7 +69,8 @@ async function changeMode() {
   try {
     const wanted = { space: currentSpace(), memory_mode: modes.value };
     showSettings(await post("/v1/memory/settings", wanted));
-    toast(SAID[settings.memory_mode]);
+    const { name, told } = modeNamed(settings.memory_mode);
+    toast(`Memory is ${name.toLowerCase()}. ${told}`);
   } catch (problem) {
     modes.value = before;
     toast(`Memory was not changed. ${problem.message}`);

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-from memory.recall.legs import Found
 from memory.recall.messages.choosing import Chosen, choose, without
 from memory.recall.messages.evidence import weigh
 from memory.recall.messages.relevance import DEFAULT
+from memory.recall.search.legs import Found
 from memory.store.message_search import MessageRow
 from tests.memory.recall.messages.said import beside, row
 

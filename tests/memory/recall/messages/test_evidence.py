@@ -6,8 +6,8 @@ from uuid import UUID
 import pytest
 
 from memory.models import Role
-from memory.recall.legs import Found
 from memory.recall.messages.evidence import MessageEvidence, weigh
+from memory.recall.search.legs import Found
 from memory.store.message_search import MessageRow
 from memory.store.search import KeywordHit
 from tests.memory.recall.messages.said import beside, row

@@ -14,10 +14,11 @@ from memory.cache import Cache
 from memory.database import Database
 from memory.embedders.protocol import Embedder
 from memory.errors import DatabaseUnavailable
-from memory.models import MessageQueryRequest, MessageQueryResponse, NewItem, Origin
-from memory.recall.legs import TwoLegs
+from memory.models import NewItem, Origin
 from memory.recall.messages.relevance import DEFAULT
 from memory.recall.messages.retriever import MessageRetriever
+from memory.recall.search.legs import TwoLegs
+from memory.recalls import MessageQueryRequest, MessageQueryResponse
 from memory.service import Memory
 from memory.settings import Settings
 from memory.store.erasing import Erasing

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory.models import RecalledMessage
 from memory.recall.messages.showing import BESIDE, LONG, SHORT, fit, passage, shown
+from memory.recalls import RecalledMessage
 from memory.tokens import TokenCounter
 from tests.memory.recall.messages.said import SAID_AT, beside, row
 

@@ -71,7 +71,8 @@ export class AnswerView {
     this._say(ENDED[done.status] ?? "", "is-ended");
     this.tools.hidden = false;
     const kept = done.kept ?? [];
-    this._under(noticeList(done.notices ?? []), noted(kept, "Kept:", this.rows), memoriesUsed(done, this.rows));
+    this.used = memoriesUsed(done, this.rows);
+    this._under(noticeList(done.notices ?? []), noted(kept, "Kept:", this.rows), this.used?.element);
   }
 
   learned(data) {
@@ -88,6 +89,18 @@ export class AnswerView {
   /** Other words than before: something in them was forgotten. */
   retell(text) {
     if (text !== this.text) showMarkdown(this.words, (this.growing.text = text), { verbatim: this.verbatim });
+  }
+
+  /** It is not stored any more. @param {string} sentence what is said in its place */
+  gone(sentence) {
+    this.retell("");
+    this.after.replaceChildren();
+    this.failed(sentence);
+  }
+
+  /** Memories were forgotten; none of their words stay in what is said about the answer. */
+  forgot(ids) {
+    this.used?.forgot(ids);
   }
 
   /**

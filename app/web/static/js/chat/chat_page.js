@@ -113,7 +113,7 @@ export class ChatPage {
       privacy: mine((conversation) => this.showPrivacyOf(conversation)),
       unfocused: mine(() => this.composer.focus()),
       edit: mine((_, text) => (this.composer.write(text), this.composer.focus())),
-      erased: () => this._erased(),
+      erased: (conversation) => this._erased(conversation),
     };
     return { space: currentSpace, verbatim: this.me.offline, on };
   }
@@ -167,13 +167,13 @@ export class ChatPage {
     announceAnswer(turn.answer.words.innerText, done);
   }
 
-  /** The answer that says so stays, without a conversation behind it. */
-  _erased() {
+  /** Everything is gone, and with it every other conversation. */
+  _erased(conversation) {
     forgetStored("draft");
-    Object.assign(this.shown, { id: null, title: null });
-    this.shown.turns.at(-1).id = null;
-    for (const turn of this.shown.turns.slice(0, -1)) this.shown.remove(turn);
-    address(null, { replace: true });
+    this.kept.clear();
+    conversation.startOver();
+    if (conversation === this.shown) address(null, { replace: true });
+    else if (!this.shown.isFresh) this.begin(undefined, { moved: false });
   }
 
   /** Shows how private a conversation is. */

@@ -1,7 +1,7 @@
 /** The field for a message, and the button that sends it or stops the answer. */
 
 import { el, icon } from "../elements.js";
-import { draftOf, keepDraft } from "./drafts.js";
+import { store, stored } from "../stored.js";
 
 const HINT = "Enter sends, Shift+Enter begins a new line, Esc stops an answer.";
 const TOUCH = matchMedia("(hover: none)");
@@ -97,4 +97,18 @@ export class Composer {
     this.field.style.setProperty("height", "auto");
     this.field.style.setProperty("height", `${this.field.scrollHeight + 2}px`);
   }
+}
+
+/** What was typed and not sent survives a reload; of an incognito chat nothing is kept here. */
+function draftOf(conversation) {
+  return stored(draftName(conversation)) ?? "";
+}
+
+function keepDraft(conversation, text, privacy) {
+  store(draftName(conversation), privacy === "normal" ? text : null);
+}
+
+/** null is the conversation that has yet to begin. */
+function draftName(conversation) {
+  return `draft-${conversation ?? "new"}`;
 }

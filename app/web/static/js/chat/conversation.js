@@ -1,17 +1,15 @@
 /** One conversation on the page: its turns, and the answer that is being made. */
 
-import { get, idempotencyKey, post, Problem } from "../api.js";
+import { get, idempotencyKey, post } from "../api.js";
 import { el } from "../elements.js";
 import { beginTurn, joinTurn } from "../stream.js";
+import { toast } from "../toast.js";
 import { hideForgotten } from "./entry_row.js";
+import { tellFailed } from "./failing.js";
 import { changedPrivacy } from "./privacy.js";
-import { storedTurns } from "./stored_turns.js";
+import { StoredTurns } from "./stored_turns.js";
 import { TAKE } from "./turn_events.js";
 import { TurnView } from "./turn_view.js";
-
-// The same message would be refused again.
-const REFUSED = [413, 422];
-const NO_ANSWER = "No answer to this was stored.";
 
 export class Conversation {
   /**
@@ -20,16 +18,15 @@ export class Conversation {
    *   called with the conversation
    */
   constructor({ id = null, privacy = "normal", space, verbatim, on }) {
-    Object.assign(this, { id, privacy, space, on, title: null, turns: [], current: null, next: null });
-    this.stays = new AbortController();
+    Object.assign(this, { id, privacy, space, on, title: null, turns: [], current: null });
+    this.stored = new StoredTurns(id === null);
     this.list = el("div", { class: "turns" });
     this.more = el("button", { type: "button", class: "button small earlier", hidden: true }, "Show earlier messages");
     this.more.addEventListener("click", () => this._older());
     this.element = el("div", { class: "conversation" }, this.more, this.list);
-    const changed = () => this.retell();
     this.how = {
       verbatim,
-      rows: { onForgotten: (ids) => (hideForgotten(ids), changed()), onRestored: changed },
+      rows: { onForgotten: (ids) => this.forgot(ids), onRestored: () => this.retell() },
       onRetry: (turn) => this.send(turn.text, turn),
       onEdit: (turn, text) => this.send(text, turn),
     };
@@ -44,54 +41,70 @@ export class Conversation {
     return this.current !== null;
   }
 
-  /** Reads it, and joins the turn that is being answered. Throws Problem. */
+  /** Reads it, as far back as it was shown, and joins the turn that is being answered. Throws
+   * Problem. */
   async load() {
-    const path = `/v1/conversations/${encodeURIComponent(this.id)}`;
-    const [told, page] = await Promise.all([get(path), storedTurns(this.id)]);
-    Object.assign(this, { title: told.title, privacy: told.privacy, next: page.next });
-    this.spaceName = told.space;
-    const unsent = this.turns.filter((turn) => turn.id === null);
+    const [told, read] = await this._read();
+    Object.assign(this, { title: told.title, privacy: told.privacy, spaceName: told.space });
+    const unsent = this.turns.filter((turn) => turn.id === null && !turn.closed);
     this.list.replaceChildren();
     this.turns = [];
-    for (const stored of page.turns) this._append(this._stored(stored, told.running));
+    for (const stored of read.turns) this._append(this._view(stored, told.running));
     for (const turn of unsent) this._keep(turn);
-    this.more.hidden = !this.next;
+    this._reached(read);
     if (told.running) this._join(told.running);
-    this._mark();
+    this.mark();
   }
 
   /** Another tab may have gone on. */
   async sync() {
     if (this.busy || !this.id || this.privacy !== "normal") return;
-    const [told, page] = await Promise.all([get(`/v1/conversations/${this.id}`), storedTurns(this.id)]);
+    const [told, { turns }] = await this._read();
     if (this.busy) return;
     const shown = this.turns.map((turn) => turn.id).filter(Boolean);
-    const isNews = page.turns.some(({ id }) => !shown.includes(id)) || page.turns.at(-1)?.id !== shown.at(-1);
-    if (told.running || isNews) await this.load();
-    else this._retell(page.turns);
+    const last = turns.at(-1)?.id;
+    const isNews = told.running || told.privacy !== this.privacy || (last && last !== shown.at(-1));
+    if (!isNews) return this._retell(turns);
+    await this.load();
+    return this.on.privacy(this);
   }
 
-  /** Shows the stored words again: those of what was forgotten are gone from them. */
+  /** Memories were forgotten: their words go from the page, wherever it shows them. */
+  forgot(ids) {
+    hideForgotten(ids);
+    for (const turn of this.turns) turn.answer.forgot(ids);
+    return this.retell();
+  }
+
+  /** Shows what is stored now of all that is shown: the words of what was forgotten are gone from it. */
   async retell() {
-    if (!this.id || this.privacy !== "normal") return;
-    this._retell((await storedTurns(this.id).catch(() => ({ turns: [] }))).turns);
+    if (!this.id) return;
+    const read = await this.stored.read(this.id).catch(() => null);
+    if (read) this._retell(read.turns);
   }
 
-  /** Says something; `instead` is the last turn, which is then taken back. */
+  /** Everything was erased: left is the turn that says so, and a conversation that has yet to begin. */
+  startOver() {
+    for (const turn of this.turns.slice(0, -1)) this.remove(turn);
+    for (const turn of this.turns) Object.assign(turn, { id: null, isStored: false });
+    Object.assign(this, { id: null, title: null, stored: new StoredTurns(true) });
+    this.more.hidden = true;
+  }
+
+  /** Says something; `instead` is the last turn, which is then taken back. What is said again under
+   * the `key` of an earlier attempt is not said twice. */
   send(text, instead = null, key = idempotencyKey()) {
-    const replaced = instead?.id ? instead : null;
     if (this.busy) return;
     const hadFocus = instead?.element.contains(document.activeElement);
     if (instead) instead.element.hidden = true;
     if (hadFocus) this.on.unfocused(this);
     const turn = this._append(new TurnView(text, this.how));
-    turn.instead = instead;
-    turn.key = key;
+    Object.assign(turn, { instead, key });
     turn.answer.waiting();
-    const body = { message: text, space: this.space(), conversation_id: this.id ?? undefined };
-    if (!this.id) body.privacy = this.privacy;
-    if (replaced) body.instead_of = replaced.id;
-    this._follow(turn, beginTurn(body, { key, ...this._listening(turn) }));
+    const body = { message: text, space: this.space(), privacy: this.privacy };
+    if (this.id) body.conversation_id = this.id;
+    if (instead?.id) body.instead_of = instead.id;
+    this._follow(turn, beginTurn(body, { key, ...listening(turn) }));
   }
 
   /** Ends the answer where it is. */
@@ -109,13 +122,33 @@ export class Conversation {
     this.on.privacy(this);
   }
 
-  _stored({ id, said, answer }, running) {
-    const turn = new TurnView(said?.text ?? "", this.how);
-    turn.id = id;
-    turn.closed = true;
-    turn.said.hidden = !said;
-    if (answer) turn.answer.show(answer);
-    else if (id !== running) turn.answer.failed(NO_ANSWER);
+  /** `turn` is being answered; null where none is. */
+  setCurrent(turn) {
+    this.current = turn;
+    this.mark();
+    this.on.busy(this);
+  }
+
+  /** Takes a turn from the page. */
+  remove(turn) {
+    if (turn.element.contains(document.activeElement)) this.on.unfocused(this);
+    turn.element.remove();
+    this.turns = this.turns.filter((each) => each !== turn);
+  }
+
+  /** The last turn alone can be taken back. */
+  mark() {
+    for (const turn of this.turns) turn.setLast(!this.busy && turn === this.turns.at(-1));
+  }
+
+  _read() {
+    const path = `/v1/conversations/${encodeURIComponent(this.id)}`;
+    return Promise.all([get(path), this.stored.read(this.id)]);
+  }
+
+  _view(stored, running) {
+    const turn = new TurnView("", this.how);
+    turn.show(stored, { isRunning: stored.id === running });
     return turn;
   }
 
@@ -134,15 +167,8 @@ export class Conversation {
 
   _join(id) {
     const turn = this.turns.find((each) => each.id === id) ?? this._append(new TurnView("", this.how));
-    turn.said.hidden = !turn.text;
-    turn.id = id;
-    turn.closed = false;
-    turn.answer.restart();
-    this._follow(turn, joinTurn(id, 0, this._listening(turn)));
-  }
-
-  _listening(turn) {
-    return { signal: this.stays.signal, onLine: (up) => turn.closed || turn.answer.line(up) };
+    turn.join(id);
+    this._follow(turn, joinTurn(id, 0, listening(turn)));
   }
 
   async _follow(turn, events) {
@@ -150,64 +176,50 @@ export class Conversation {
     try {
       for await (const { event, data } of events) TAKE[event]?.(this, turn, data);
     } catch (problem) {
-      if (!turn.closed) this.failed(turn, problem);
+      if (!turn.closed) await tellFailed(this, turn, problem);
     }
     if (this.current === turn) this.setCurrent(null);
   }
 
-  /** `turn` is being answered; null where none is. */
-  setCurrent(turn) {
-    this.current = turn;
-    this._mark();
-    this.on.busy(this);
-  }
-
-  /** Says what went wrong with a turn; one that has no id was not stored. */
-  failed(turn, problem) {
-    if (!(problem instanceof Problem)) console.error(problem);
-    const sentence = problem.detail ?? "Something went wrong on this page. Reload it to go on.";
-    if (turn.id) return turn.answer.failed(sentence, { "Try again": () => this.load().catch((again) => this.failed(turn, again)) });
-    const take = () => {
-      this.remove(turn);
-      if (turn.instead) turn.instead.element.hidden = false;
-      this._mark();
-    };
-    // What got an answer would get the same one under its key.
-    const key = problem.status === 0 ? turn.key : undefined;
-    const again = () => (take(), this.send(turn.text, turn.instead, key));
-    const edit = () => (take(), this.on.edit(this, turn.text));
-    const ways = { "Try again": again, "Edit the message": edit };
-    if (REFUSED.includes(problem.status)) delete ways["Try again"];
-    return turn.answer.failed(`${sentence} Your message was not sent.`, ways);
-  }
-
-  /** Takes a turn from the page. */
-  remove(turn) {
-    turn.element.remove();
-    this.turns = this.turns.filter((each) => each !== turn);
-  }
-
-  _mark() {
-    for (const turn of this.turns) turn.setLast(!this.busy && turn === this.turns.at(-1));
-  }
-
+  /** What is not stored any more goes; what never was, in an incognito chat, stays. */
   _retell(stored) {
     const known = new Map(stored.map((each) => [each.id, each]));
-    for (const turn of this.turns) {
+    for (const turn of this.turns.filter((each) => each.closed)) {
       const now = known.get(turn.id);
-      if (now && turn.closed) turn.retell(now.said?.text ?? turn.text, now.answer?.text);
+      if (now) turn.retell(now);
+      else if (turn.isStored) this.remove(turn);
     }
+    this.mark();
   }
 
   async _older() {
-    const first = this.list.firstElementChild;
-    const page = await storedTurns(this.id, this.next).catch(() => null);
-    if (!page) return;
-    const turns = page.turns.map((each) => this._stored(each));
-    this.turns.unshift(...turns);
-    first.before(...turns.map((each) => each.element));
-    this.next = page.next;
-    this.more.hidden = !this.next;
-    first.scrollIntoView();
+    const [first] = this.turns;
+    this.more.disabled = true;
+    try {
+      const read = await this.stored.older(this.id);
+      if (this.turns[0] === first) this._prepend(first, read);
+    } catch (problem) {
+      toast(`The earlier messages could not be loaded. ${problem.message}`);
+    }
+    this.more.disabled = false;
   }
+
+  /** A page ends at a message, so that the turn at its border may be on both. */
+  _prepend(first, read) {
+    if (first && read.turns.at(-1)?.id === first.id) first.complete(read.turns.pop());
+    const turns = read.turns.map((each) => this._view(each));
+    this.turns.unshift(...turns);
+    this.list.prepend(...turns.map((each) => each.element));
+    this._reached(read);
+    first?.element.scrollIntoView();
+  }
+
+  _reached(read) {
+    this.stored.reached(read);
+    this.more.hidden = !read.next;
+  }
+}
+
+function listening(turn) {
+  return { onLine: (up) => turn.closed || turn.answer.line(up) };
 }

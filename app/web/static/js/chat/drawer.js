@@ -1,6 +1,7 @@
 /** The drawer on the left: new chats, and the conversations of the space with a search. */
 
 import { get } from "../api.js";
+import { debounced } from "../debounced.js";
 import { el, icon, iconButton } from "../elements.js";
 import { currentSpace } from "../shell.js";
 import { drawerItem } from "./drawer_item.js";
@@ -20,7 +21,7 @@ export class Drawer {
     this.asked = 0;
     this.isLoaded = false;
     this.search = el("input", { type: "search", id: "conversation-search", class: "field", placeholder: "Search conversations", autocomplete: "off" });
-    this.search.addEventListener("input", () => this._typing());
+    this.search.addEventListener("input", debounced(() => this.refresh(), TYPING));
     this.list = el("div", { class: "drawer-list" });
     this.told = el("p", { class: "drawer-told small muted", role: "status" });
     this.more = el("button", { type: "button", class: "button small", hidden: true, on: { click: () => this._more() } }, "Show more");
@@ -47,8 +48,9 @@ export class Drawer {
       Object.assign(this, { conversations, next, failed: false });
       this._draw();
     } catch (problem) {
+      if (mine !== this.asked) return;
       this.failed = true;
-      if (mine === this.asked) this._failed(problem);
+      this._failed(problem);
     } finally {
       this.isLoaded = true;
     }
@@ -68,14 +70,20 @@ export class Drawer {
     return get("/v1/conversations", { space: currentSpace(), text: this.search.value.trim(), cursor, limit: PAGE });
   }
 
+  /** The page after those that are shown, unless they are others by the time it comes. */
   async _more() {
+    const mine = this.asked;
+    this.more.disabled = true;
     try {
       const { conversations, next } = await this._page(this.next);
+      if (mine !== this.asked) return;
       this.conversations.push(...conversations);
       this.next = next;
       this._draw();
     } catch (problem) {
-      this._failed(problem);
+      if (mine === this.asked) this._failed(problem);
+    } finally {
+      this.more.disabled = false;
     }
   }
 
@@ -113,11 +121,6 @@ export class Drawer {
     this._draw();
     this.on.onDeleted(id);
     this.refresh();
-  }
-
-  _typing() {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.refresh(), TYPING);
   }
 
   _newButtons() {

@@ -44,6 +44,19 @@ export function entryRow(entry, { lead = "", meta = null, onForgotten, onRestore
   return row;
 }
 
+/**
+ * The words of a memory in a sentence about it; they go with it.
+ * @param {import("../shapes.js").Entry} entry
+ */
+export function wordsOf(entry) {
+  const words = el("span", { dataset: { entryId: entry.id } }, `“${entry.text}”`);
+  words.addEventListener(FORGOTTEN, () => {
+    words.classList.add("is-forgotten");
+    words.textContent = "(forgotten)";
+  });
+  return words;
+}
+
 /** A memory of which only is known that it is gone. */
 export function goneRow() {
   return el("li", { class: "entry-row is-forgotten" }, el("p", { class: "entry-line" }, "Forgotten since"));

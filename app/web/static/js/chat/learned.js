@@ -1,29 +1,26 @@
 /** What was noted behind an answer, and what has to be asked about it. */
 
-import { get, post } from "../api.js";
+import { post } from "../api.js";
 import { el } from "../elements.js";
 import { toast } from "../toast.js";
-import { entryRow } from "./entry_row.js";
+import { entryRow, wordsOf } from "./entry_row.js";
 
 const SHORT = 4;
-const BEFORE = /^ \(before: (.*)\)$/s;
 
 /**
- * @param {{notices: string[], kept: object[], doubts: object[]}} learned
+ * Memories as they were noted, with what they took the place of; what has to be asked; and the rest
+ * in words.
+ * @param {import("../shapes.js").LearnedEvent} learned
  * @param {object} callbacks of entry rows
  * @returns {Node[]}
  */
-export function learnedParts({ notices = [], kept = [], doubts = [] }, callbacks) {
-  const shown = new Set(doubts.map((doubt) => doubt.question));
-  const rows = kept.map((entry) => {
-    const notice = notices.find((each) => each.startsWith(`noted: ${entry.text}`));
-    const [, before] = BEFORE.exec(notice?.slice(`noted: ${entry.text}`.length) ?? "") ?? [];
-    shown.add(notice);
-    const meta = before && replaced(entry, before);
-    return entryRow(entry, { lead: "Noted:", meta, ...callbacks });
-  });
-  const told = notices.filter((notice) => !shown.has(notice));
-  return [noticeList(told), listOf(rows), ...doubts.map(doubtBox)].filter(Boolean);
+export function learnedParts({ notices, kept, replaced, doubts }, callbacks) {
+  const older = new Map(replaced.map(({ entry, older: before }) => [entry, before]));
+  const row = (entry) => entryRow(entry, { lead: "Noted:", meta: heldBefore(older.get(entry.id)), ...callbacks });
+  const isShown = (notice) =>
+    doubts.some(({ question }) => question === notice) || kept.some(({ text }) => notice.startsWith(`noted: ${text}`));
+  const told = notices.filter((notice) => !isShown(notice));
+  return [noticeList(told), listOf(kept.map(row)), ...doubts.map(doubtBox)].filter(Boolean);
 }
 
 /** @param {string[]} notices @returns {HTMLElement|null} */
@@ -32,7 +29,7 @@ export function noticeList(notices) {
   return el("ul", { class: "notices" }, notices.map((notice) => el("li", {}, notice)));
 }
 
-/** @param {object[]} kept @param {string} lead @param {object} callbacks @returns {HTMLElement|null} */
+/** @param {import("../shapes.js").Entry[]} kept @param {string} lead @param {object} callbacks @returns {HTMLElement|null} */
 export function noted(kept, lead, callbacks) {
   return listOf(kept.map((entry) => entryRow(entry, { lead, ...callbacks })));
 }
@@ -41,14 +38,15 @@ function listOf(rows) {
   return rows.length ? el("ul", { class: "entry-rows noted" }, rows) : null;
 }
 
-/** What was known before, which can be had back. */
-function replaced(entry, before) {
-  const part = el("span", {}, `Before: ${before} `);
+/** What was known before, which can be had back. @param {import("../shapes.js").Entry[]} [older] */
+function heldBefore(older = []) {
+  if (!older.length) return null;
+  const words = older.flatMap((each) => [wordsOf(each), " "]);
+  const part = el("span", {}, "Before: ", words);
   const undo = button("Undo", "", async () => {
     try {
-      const { older } = await get(`/v1/memory/entries/${entry.id}`);
       for (const each of older) await post(`/v1/memory/entries/${each.id}/restore`);
-      part.replaceChildren(`“${before}” holds again, beside this.`);
+      part.replaceChildren(...words, "holds again, beside this.");
     } catch (problem) {
       toast(`It could not be undone. ${problem.message}`);
     }
@@ -57,27 +55,30 @@ function replaced(entry, before) {
   return part;
 }
 
+/** @param {import("../shapes.js").OpenDoubt} doubt */
 function doubtBox(doubt) {
   const box = el("div", { class: "doubt", role: "group", "aria-label": "Which is true?" });
-  const settle = (replaces) => settled(box, doubt, replaces);
+  const settle = (holds) => settled(box, doubt, holds);
   box.append(
-    el("p", {}, `You said before: “${doubt.older.text}”. Now: “${doubt.newer.text}”.`),
+    el("p", {}, "You said before: ", wordsOf(doubt.older), ". Now: ", wordsOf(doubt.newer), "."),
     el(
       "div",
       { class: "doubt-buttons" },
-      button(nowLabel(doubt), "primary", () => settle(true)),
-      button("Both are true", "", () => settle(false)),
+      button(nowLabel(doubt), "primary", () => settle("newer")),
+      button("The old one still holds", "", () => settle("older")),
+      button("Both are true", "", () => settle("both")),
     ),
   );
   return box;
 }
 
-async function settled(box, doubt, replaces) {
+async function settled(box, doubt, holds) {
   try {
-    await post(`/v1/memory/doubts/${doubt.id}`, { replaces });
-    const said = replaces ? `Noted: ${doubt.newer.text}` : "Both are kept.";
+    await post(`/v1/memory/doubts/${doubt.id}`, { holds });
+    const said = holds === "both" ? "Both are kept." : `Noted: ${doubt[holds].text}`;
     box.replaceChildren(el("p", { tabindex: "-1" }, said));
-    if (replaces) box.append(button("Undo", "", () => undone(box, doubt)));
+    const out = { newer: doubt.older, older: doubt.newer }[holds];
+    if (out) box.append(button("Undo", "", () => undone(box, out)));
     box.firstChild.focus();
   } catch (problem) {
     if (problem.status === 404) box.replaceChildren(el("p", {}, "That is settled already."));
@@ -85,9 +86,9 @@ async function settled(box, doubt, replaces) {
   }
 }
 
-async function undone(box, doubt) {
+async function undone(box, out) {
   try {
-    await post(`/v1/memory/entries/${doubt.older.id}/restore`);
+    await post(`/v1/memory/entries/${out.id}/restore`);
     box.replaceChildren(el("p", { tabindex: "-1" }, "Undone: both are kept."));
     box.firstChild.focus();
   } catch (problem) {
@@ -101,9 +102,9 @@ function button(text, kind, click) {
 
 /**
  * “Bergen now” of Oslo and Bergen: the words in which the newer differs, where they are few.
- * @param {{older: object, newer: object}} doubt
+ * @param {import("../shapes.js").OpenDoubt} doubt
  */
-export function nowLabel({ older, newer }) {
+function nowLabel({ older, newer }) {
   const before = older.text.split(/\s+/);
   const after = newer.text.split(/\s+/);
   let start = 0;

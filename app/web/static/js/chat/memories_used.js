@@ -1,4 +1,4 @@
-/** “Memories used” under an answer: each with where it comes from, and why. */
+/** “Memories used” under an answer: each with since when it is kept, and why. */
 
 import { el } from "../elements.js";
 import { dayOf } from "../entry/dates.js";
@@ -7,17 +7,17 @@ import { percent } from "../entry/words.js";
 import { entryRow, FORGOTTEN, goneRow } from "./entry_row.js";
 
 /**
- * @param {{memories: object[], quoted?: object[], left_out?: object[], min_relevance?: number}} rested
- *   of the `done` event, or of a stored message
+ * @param {import("../shapes.js").DoneEvent|import("../shapes.js").ToldMessage} rested
  * @param {{onForgotten: (ids: string[]) => void, onRestored: () => void}} callbacks
- * @returns {HTMLElement|null} null where the answer did not look into memory
+ * @returns {{element: HTMLElement, forgot: (ids: string[]) => void}|null} null where the answer did
+ *   not look into memory; `forgot` takes out what it holds of memories that were forgotten
  */
 export function memoriesUsed(rested, callbacks) {
   const { memories = [], quoted = [], left_out = [] } = rested;
   if (!memories.length && !quoted.length && !left_out.length) return null;
   const why = whyPart(rested);
   const list = el("ul", { class: "entry-rows" }, memories.map((each) => row(each, callbacks, why)));
-  return el(
+  const element = el(
     "details",
     { class: "used" },
     el("summary", {}, `Memories used (${memories.length})`),
@@ -25,8 +25,20 @@ export function memoriesUsed(rested, callbacks) {
     quoted.length ? el("p", { class: "small muted" }, saidBefore(quoted.length)) : null,
     why.element,
   );
+  const forgot = (ids) => {
+    withoutWords(rested, ids);
+    why.draw();
+  };
+  return { element, forgot };
 }
 
+/** Which past messages held what was forgotten is not known here, so none is quoted any more. */
+function withoutWords(rested, ids) {
+  rested.left_out = rested.left_out?.filter(({ id }) => !ids.includes(id));
+  rested.quoted = rested.quoted?.map(({ id }) => ({ id }));
+}
+
+/** @param {import("../shapes.js").Used} memory */
 function row(memory, { onForgotten, onRestored }, why) {
   if (memory.gone || memory.text === null) return goneRow();
   const set = (gone) => {
@@ -47,15 +59,10 @@ function meta(memory) {
     el("span", { class: "relevance" }, `${percent(memory.relevance)} relevant`),
     " · ",
     memory.bank ? `${memory.bank} · ` : "",
-    source(memory),
+    "kept since ",
+    dayOf(memory.created_at),
     memory.superseded ? " · replaced by a newer one" : "",
   ];
-}
-
-/** When it was said, where that is known, else since when it is kept. */
-function source(memory) {
-  if (memory.source?.said_at) return ["said on ", dayOf(memory.source.said_at)];
-  return ["kept since ", dayOf(memory.created_at)];
 }
 
 function saidBefore(count) {

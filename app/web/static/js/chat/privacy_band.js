@@ -1,11 +1,9 @@
 /** The band over the messages that says how private they are, and how memory is set. */
 
 import { el, icon } from "../elements.js";
+import { modeNamed } from "../modes.js";
 
-const MODES = {
-  off: "Memory is off in this space: nothing is recalled, and nothing is noted. The messages are stored.",
-  read_only: "Memory is read-only in this space: it is used, and nothing new is noted.",
-};
+const STORED = "The messages are stored.";
 
 export class PrivacyBand {
   /** @param {{onReads: (reads: boolean) => void}} callbacks where the person lets an incognito chat
@@ -17,9 +15,10 @@ export class PrivacyBand {
 
   /** @param {string} privacy @param {string} mode of memory */
   show(privacy, mode) {
+    const { now } = modeNamed(mode);
     const bands = [];
     if (privacy !== "normal") bands.push(this._incognito(privacy));
-    else if (MODES[mode]) bands.push(el("div", { class: "band mode-band", role: "note" }, MODES[mode]));
+    else if (now) bands.push(el("div", { class: "band mode-band", role: "note" }, `${now} ${STORED}`));
     this.element.replaceChildren(...bands);
   }
 

@@ -1,15 +1,15 @@
 /** What each event of a turn does on the page. */
 
-import { Problem } from "../api.js";
-import { hideForgotten } from "./entry_row.js";
-
 /**
  * By the name of the event: called with the conversation, the view of the turn, and the data.
- * @type {Object<string, Function>}
+ * Their names and data are those of the server's stream.
+ * @type {Object<string, (conversation: import("./conversation.js").Conversation,
+ *   turn: import("./turn_view.js").TurnView, data: object) => void>}
  */
 export const TAKE = {
   turn(conversation, turn, { turn_id, conversation_id, privacy }) {
     turn.id = turn_id;
+    turn.isStored = privacy === "normal";
     if (turn.instead) conversation.remove(turn.instead);
     Object.assign(conversation, { id: conversation_id, privacy });
     if (turn.stopping) conversation.stop();
@@ -23,18 +23,19 @@ export const TAKE = {
   },
   done(conversation, turn, done) {
     turn.closed = true;
+    turn.isSaved = done.saved;
     turn.answer.close(done);
     conversation.privacy = done.privacy;
     conversation.setCurrent(null);
-    hideForgotten(done.forgotten);
     if (done.erased) conversation.on.erased(conversation);
-    else if (done.forgotten.length) conversation.retell();
+    else if (done.forgotten.length || done.unsaid) conversation.forgot(done.forgotten);
     conversation.on.done(conversation, turn, done);
   },
+  /** A stream that was opened tells of a message that is stored: “Try again” takes it back. */
   error(conversation, turn, problem) {
-    if (turn.closed) return turn.answer.failed(problem.detail);
-    turn.id = null; // an error without a “done” before it: nothing was stored
-    conversation.failed(turn, new Problem(problem));
+    turn.closed = true;
+    turn.answer.failed(problem.detail);
+    if (conversation.current === turn) conversation.setCurrent(null);
   },
   learned(_conversation, turn, learned) {
     turn.answer.learned(learned);

@@ -3,6 +3,8 @@
 import { el, iconButton } from "../elements.js";
 import { AnswerView } from "./answer_view.js";
 
+const NO_ANSWER = "No answer to this was stored.";
+
 export class TurnView {
   /**
    * @param {string} text what was said
@@ -13,6 +15,8 @@ export class TurnView {
     this.id = null;
     this.text = text;
     this.closed = false;
+    this.isStored = false; // its message is, or was, among the stored ones
+    this.isSaved = false; // and so is the answer
     this.onEdit = onEdit;
     this.bubble = el("div", { class: "bubble" }, text);
     this.edit = iconButton("edit", "Edit this message", { class: "edit", on: { click: () => this._openEdit() } });
@@ -29,10 +33,40 @@ export class TurnView {
     this.answer.retry.hidden = !open;
   }
 
-  /** @param {string} text @param {string} answer */
-  retell(text, answer) {
-    if (text !== this.text) this.bubble.textContent = this.text = text;
-    if (answer !== undefined) this.answer.retell(answer);
+  /**
+   * A stored turn. Where nothing was answered that is told, unless it is being answered.
+   * @param {import("./stored_turns.js").StoredTurn} stored @param {{isRunning: boolean}} how
+   */
+  show(stored, { isRunning }) {
+    Object.assign(this, { id: stored.id, closed: true, isStored: true, isSaved: true });
+    this._say(stored.said);
+    if (stored.answer) this.answer.show(stored.answer);
+    else if (!isRunning) this.answer.failed(NO_ANSWER);
+  }
+
+  /** As it is stored now: in other words where something in it was forgotten, or without a side. */
+  retell(stored) {
+    this._say(stored.said);
+    if (stored.answer) this.answer.retell(stored.answer.text);
+    else if (this.isSaved && this.answer.text) this.answer.gone(NO_ANSWER);
+  }
+
+  /** What was said stands on an older page than the answer. */
+  complete({ said }) {
+    if (said) this._say(said);
+  }
+
+  /** It is being answered, and heard from its first event. */
+  join(id) {
+    Object.assign(this, { id, closed: false });
+    this.said.hidden = !this.text;
+    this.answer.restart();
+  }
+
+  _say(said) {
+    this.said.hidden = !said;
+    this.text = said?.text ?? "";
+    if (this.bubble.textContent !== this.text) this.bubble.textContent = this.text;
   }
 
   _openEdit() {

@@ -3,7 +3,7 @@
 import { get } from "../api.js";
 import { el } from "../elements.js";
 import { toast } from "../toast.js";
-import { setPinned } from "./changing.js";
+import { setPinned, toChange } from "./changing.js";
 import { fixForm } from "./fixing.js";
 import { bringBack, forgetAfterAsking, forgetWithUndo, undoUntil } from "./forgetting.js";
 
@@ -13,7 +13,7 @@ import { bringBack, forgetAfterAsking, forgetWithUndo, undoUntil } from "./forge
  * `onRestored(entry)` after an undo. Where `pinned` is not known (a memory under an answer), it is
  * asked for once the buttons are seen.
  *
- * @param {{id: string, text: string, pinned?: boolean}} entry
+ * @param {{id: string, text: string, pinned?: boolean}} entry an Entry, or a Used
  * @param {{onChanged?: Function, onForgotten?: Function, onRestored?: Function}} callbacks
  * @returns {HTMLElement}
  */
@@ -71,9 +71,15 @@ class Actions {
     this.pin.focus();
   }
 
-  openForm() {
+  /** With the words that it has now, which may be others than those on this page. */
+  async openForm() {
+    const opened = await toChange(this.entry.id);
+    if (!this.element.isConnected) return;
+    const keepUp = () => opened.entry.text === this.entry.text || this.changed(opened.entry);
+    keepUp();
     const close = () => {
       this.buttons();
+      keepUp();
       this.fix.focus();
     };
     const onSaved = (entry) => {
@@ -81,7 +87,7 @@ class Actions {
       toast("Saved. The old words are kept in its history.");
       this.fix.focus();
     };
-    const form = fixForm(this.entry, { onSaved, onCancel: close });
+    const form = fixForm(opened, { onSaved, onCancel: close });
     this.element.replaceChildren(form);
     form.focusWords();
   }

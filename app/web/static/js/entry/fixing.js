@@ -1,17 +1,16 @@
 /** A form in the place of the buttons, in which the words of a memory are put right. */
 
 import { el } from "../elements.js";
-import { change } from "./changing.js";
+import { MAX_CHARS } from "./changing.js";
 
-const MAX_CHARS = 8192;
 let counted = 0;
 
 /**
- * @param {{id: string, text: string}} entry
+ * @param {{entry: import("../shapes.js").Entry, save: (fields: object) => Promise<object>}} opened
  * @param {{onSaved: (entry: object) => void, onCancel: () => void}} callbacks
  * @returns {HTMLFormElement} its text has the focus once `focusWords` is called on it
  */
-export function fixForm(entry, { onSaved, onCancel }) {
+export function fixForm({ entry, save }, { onSaved, onCancel }) {
   const id = `fix-${(counted += 1)}`;
   const words = el("textarea", {
     id,
@@ -24,7 +23,7 @@ export function fixForm(entry, { onSaved, onCancel }) {
   const wrong = el("p", { class: "form-error", role: "alert" });
   const leave = { type: "button", class: "button small", on: { click: onCancel } };
   const cancel = el("button", leave, "Cancel");
-  const save = el("button", { type: "submit", class: "button small primary" }, "Save");
+  const yes = el("button", { type: "submit", class: "button small primary" }, "Save");
   const form = el(
     "form",
     { class: "fix-form" },
@@ -32,12 +31,12 @@ export function fixForm(entry, { onSaved, onCancel }) {
     words,
     el("p", { class: "muted small" }, "The old words are kept in its history."),
     wrong,
-    el("div", { class: "form-buttons" }, save, cancel),
+    el("div", { class: "form-buttons" }, yes, cancel),
   );
   listen(form, words, onCancel);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    send(entry, { words, wrong, save, onSaved, onCancel });
+    send({ entry, save }, { words, wrong, yes, onSaved, onCancel });
   });
   form.focusWords = () => words.focus();
   return form;
@@ -56,16 +55,16 @@ function listen(form, words, onCancel) {
   });
 }
 
-async function send(entry, { words, wrong, save, onSaved, onCancel }) {
+async function send({ entry, save }, { words, wrong, yes, onSaved, onCancel }) {
   const text = words.value.trim();
   if (text === entry.text.trim()) return onCancel();
-  save.disabled = true;
+  yes.disabled = true;
   wrong.replaceChildren();
   try {
-    return onSaved(await change(entry.id, { text }));
+    return onSaved(await save({ text }));
   } catch (problem) {
     wrong.replaceChildren(problem.detail ?? "It could not be saved.");
-    save.disabled = false;
+    yes.disabled = false;
     return words.focus();
   }
 }

@@ -15,15 +15,16 @@ const FOR_GOOD = {
   danger: true,
 };
 
+/** Says what was done, with an Undo that stays a little longer than other notices. */
+export function offerUndo(text, onUndo) {
+  toast(text, { action: "Undo", onAction: onUndo, seconds: UNDO_SECONDS });
+}
+
 /** Forgets and offers the way back. Throws Problem. */
 export async function forgetWithUndo(entry, { onForgotten, onRestored } = {}) {
   const answer = await forget(entry.id);
   onForgotten?.({ id: entry.id, ...answer });
-  toast("Forgotten. It is erased tomorrow.", {
-    action: "Undo",
-    onAction: () => bringBack(entry.id, onRestored),
-    seconds: UNDO_SECONDS,
-  });
+  offerUndo("Forgotten. It is erased tomorrow.", () => bringBack(entry.id, onRestored));
   return answer;
 }
 

@@ -17,8 +17,7 @@ import {
 } from "./words.js";
 
 /**
- * @param {{memories?: object[], quoted?: object[], left_out?: object[], min_relevance?: number}}
- *   answer what the `done` event of a turn says, or a stored message
+ * @param {import("../shapes.js").DoneEvent|import("../shapes.js").ToldMessage} answer
  * @returns {HTMLElement}
  */
 export function whyView({ memories = [], quoted = [], left_out = [], min_relevance = null } = {}) {
@@ -69,13 +68,20 @@ function detailsOf(memory) {
   return list;
 }
 
+/** Of a stored answer is known how many they were, and no more. */
 function quotedPart(quoted) {
+  const known = quoted.filter((each) => each.text);
+  if (!known.length) return [el("p", { class: "why-lead" }, counted(quoted.length))];
   const list = el(
     "ul",
     { class: "why-quoted", "aria-label": "The past messages it rests on" },
-    ...quoted.filter((each) => each.conversation_id).map(quotedItem),
+    ...known.map(quotedItem),
   );
   return [el("p", { class: "why-lead" }, "And on past messages:"), list];
+}
+
+function counted(messages) {
+  return messages === 1 ? "And on one past message." : `And on ${messages} past messages.`;
 }
 
 function quotedItem(message) {

@@ -1,6 +1,5 @@
 /** One memory as a card: its words, what is known about it, and what can be done with it. */
 
-import { post } from "../api.js";
 import { el, icon } from "../elements.js";
 import { entryActions } from "../entry/actions.js";
 import { dayOf } from "../entry/dates.js";
@@ -33,9 +32,7 @@ function draw(card, entry, desk) {
 }
 
 function livingButtons(entry, desk, { card, words, facts }) {
-  let current = entry;
   const show = (changed) => {
-    current = changed;
     words.textContent = changed.text;
     facts.replaceChildren(...factsOf(changed));
     desk.selection.rename(changed);
@@ -47,7 +44,7 @@ function livingButtons(entry, desk, { card, words, facts }) {
     onRestored: (back) => desk.broughtBack(back.id),
   });
   const edit = async () => {
-    const changed = await editMemory(current, desk.banks);
+    const changed = await editMemory(entry.id, desk.banks).catch(notOpened);
     if (!changed) return;
     draw(card, changed, desk);
     desk.changed();
@@ -57,28 +54,17 @@ function livingButtons(entry, desk, { card, words, facts }) {
   return el("div", { class: "entry-buttons" }, buttons, details);
 }
 
+function notOpened(problem) {
+  toast(problem.status === 404 ? "It was forgotten since." : problem.detail);
+}
+
 function pastButtons(entry, desk) {
-  const back = entry.trimmed_at ? () => keepAgain(entry) : () => bringBack(entry.id);
   const act = async () => {
-    const restored = await back();
+    const restored = await bringBack(entry.id);
     if (restored) desk.broughtBack(restored.id);
   };
   const words = entry.trimmed_at ? "Keep again" : "Bring back";
   return el("div", { class: "entry-buttons" }, actButton("restore", words, entry, act));
-}
-
-/** What was trimmed cannot come back as it was; it is kept anew, and by request this time. */
-async function keepAgain(entry) {
-  const { text, type, bank, tags, space } = entry;
-  try {
-    const body = { text, type, bank, tags, space, manually_saved: true };
-    const outcome = await post("/v1/memory/entries", body);
-    toast("Kept again; it is not trimmed any more.");
-    return outcome.entry;
-  } catch (problem) {
-    toast(problem.detail);
-    return null;
-  }
 }
 
 function actButton(act, words, entry, click) {

@@ -1,13 +1,13 @@
 /** Adding a memory, and editing all of one. */
 
 import { idempotencyKey, post } from "../api.js";
+import { formDialog } from "../dialog.js";
 import { el } from "../elements.js";
-import { change } from "../entry/changing.js";
+import { MAX_CHARS, toChange } from "../entry/changing.js";
 import { asInputDay, fromInputDay } from "../entry/dates.js";
+import { choice, labelled, ticked } from "../fields.js";
 import { TYPES } from "./filter.js";
-import { choice, formDialog, labelled, ticked } from "./form_dialog.js";
 
-const MAX_CHARS = 8192;
 const BLANK = { text: "", type: "", bank: "", tags: [], importance: 0.5, occurred_at: null };
 
 /**
@@ -29,14 +29,23 @@ export function addMemory(space, banks) {
   return formDialog(form);
 }
 
-/** Edits all of a memory. @returns {Promise<object|null>} the entry as it is then */
-export function editMemory(entry, banks) {
+/**
+ * Edits all of a memory, from what it is now. Only what is said otherwise is sent.
+ * @param {string} id
+ * @param {string[]} banks
+ * @returns {Promise<import("../shapes.js").Entry|null>} as it is then; null where nothing became of it
+ * @throws {Problem} where it cannot be read
+ */
+export async function editMemory(id, banks) {
+  const opened = await toChange(id);
+  const { entry, save } = opened;
   const fields = fieldsOf(entry, banks);
   const send = () => {
     const changed = differences(entry, readFields(fields));
-    return Object.keys(changed).length ? change(entry.id, changed) : entry;
+    return Object.keys(changed).length ? save(changed) : entry;
   };
-  return formDialog({ title: "Edit this memory", submit: "Save", fields: rows(fields), send });
+  const said = await formDialog({ title: "Edit this memory", submit: "Save", fields: rows(fields), send });
+  return said ?? (opened.entry === entry ? null : opened.entry);
 }
 
 function fieldsOf(entry, banks, unchosen = null) {
@@ -87,7 +96,7 @@ function readFields(fields) {
   };
 }
 
-/** What is said otherwise than it was; a day is compared as the day it is here. */
+/** What is said otherwise than it was; a day is compared as the day it is here, and null without. */
 function differences(entry, said) {
   const changed = {};
   for (const name of ["text", "type", "bank"]) {
@@ -96,6 +105,6 @@ function differences(entry, said) {
   if (said.tags.join() !== entry.tags.join()) changed.tags = said.tags;
   if (Math.abs(said.importance - entry.importance) > 0.026) changed.importance = said.importance;
   const day = said.occurred_at;
-  if (day && day !== asInputDay(entry.occurred_at)) changed.occurred_at = fromInputDay(day);
+  if (day !== asInputDay(entry.occurred_at)) changed.occurred_at = fromInputDay(day);
   return changed;
 }

@@ -1,14 +1,17 @@
 /** Erasing everything, after its words were typed. */
 
 import { post } from "../api.js";
+import { formDialog } from "../dialog.js";
 import { el } from "../elements.js";
+import { labelled } from "../fields.js";
+import { forgetStored } from "../stored.js";
 import { toast } from "../toast.js";
-import { formDialog, labelled } from "./form_dialog.js";
 
 const WORDS = "erase everything";
 const TOLD =
-  "Every memory, every conversation, the settings and the log, in all spaces. It is done at once " +
-  "and cannot be undone; export first if you may want any of it.";
+  "Every memory, every conversation, the settings and the log, in all spaces, and your API keys: " +
+  "what signs in with one of them has to be given a new key. It is done at once and cannot be " +
+  "undone; export first if you may want any of it.";
 
 /** @param {{count: () => Promise<void>}} page counts anew afterwards */
 export function erasePart(page) {
@@ -43,6 +46,7 @@ async function ask(page, button) {
   });
   button.focus();
   if (!answer) return;
+  forgetStored("draft");
   toast(said(answer));
   await page.view.load({ quiet: true });
   await page.count();

@@ -7,7 +7,7 @@ import { toast } from "../toast.js";
 const TOLD =
   "Memories with what was replaced or trimmed, conversations, settings and the log, of all " +
   "spaces, as JSON.";
-const MINUTES = 5;
+const SECONDS = 300;
 
 export function exportPart() {
   const button = el("button", { type: "button", class: "button" }, "Export");
@@ -25,8 +25,7 @@ export function exportPart() {
 async function download(button) {
   button.disabled = true;
   try {
-    const signal = AbortSignal.timeout(MINUTES * 60_000);
-    const response = await answered("GET", "/v1/memory/export", { signal });
+    const response = await answered("GET", "/v1/memory/export", { seconds: SECONDS });
     save(await response.blob(), nameOf(response));
     toast("Exported.");
   } catch (problem) {

@@ -1,9 +1,9 @@
 /** Search as you type, and the filters behind a button. */
 
+import { debounced } from "../debounced.js";
 import { el, icon } from "../elements.js";
-import { debounced } from "./asking.js";
+import { choice, labelled, ticked } from "../fields.js";
 import { TYPES, countHidden, everything } from "./filter.js";
-import { choice, labelled, ticked } from "./form_dialog.js";
 
 const PAUSE = 250;
 const SWITCHES = [

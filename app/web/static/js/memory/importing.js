@@ -2,14 +2,14 @@
 
 import { answered } from "../api.js";
 import { el } from "../elements.js";
+import { labelled } from "../fields.js";
 import { currentSpace } from "../shell.js";
-import { labelled } from "./form_dialog.js";
 
 const TOLD =
   "An export of Keepsake, or the memories of another assistant, one in each line. What is known " +
   "already is not kept twice.";
 const KINDS = ".json,.txt,.md,text/*,application/json";
-const MINUTES = 10;
+const SECONDS = 600;
 
 /** @param {{count: () => Promise<void>}} page counts anew afterwards */
 export function importPart(page) {
@@ -59,8 +59,7 @@ async function bringIn({ form, file, pasted, told, button, page }) {
 }
 
 async function send(text) {
-  const signal = AbortSignal.timeout(MINUTES * 60_000);
   const body = { text, space: currentSpace() };
-  const response = await answered("POST", "/v1/memory/import", { body, signal });
+  const response = await answered("POST", "/v1/memory/import", { body, seconds: SECONDS });
   return response.json();
 }

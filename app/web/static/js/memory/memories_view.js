@@ -1,6 +1,7 @@
 /** The memories: by bank where nothing is narrowed, else a list of what matches. */
 
 import { el } from "../elements.js";
+import { isOff } from "../modes.js";
 import { currentSettings, currentSpace } from "../shell.js";
 import { Asking, isGivenUp } from "./asking.js";
 import { BankChips } from "./bank_chips.js";
@@ -8,7 +9,6 @@ import { asParams, everything, isNarrowed, readFilter, writeFilter } from "./fil
 import { FilterForm } from "./filter_form.js";
 import { EntryList } from "./entry_list.js";
 import { keepingFocus } from "./focus.js";
-import { isOff } from "./notice.js";
 import { overviewOf } from "./overview.js";
 import { failure, nothingFound, nothingYet, skeleton } from "./states.js";
 import { viewHead } from "./views.js";

@@ -2,6 +2,7 @@
 
 import { get } from "../api.js";
 import { el } from "../elements.js";
+import { noticeOf } from "../modes.js";
 import { currentSettings, currentSpace, mountShell } from "../shell.js";
 import { toast } from "../toast.js";
 import { addMemory } from "./entry_form.js";
@@ -9,7 +10,6 @@ import { Desk } from "./desk.js";
 import { focusEntry } from "./focus.js";
 import { LogView } from "./log_view.js";
 import { MemoriesView } from "./memories_view.js";
-import { noticeOf } from "./notice.js";
 import { QuestionsView } from "./questions_view.js";
 import { SettingsView } from "./settings_view.js";
 import { skeleton, failure } from "./states.js";

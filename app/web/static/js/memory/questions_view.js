@@ -1,9 +1,9 @@
-/** Doubtful updates: whether the newer memory replaces the older one. */
+/** Doubtful updates: which of two memories holds. */
 
 import { get, post } from "../api.js";
 import { el } from "../elements.js";
 import { momentOf } from "../entry/dates.js";
-import { bringBack } from "../entry/forgetting.js";
+import { bringBack, offerUndo } from "../entry/forgetting.js";
 import { currentSpace } from "../shell.js";
 import { toast } from "../toast.js";
 import { failure, skeleton } from "./states.js";
@@ -51,35 +51,36 @@ export class QuestionsView {
       el(
         "div",
         { class: "entry-buttons" },
-        this.answer(doubt, card, "It changed", true),
-        this.answer(doubt, card, "Both are true", false),
+        this.answer(doubt, card, "It changed", "newer"),
+        this.answer(doubt, card, "The old one still holds", "older"),
+        this.answer(doubt, card, "Both are true", "both"),
       ),
     );
     return card;
   }
 
-  answer(doubt, card, words, replaces) {
+  answer(doubt, card, words, holds) {
     const label = `${words}: ${questionOf(doubt)}`;
-    const kind = replaces ? "button small primary" : "button small";
-    const click = () => this.send(doubt, card, replaces);
+    const kind = holds === "newer" ? "button small primary" : "button small";
+    const click = () => this.send(doubt, card, holds);
     return el("button", { type: "button", class: kind, "aria-label": label, on: { click } }, words);
   }
 
-  async send(doubt, card, replaces) {
+  async send(doubt, card, holds) {
     try {
-      await post(`/v1/memory/doubts/${doubt.id}`, { replaces });
+      await post(`/v1/memory/doubts/${doubt.id}`, { holds });
     } catch (problem) {
       toast(problem.status === 404 ? "That was answered already." : problem.detail);
       if (problem.status !== 404) return;
     }
     this.takeAway(card);
-    if (replaces) this.offerUndo(doubt.older.id);
-    else toast("Both are kept.");
+    this.tell(doubt, holds);
   }
 
-  offerUndo(id) {
-    const onAction = () => bringBack(id);
-    toast("The new one holds from now on.", { action: "Undo", onAction });
+  tell({ older, newer }, holds) {
+    if (holds === "both") toast("Both are kept.");
+    else if (holds === "newer") offerUndo("The new one holds from now on.", () => bringBack(older.id));
+    else offerUndo("The old one still holds.", () => bringBack(newer.id));
   }
 
   takeAway(card) {

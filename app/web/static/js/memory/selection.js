@@ -2,9 +2,8 @@
 
 import { el } from "../elements.js";
 import { forget, restore, setPinned } from "../entry/changing.js";
+import { offerUndo } from "../entry/forgetting.js";
 import { toast } from "../toast.js";
-
-const UNDO_SECONDS = 12;
 
 /** The bar shows itself while something is ticked. */
 export class Selection {
@@ -77,9 +76,7 @@ export class Selection {
     const done = await each(ids, forget);
     this.desk.takeAway(done);
     if (!done.length) return;
-    const onAction = () => this.restore(done);
-    const text = `${told(done.length)} forgotten. They are erased tomorrow.`;
-    toast(text, { action: "Undo", onAction, seconds: UNDO_SECONDS });
+    offerUndo(`${told(done.length)} forgotten. They are erased tomorrow.`, () => this.restore(done));
   }
 
   async restore(ids) {

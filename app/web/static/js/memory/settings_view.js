@@ -2,20 +2,16 @@
 
 import { get, post } from "../api.js";
 import { el } from "../elements.js";
+import { ticked } from "../fields.js";
+import { MODES } from "../modes.js";
 import { currentSpace, showSettings } from "../shell.js";
 import { toast } from "../toast.js";
 import { erasePart } from "./erasing.js";
 import { exportPart } from "./exporting.js";
-import { ticked } from "./form_dialog.js";
 import { importPart } from "./importing.js";
 import { failure, skeleton } from "./states.js";
 import { viewHead } from "./views.js";
 
-const MODES = [
-  ["full", "On", "What is worth keeping is noted, and answers use it."],
-  ["read_only", "Read-only", "Answers use what is remembered; nothing new is noted."],
-  ["off", "Off", "Nothing is recalled and nothing is noted. What is there stays."],
-];
 const INCOGNITO = "New conversations begin incognito: nothing of them is stored or learned";
 const REDACT = "Take passwords, keys and card numbers out of what is stored of conversations";
 
@@ -76,8 +72,8 @@ export class SettingsView {
   }
 }
 
-function modeChoice([value, name, told]) {
-  const box = el("input", { type: "radio", name: "memory_mode", value });
+function modeChoice({ mode, name, told }) {
+  const box = el("input", { type: "radio", name: "memory_mode", value: mode });
   const words = el("span", {}, el("strong", {}, name), ` ${told}`);
   return el("label", { class: "ticked" }, box, words);
 }

@@ -2,13 +2,13 @@
 
 import { get } from "../api.js";
 import { el } from "../elements.js";
+import { monthName } from "../entry/dates.js";
+import { choice, labelled } from "../fields.js";
+import { isOff } from "../modes.js";
 import { currentSettings, currentSpace } from "../shell.js";
 import { toast } from "../toast.js";
 import { entryCard } from "./card.js";
 import { keepingFocus } from "./focus.js";
-import { choice, labelled } from "./form_dialog.js";
-import { byMonth } from "./months.js";
-import { isOff } from "./notice.js";
 import { failure, nothingYet, skeleton } from "./states.js";
 import { viewHead } from "./views.js";
 
@@ -89,4 +89,23 @@ export class TimelineView {
       el("ul", { class: "cards timeline" }, cards),
     );
   }
+}
+
+/**
+ * The newest month first, and in it the newest memory; without those that have no such time. Pure.
+ * @param {import("../shapes.js").Entry[]} entries
+ * @param {"created_at"|"occurred_at"} field
+ * @returns {{key: string, name: string, entries: import("../shapes.js").Entry[]}[]}
+ */
+function byMonth(entries, field) {
+  const dated = entries.filter((each) => each[field]);
+  dated.sort((one, other) => new Date(other[field]) - new Date(one[field]));
+  const months = new Map();
+  for (const entry of dated) {
+    const at = new Date(entry[field]);
+    const key = `${at.getFullYear()}-${at.getMonth() + 1}`;
+    if (!months.has(key)) months.set(key, { key, name: monthName(at), entries: [] });
+    months.get(key).entries.push(entry);
+  }
+  return [...months.values()];
 }

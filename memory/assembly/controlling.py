@@ -1,0 +1,40 @@
+"""What users do with their memory, put together."""
+
+from __future__ import annotations
+
+from memory.assembly.parts import Parts, uncached
+from memory.assembly.recalling import make_legs
+from memory.controls.entries import Entries
+from memory.controls.forgetting import Forgetting
+from memory.controls.proof import Prover
+from memory.controls.said import Said
+from memory.database import Database
+from memory.store.entries import EntryStore
+from memory.store.erasing import Erasing
+from memory.store.forgetting import ForgettingStore
+from memory.store.proof import ProofStore
+from memory.store.said import SaidStore
+from memory.upkeep.copies import Copies
+from memory.upkeep.erasure import Erasure
+from memory.upkeep.marks import Marker
+
+
+def make_entries(parts: Parts, database: Database, marker: Marker) -> Entries:
+    return Entries(
+        EntryStore(database),
+        uncached(parts.embedder),
+        marker,
+        embedding_timeout=parts.settings.embedding_timeout_seconds,
+        banks=parts.settings.memory_banks,
+    )
+
+
+def make_forgetting(parts: Parts, database: Database, copies: Copies, marker: Marker) -> Forgetting:
+    legs = make_legs(database, uncached(parts.embedder), parts.settings)
+    return Forgetting(
+        ForgettingStore(database, marker),
+        Erasure(Erasing(database), copies),
+        Prover(ProofStore(database), legs, parts.digester),
+        parts.reader,
+        Said(SaidStore(database), copies, parts.reader),
+    )

@@ -1,0 +1,1 @@
+"""The choice among candidates: what is left out and why, and the order of the rest."""

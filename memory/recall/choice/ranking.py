@@ -1,0 +1,126 @@
+"""What a recall ranks by: relevance, recency and importance, weighed, times usage and form.
+
+Pure functions. The weights are data (`Ranking`); the specifications' own are in `PRESETS`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from memory.models import Frozen, ItemType, Role
+from memory.recall.choice.quality import quality
+from memory.recalls import ScoreParts
+
+RecencyCurve = Literal["exponential", "half_life", "hourly"]
+UsageRule = Literal["off", "penalty", "boost"]
+Weight = Annotated[float, Field(ge=0, le=10, allow_inf_nan=False)]
+
+_DAY = timedelta(days=1)
+_HOUR = timedelta(hours=1)
+_KEPT_EACH_HOUR = 0.995
+_USED = 0.15
+_LEAST_SALIENT = 0.55
+
+
+class Ranking(Frozen):
+    """Weights and rules of a ranking.
+
+    `alpha`, `beta` and `gamma` weigh relevance, recency and importance, 000's names.
+    `recency` is one of three curves over the age in days:
+
+    - exponential (000): exp(-age / recency_days)
+    - half_life: 0.5 ** (age / recency_days)
+    - hourly (002): 0.995 ** (24 · age), whatever `recency_days` says
+
+    `salience` multiplies the weighted sum by 0.55 + 0.45 · salience, as 004 multiplies the
+    similarity. It is shown in `ScoreParts.quality`, not in `importance`: both speak of a memory's
+    form, and the importance that is shown stays the stored one, which the capacity compares.
+    `usage` is 004's penalty 1 / (1 + 0.15 · access_count), or its mirror image
+    2 - penalty, from 1 up to 2. `quality` multiplies by 002's factors, see `quality()`.
+    """
+
+    alpha: Weight = 1.0
+    beta: Weight = 0.0
+    gamma: Weight = 0.0
+    recency: RecencyCurve = "exponential"
+    recency_days: Annotated[float, Field(gt=0, le=36_500, allow_inf_nan=False)] = 7.0
+    salience: bool = False
+    usage: UsageRule = "off"
+    quality: bool = False
+
+    @model_validator(mode="after")
+    def _weighs_something(self) -> Self:
+        if self.weight <= 0:
+            raise ValueError("weighs nothing: give relevance, recency or importance a weight")
+        return self
+
+    @property
+    def weight(self) -> float:
+        """The weighted sum of a memory that is perfect in all three; a total divided by it lies in
+        [0, 1] but for usage and quality."""
+        return self.alpha + self.beta + self.gamma
+
+
+PRESETS: dict[str, Ranking] = {
+    "theoria": Ranking(beta=1.0, gamma=1.0),
+    "quality": Ranking(alpha=0.5, beta=0.3, gamma=0.2, recency="hourly", quality=True),
+    "rfc": Ranking(salience=True, usage="penalty"),
+    "relevance": Ranking(),
+}
+"""000's equal weights, 002's with its factors, 004's formula, and relevance alone."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of a candidate. `relevance` is the calibrated probability; `salience` as it is
+    stored, 0 to 0.85; `access_count` how often it was recalled before."""
+
+    relevance: float
+    created_at: datetime
+    importance: float
+    salience: float = 0.0
+    access_count: int = 0
+    content: str = ""
+    type: ItemType = "fact"
+    role: Role = "user"
+
+
+def score(facts: Facts, now: datetime, by: Ranking) -> ScoreParts:
+    """total = (α · relevance + β · recency + γ · importance) · usage · quality."""
+    recent = recency(facts.created_at, now, by)
+    used = usage_factor(facts.access_count, by.usage)
+    form = quality(facts.content, facts.type, facts.role) if by.quality else 1.0
+    if by.salience:
+        form *= _LEAST_SALIENT + (1 - _LEAST_SALIENT) * facts.salience
+    weighed = by.alpha * facts.relevance + by.beta * recent + by.gamma * facts.importance
+    return ScoreParts(
+        relevance=facts.relevance,
+        recency=recent,
+        importance=facts.importance,
+        usage=used,
+        quality=form,
+        total=weighed * used * form,
+    )
+
+
+def recency(created_at: datetime, now: datetime, by: Ranking) -> float:
+    """1 for what is new and what lies ahead, towards 0 with age, by the curve of `Ranking`."""
+    age = max(now - created_at, timedelta(0))
+    if by.recency == "hourly":
+        return float(_KEPT_EACH_HOUR ** (age / _HOUR))
+    if by.recency == "half_life":
+        return float(0.5 ** (age / _DAY / by.recency_days))
+    return math.exp(-(age / _DAY / by.recency_days))
+
+
+def usage_factor(access_count: int, rule: UsageRule) -> float:
+    """What having been recalled so often does to a total; 1 for a memory that never was."""
+    if rule == "off":
+        return 1.0
+    penalty = 1.0 / (1.0 + _USED * access_count)
+    return penalty if rule == "penalty" else 2.0 - penalty

@@ -1,0 +1,110 @@
+"""The two legs at the same time; the keyword leg does not wait for the embedding.
+
+A leg that fails or is late is named in `failed` and leaves the other one alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+import structlog
+
+from memory.embedders.protocol import Embedder, Embedding
+from memory.embedders.timely import Timely
+from memory.recalls import Leg
+from memory.store.search import KeywordHit, Scope, VectorHit
+
+POOL = 60
+S = TypeVar("S")
+S_contra = TypeVar("S_contra", contravariant=True)
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the legs found; `keyword` or `vector` is None where that leg did not answer.
+
+    `nameless` is the vector of the question without its names, where it has any.
+    """
+
+    keyword: list[KeywordHit] | None
+    vector: list[VectorHit] | None
+    embedding: Embedding | None
+    embedding_seconds: float
+    nameless: Embedding | None = None
+
+    @property
+    def is_empty_handed(self) -> bool:
+        """Whether neither leg answered, which is not to have found nothing."""
+        return self.keyword is None and self.vector is None
+
+    @property
+    def failed(self) -> tuple[Leg, ...]:
+        answered = {"keyword": self.keyword, "vector": self.vector}
+        return tuple(leg for leg in ("keyword", "vector") if answered[leg] is None)
+
+
+class Searched(Protocol[S_contra]):
+    """What two legs run over: `memory.store.search.Search` is one for memories."""
+
+    async def search_by_keyword(
+        self, scope: S_contra, query: str, pool: int
+    ) -> list[KeywordHit]: ...
+
+    async def search_by_vector(
+        self, scope: S_contra, embedding: Embedding, pool: int
+    ) -> list[VectorHit]: ...
+
+
+class TwoLegs(Generic[S]):
+    def __init__(
+        self,
+        search: Searched[S],
+        embedder: Embedder,
+        *,
+        embedding_timeout: float,
+        search_timeout: float,
+    ) -> None:
+        self._search = search
+        self._embedder = Timely(embedder, embedding_timeout, event="query_not_embedded")
+        self.search_timeout = search_timeout
+
+    async def run(self, scope: S, query: str, nameless: str | None = None) -> Found:
+        """Both legs for one query, each with at most `POOL` hits; `nameless`, the same without its
+        names, is embedded beside. Never raises KeepsakeError."""
+        async with asyncio.TaskGroup() as group:
+            keyword = group.create_task(self._by_keyword(scope, query))
+            vector = group.create_task(self._by_vector(scope, query))
+            beside = group.create_task(self._embedder.embed(nameless))
+        hits, embedding, seconds = vector.result()
+        return Found(keyword.result(), hits, embedding, seconds, beside.result())
+
+    async def _by_keyword(self, scope: S, query: str) -> list[KeywordHit] | None:
+        try:
+            async with asyncio.timeout(self.search_timeout):
+                return await self._search.search_by_keyword(scope, query, POOL)
+        except Exception as error:  # nothing that breaks a leg takes the other one with it
+            _log.warning("keyword_leg_failed", reason=type(error).__name__)
+            return None
+
+    async def _by_vector(
+        self, scope: S, query: str
+    ) -> tuple[list[VectorHit] | None, Embedding | None, float]:
+        began = time.perf_counter()
+        embedding = await self._embedder.embed(query)
+        seconds = time.perf_counter() - began
+        if embedding is None:
+            return None, None, seconds
+        try:
+            async with asyncio.timeout(self.search_timeout):
+                hits = await self._search.search_by_vector(scope, embedding, POOL)
+        except Exception as error:
+            _log.warning("vector_leg_failed", reason=type(error).__name__)
+            return None, embedding, seconds
+        return hits, embedding, seconds
+
+
+Legs = TwoLegs[Scope]

@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+
+from app.chats.shut import Shut
+from memory.errors import BeingErased, TurnUnderWay
+
+
+def test_nothing_begins_until_the_last_has_left() -> None:
+    shut, chat = Shut(), uuid4()
+    with shut.shut("ada", chat):
+        with shut.shut("ada", chat):
+            pass
+        with pytest.raises(TurnUnderWay):
+            shut.refuse("ada", chat)
+        shut.refuse("ada", uuid4())
+        shut.refuse("bob", chat)
+    shut.refuse("ada", chat)
+
+
+def test_of_a_user_nothing_begins_anywhere() -> None:
+    shut = Shut()
+    with shut.shut("ada"):
+        with pytest.raises(BeingErased):
+            shut.refuse("ada", uuid4())
+        shut.refuse("bob", uuid4())
+    shut.refuse("ada", uuid4())

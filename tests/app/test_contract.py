@@ -1,0 +1,135 @@
+"""The running application against its own description: Schemathesis asks, with what fits the
+OpenAPI document and with what does not, and with the ids that earlier answers told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx2
+import pytest
+from pydantic import SecretStr
+
+from app.identity.attempts import Attempts
+from app.identity.credentials import CredentialIdentifier
+from app.identity.guarded import GuardedIdentifier
+from app.identity.key_use import KeyUse
+from app.identity.sessions import Sessions
+from app.identity.tokens import KeyVerifier, digest_of, make_key
+from app.server.application import make_application
+from app.server.served import Served
+from memory.database import Database
+from memory.store.api_keys import ApiKeys
+from tests.app.contract import ask, described_by
+from tests.app.listening import listening
+from tests.app.streaming import say
+
+# It would take away what the others are asked about; it is asked alone.
+ERASING = "/v1/memory/erase"
+MANY = 1_000_000
+
+
+@pytest.fixture
+async def key(database: Database, user_id: str) -> SecretStr:
+    made = make_key()
+    ends = datetime.now(UTC) + timedelta(days=1)
+    await ApiKeys(database).add(user_id, digest_of(made), "laptop", ends)
+    return made
+
+
+@pytest.fixture
+def headers(key: SecretStr) -> dict[str, str]:
+    return {"Authorization": f"Bearer {key.get_secret_value()}"}
+
+
+@pytest.fixture
+async def site(served: Served, database: Database) -> AsyncIterator[str]:
+    """The offline assistant over a database of the test's own, in the mode token; it takes as many
+    requests, and as many wrong keys, as come."""
+    unlimited = {"api_requests_per_minute": 0, "chats_per_minute": 0, "auth_mode": "token"}
+    settings = served.settings.model_copy(update=unlimited)
+    keys = ApiKeys(database)
+    verifier = KeyVerifier(keys, KeyUse(keys))
+    signing_in = CredentialIdentifier(verifier, Sessions(b"0" * 32, "token"), Attempts(MANY))
+    identifier = GuardedIdentifier(signing_in)
+    made = replace(served, settings=settings, identifier=identifier, signing_in=signing_in)
+    async with listening(make_application(made)) as url:
+        yield url
+        await made.chats.aclose()
+    await signing_in.aclose()
+
+
+@dataclass(frozen=True)
+class Known:
+    """What there is to be asked about by its id."""
+
+    turn: str
+    incognito: str
+    doubt: str
+    forgotten: str
+    key: str
+
+
+# The operations that Schemathesis finds no way to, with what they are asked.
+BY_ID: dict[str, Callable[[Known], dict[str, Any]]] = {
+    "GET /v1/chat/{turn_id}/events": lambda known: {"path_parameters": {"turn_id": known.turn}},
+    "POST /v1/chat/{turn_id}/stop": lambda known: {"path_parameters": {"turn_id": known.turn}},
+    "GET /v1/memory/entries/{id}/proof": lambda known: {"path_parameters": {"id": known.forgotten}},
+    "POST /v1/memory/doubts/{id}": lambda known: {
+        "path_parameters": {"id": known.doubt},
+        "body": {"holds": "newer"},
+    },
+    "POST /v1/memory/incognito/end": lambda known: {"body": {"conversation_id": known.incognito}},
+    "POST /v1/session": lambda known: {"body": {"credential": known.key}},
+}
+
+
+@pytest.fixture
+async def known(site: str, headers: dict[str, str], key: SecretStr) -> Known:
+    async with httpx2.AsyncClient(base_url=site, headers=headers) as client:
+        told = await say(client, "Good morning")
+        await keep(client, "My sister Maria lives in Oslo")
+        doubtful = await keep(client, "My sister Maria lives in Bergen")
+        kayak = await keep(client, "I own a red kayak")
+        forgotten = await client.delete(f"/v1/memory/entries/{kayak['entry']['id']}")
+        hidden = (await client.post("/v1/memory/incognito/start", json={})).json()
+    return Known(
+        turn=told[0].data["turn_id"],
+        incognito=hidden["conversation_id"],
+        doubt=doubtful["doubts"][0]["id"],
+        forgotten=forgotten.json()["forgotten"][0],
+        key=key.get_secret_value(),
+    )
+
+
+async def keep(client: httpx2.AsyncClient, text: str) -> dict[str, Any]:
+    answer: dict[str, Any] = (await client.post("/v1/memory/entries", json={"text": text})).json()
+    return answer
+
+
+async def test_every_answer_is_as_described(site: str, headers: dict[str, str]) -> None:
+    schema = await described_by(site, headers)
+    asked = await ask(schema.exclude(path=ERASING))
+    assert asked.faults == []
+    assert asked.never_well <= set(BY_ID)
+
+
+async def test_erasing_answers_as_described(site: str, headers: dict[str, str]) -> None:
+    schema = await described_by(site, headers, chains=False)
+    asked = await ask(schema.include(path=ERASING))
+    assert asked.faults == []
+    assert asked.never_well == set()
+
+
+@pytest.mark.parametrize("operation", BY_ID)
+async def test_what_no_answer_leads_to_answers_as_described(
+    site: str, headers: dict[str, str], known: Known, operation: str
+) -> None:
+    schema = await described_by(site, headers)
+    method, path = operation.split()
+    case = schema[path][method].Case(**BY_ID[operation](known))
+    answer = await asyncio.to_thread(case.call_and_validate, headers=headers)
+    assert 200 <= answer.status_code < 300, answer.text

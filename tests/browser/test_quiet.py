@@ -1,0 +1,114 @@
+"""The pages complain of nothing, ask nobody else, and fit on a phone."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import Page, ViewportSize, expect
+
+from memory.models import NewItem
+from memory.service import Memory
+from tests.browser.chat_page import (
+    begin_incognito_chat,
+    begin_new_chat,
+    incognito_note,
+    incognito_switch,
+    open_chat,
+    open_memories_used,
+    open_why,
+    past_conversations,
+    say,
+    tell,
+)
+from tests.browser.conftest import Seen
+from tests.browser.memory_page import PARTS, open_part
+
+PHONE = ViewportSize(width=360, height=780)
+MOVED = "My sister Maria lives in Bergen"
+LONG = "unbreakable" * 40
+# What is wider than the window, so that a failure names it.
+TOO_WIDE = """() => {
+  const width = document.documentElement.clientWidth;
+  if (document.documentElement.scrollWidth <= width) return [];
+  const sticksOut = (each) => each.getBoundingClientRect().right > width + 1;
+  return [...document.querySelectorAll("body *")].filter(sticksOut).map((each) => each.outerHTML);
+}"""
+
+
+async def expect_fits(page: Page) -> None:
+    assert await page.evaluate(TOO_WIDE) == []
+
+
+async def test_the_main_path_is_quiet(page: Page, seen: Seen) -> None:
+    await open_chat(page)
+    await tell(page, "I prefer uv over pip.")
+    await begin_new_chat(page)
+    used = await open_memories_used(await say(page, "Which package manager do I prefer?"))
+    await open_why(used)
+    await used.get_by_role("button", name="Pin: ").click()
+    await expect(used.get_by_role("button", name="Unpin: ")).to_be_visible()
+    await begin_incognito_chat(page)
+    await say(page, "I live in Oslo.")
+    await past_conversations(page).first.click()
+    await expect(page.get_by_role("article", name="One turn")).to_have_count(1)
+
+    for part in PARTS:
+        await open_part(page, part)
+    await page.goto("/sign-in")
+    await expect(page.get_by_label("API key or token")).to_be_visible()
+
+    assert (seen.complaints, seen.elsewhere) == ([], [])
+
+
+async def test_what_the_policy_forbids_would_be_noticed(page: Page, seen: Seen) -> None:
+    """So the test above can fail."""
+    await open_chat(page)
+    async with page.expect_console_message():
+        await page.evaluate("new Image().src = 'http://127.0.0.2/picture.png'")
+
+    assert "Content Security Policy" in seen.complaints[0]
+
+
+async def test_the_chat_fits_on_a_phone(page: Page) -> None:
+    await page.set_viewport_size(PHONE)
+    await open_chat(page)
+    await expect_fits(page)
+    turn = await say(page, f"Remember that I call my boat {LONG}")
+    await expect(turn).to_contain_text("Kept:")
+    await expect_fits(page)
+
+    await page.get_by_role("button", name="Conversations").click()
+    await expect_fits(page)
+    await begin_new_chat(page)
+    used = await open_memories_used(await say(page, "What do I call my boat?"))
+    await open_why(used)
+    await expect_fits(page)
+    await used.get_by_role("button", name="Fix: ").click()
+    await expect_fits(page)
+
+
+async def test_an_incognito_chat_fits_on_a_phone(page: Page) -> None:
+    await page.set_viewport_size(PHONE)
+    await open_chat(page)
+    await incognito_switch(page).click()
+    await expect(incognito_note(page)).to_be_visible()
+    await say(page, f"My boat is called {LONG}")
+    await expect_fits(page)
+
+
+@pytest.mark.parametrize("part", PARTS)
+async def test_the_memory_page_fits_on_a_phone(
+    page: Page, memory: Memory, user_id: str, part: str
+) -> None:
+    for words in (f"I call my boat {LONG}", "My sister Maria lives in Oslo", MOVED):
+        await memory.remember(user_id, NewItem(content=words, tags=("unbreakable" * 5,)))
+    await page.set_viewport_size(PHONE)
+    await open_part(page, part)
+    await expect_fits(page)
+
+
+@pytest.mark.parametrize("path", ["/sign-in", "/c/00000000-0000-0000-0000-000000000000"])
+async def test_the_other_pages_fit_on_a_phone(page: Page, path: str) -> None:
+    await page.set_viewport_size(PHONE)
+    await page.goto(path)
+    await expect(page.get_by_role("heading").first).to_be_visible()
+    await expect_fits(page)

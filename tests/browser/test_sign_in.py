@@ -1,0 +1,139 @@
+"""Signing in with an API key, in the mode token."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import pytest
+from agents import Model
+from playwright.async_api import BrowserContext, Page, expect
+from pydantic import SecretStr
+
+from app.identity.opening import open_identity
+from app.identity.tokens import digest_of, make_key
+from app.server.application import make_application
+from memory.database import Database
+from memory.service import Memory
+from memory.settings import Settings
+from memory.store.api_keys import ApiKeys
+from tests.agent.turns import Assist
+from tests.app.listening import listening
+from tests.app.serving import make_served
+from tests.browser.chat_page import message_field, say
+
+
+@pytest.fixture
+def keys(database: Database) -> ApiKeys:
+    return ApiKeys(database)
+
+
+@pytest.fixture
+async def site(
+    settings: Settings, memory: Memory, assist: Assist, model: Model, keys: ApiKeys
+) -> AsyncIterator[str]:
+    by_key = settings.model_copy(update={"auth_mode": "token"})
+    async with open_identity(by_key, keys) as identity:
+        served = replace(
+            make_served(by_key, memory, assist(model), identity.identifier),
+            signing_in=identity.signing_in,
+        )
+        async with listening(make_application(served)) as url:
+            yield url
+            await served.chats.aclose()
+
+
+@pytest.fixture
+def key() -> SecretStr:
+    return make_key()
+
+
+@pytest.fixture
+async def key_id(keys: ApiKeys, key: SecretStr, user_id: str) -> UUID:
+    """Of the key, which is the user's."""
+    ends = datetime.now(UTC) + timedelta(days=1)
+    return (await keys.add(user_id, digest_of(key), "laptop", ends)).id
+
+
+async def sign_in(page: Page, credential: str) -> None:
+    await page.get_by_label("API key or token").fill(credential)
+    await page.get_by_role("button", name="Sign in").click()
+
+
+async def expect_sign_in_page(page: Page) -> None:
+    await expect(page.get_by_role("heading", name="Sign in to Keepsake")).to_be_visible()
+
+
+@pytest.fixture
+async def signed_in(page: Page, key: SecretStr, key_id: UUID) -> Page:
+    await page.goto("/")
+    await sign_in(page, key.get_secret_value())
+    await expect(message_field(page)).to_be_visible()
+    return page
+
+
+async def test_a_wrong_key_is_told_and_the_right_one_opens_the_page_that_was_asked_for(
+    page: Page, key: SecretStr, key_id: UUID
+) -> None:
+    await page.goto("/memory?text=kayak")
+    await expect_sign_in_page(page)
+
+    await sign_in(page, make_key().get_secret_value())
+    await expect(page.get_by_role("alert")).to_contain_text("not valid")
+    await expect(page.get_by_label("API key or token")).to_be_focused()
+
+    await sign_in(page, key.get_secret_value())
+    await expect(page.get_by_role("heading", name="Memory", level=1)).to_be_visible()
+    await expect(page).to_have_url("/memory?text=kayak")
+
+
+async def test_the_cookie_is_out_of_reach_of_scripts_and_of_other_sites(
+    context: BrowserContext, signed_in: Page, key: SecretStr
+) -> None:
+    """On this machine without TLS it cannot be `Secure`; elsewhere it is, see test_session.py."""
+    [cookie] = await context.cookies()
+    assert (cookie["name"], cookie["httpOnly"], cookie["sameSite"]) == ("keepsake", True, "Strict")
+    assert key.get_secret_value() not in cookie["value"]
+    assert await signed_in.evaluate("document.cookie") == ""
+    kept = str(await context.storage_state(indexed_db=True))
+    assert key.get_secret_value() not in kept
+
+
+async def test_signing_out_leaves_nothing_in_the_browser(
+    context: BrowserContext, signed_in: Page
+) -> None:
+    await say(signed_in, "Good morning")
+    await message_field(signed_in).press_sequentially("A draft")
+    await signed_in.get_by_role("button", name="Account and theme").click()
+    await signed_in.get_by_role("button", name="Sign out").click()
+
+    await expect_sign_in_page(signed_in)
+    assert await context.cookies() == []
+    assert "A draft" not in str(await context.storage_state())
+    await signed_in.goto("/")
+    await expect_sign_in_page(signed_in)
+
+
+async def test_a_session_ends_with_its_key(
+    context: BrowserContext, signed_in: Page, keys: ApiKeys, key_id: UUID, user_id: str
+) -> None:
+    await say(signed_in, "Good morning")
+    [cookie] = await context.cookies()
+    await keys.revoke(user_id, key_id)
+
+    answer = await context.request.get("/v1/me", headers={"Cookie": f"keepsake={cookie['value']}"})
+    assert answer.status == 401
+    await signed_in.reload()
+    await expect_sign_in_page(signed_in)
+
+
+async def test_a_link_to_another_site_is_not_followed_after_signing_in(
+    page: Page, key: SecretStr, key_id: UUID, site: str
+) -> None:
+    for elsewhere in ("//evil.example/", "https://evil.example/", "/\\evil.example/"):
+        await page.goto(f"/sign-in?next={elsewhere}")
+        await sign_in(page, key.get_secret_value())
+        await expect(message_field(page)).to_be_visible()
+        assert page.url.startswith(site)

@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+import numpy as np
+import structlog
+
+from memory.embedders.timely import Timely
+from tests.memory.fakes import BrokenEmbedder, SilentEmbedder, WordEmbedder, vector_of
+
+
+async def test_a_text_has_its_vector_and_nothing_has_none() -> None:
+    timely = Timely(WordEmbedder(), 5.0, event="late")
+    found = await timely.embed("red kayak")
+    assert found is not None
+    assert np.array_equal(found, vector_of("red kayak"))
+    assert await timely.embed(None) is None
+
+
+async def test_an_embedder_that_fails_or_is_late_is_logged_without_the_words() -> None:
+    for embedder, timeout, reason in (
+        (BrokenEmbedder(), 5.0, "EmbeddingUnavailable"),
+        (SilentEmbedder(), 0.01, "TimeoutError"),
+    ):
+        with structlog.testing.capture_logs() as logs:
+            assert await Timely(embedder, timeout, event="late").embed("red kayak") is None
+        assert logs == [{"event": "late", "reason": reason, "log_level": "warning"}]

@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.recall.choice.questions import is_question
+
+ASKS = [
+    "When is Ada's recital?",
+    "Who is your mother",
+    "who is your creator",
+    "User asked who their mother is",
+    "The user asked when the recital is.",
+    "User wants to know whether the shop is open",
+    "User asked about the capital of France",
+    "The user asked me what the weather is like",
+    "I asked you where the station is",
+    "what's my name",
+    "how old is Tom",
+    "what kind of tea do I like",
+    "which dentist did I see in May",
+    "do you know my name",
+    "is my sister married",
+    "where do I live",
+    "Hi! When is Ada's recital?",
+    "Hey, when is Ada's recital",
+    "What did I say about Rome? And when was it?",
+    "You live in Oslo?",
+    "What about Ada?",
+    "¿Dónde vive mi madre?",
+    "ママはどこ？",
+    "Tell me about Rome.",
+    "tell me who my mother is",
+    "Please, can you help me?",
+    "I can't remember. What is my PIN?",
+    "Would you like me to draft it?",
+    "So when is it?",
+    "who called me yesterday",
+    "Remind me who Tom is",
+    "How many cats does Ada have",
+    "When does the train leave?",
+    "My mother, who is she?",
+    "Is it ok if I eat nuts?",
+    "what happened to my bike",
+    "Ok thanks. What is the capital of Peru?",
+    "Should I take the job?",
+    "Did I tell you my name?",
+    "Did I mention Ada?",
+    "Can I bring my dog to the office?",
+    "User asked how to cook rice",
+    "I was wondering, when is Ada's recital?",
+    "I'd like to know: where did I park?",
+    "If I move to Oslo, which dentist is near?",
+    "How many classes have I taken, and what mark did I get?",
+    "Is Ada home, or is she out?",
+    "According to John, who is the best player?",
+    "hmm, so how do I set up alerts?",
+]
+
+TELLS = [
+    "I wonder whether Tom, who moved to Oslo, likes snow",
+    "I wonder whether Ada is back.",
+    "My favourite question is why",
+    "My favourite question is why?",
+    'My favourite book is "Who Moved My Cheese?"',
+    "My favourite film is O Brother, Where Art Thou?",
+    "When I was ten I lived in Rome",
+    "What I like most is tea",
+    "Where I live it rains a lot",
+    "How I met Ada: at a concert",
+    "Which is why I left",
+    "User asked for a vegetarian menu",
+    "User asked the assistant to always use British spelling",
+    "User asked Maria to marry him",
+    "User asked to be called Bob",
+    "User asked when the recital is; it is on Friday",
+    "User asked about nut-free bakeries because Tom is allergic to nuts",
+    "When is Ada's recital? On Friday.",
+    "Ada's recital is on Friday. Do you want to come?",
+    "We live in Oslo, don't we?",
+    "My sister's name is Ruth, right?",
+    "My son Tom is allergic to nuts, what can I bake?",
+    "Since I moved to Oslo last May, which dentist should I use?",
+    "I have a meeting with Tom at 3, can you remind me?",
+    "Will Smith is my neighbour",
+    "There is a train at nine, isn't there?",
+    "I'm kinda worried that I only got 3 interviews in May, is that a good sign?",
+    "I'm meeting my mentor Robert at the library on 10 February - how do I make an impression?",
+    "Our team won the cup last year, who could have known?",
+    f"How can I use the phrases of my paper: {'one, ' * 20}?",
+    ";)",
+    'The sign says "Where are you?"',
+    "May is my birthday month",
+    "Do my taxes by April",
+    "Had a great day in Rome",
+    "Was a teacher in Rome",
+    "Did you know that I'm left-handed?",
+    "Did I tell you that I got the job?",
+    "Can you always answer in French?",
+    "Who: Ada. When: Friday.",
+    "Question everything, says Ada",
+    "The FAQ page needs a question about prices",
+    "User prefers uv over pip",
+    "Is allergic to nuts",
+    "Had I known, I'd have left",
+    "So am I",
+    "How to reset the router: hold the button",
+    "What to pack for Rome: socks",
+    "Ada asked whether I can swim",
+    "I asked Ada who the father is",
+    "User is asking around for a flat",
+    "Have a dog named Rex",
+    "Ada works at Which? magazine",
+    "I work for Yahoo! and like it",
+    "Tell me when I make grammar mistakes",
+    "Whoever calls, say I'm out",
+    "Whose turn it is does not matter to me",
+    "How I like my eggs: soft",
+    "What Ada said was kind",
+    "When Ada is away I water her plants",
+    "Why I left my job: burnout",
+]
+
+
+@pytest.mark.parametrize("text", ASKS)
+def test_what_only_asks(text: str) -> None:
+    assert is_question(text)
+
+
+@pytest.mark.parametrize("text", TELLS)
+def test_what_tells(text: str) -> None:
+    assert not is_question(text)
+
+
+@given(st.sampled_from(ASKS), st.sampled_from(["Ada plays the cello.", "It is on Friday."]))
+def test_one_statement_makes_it_tell(question: str, statement: str) -> None:
+    assert not is_question(f"{question}\n{statement}")
+    assert not is_question(f"{statement} {question}")
+
+
+@given(st.lists(st.sampled_from(ASKS), min_size=1, max_size=4))
+def test_several_questions_only_ask(questions: list[str]) -> None:
+    assert is_question("\n".join(questions))
+
+
+@given(st.text(max_size=300))
+def test_any_text_can_be_looked_at(text: str) -> None:
+    assert is_question(text) in (True, False)
+
+
+@pytest.mark.parametrize("text", ["", "  \n", "...", "Ada"])
+def test_nothing_asks_nothing(text: str) -> None:
+    assert not is_question(text)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "?",
+        ".",
+        " ",
+        "\n",
+        "' ",
+        '" ',
+        "hi ",
+        "tell me ",
+        "my ",
+        "who is ",
+        "Who? ",
+        ", ",
+        "I am a ",
+    ],
+)
+def test_a_long_text_takes_no_longer_than_its_length(piece: str) -> None:
+    began = time.process_time()
+    is_question(piece * (100_000 // len(piece)) + "?")
+    assert time.process_time() - began < 2.0

@@ -90,12 +90,12 @@ BY_ID: dict[str, Callable[[Known], dict[str, Any]]] = {
 @pytest.fixture
 async def known(site: str, headers: dict[str, str], key: SecretStr) -> Known:
     async with httpx2.AsyncClient(base_url=site, headers=headers) as client:
-        told = await say(client, "Good morning")
         await keep(client, "My sister Maria lives in Oslo")
         doubtful = await keep(client, "My sister Maria lives in Bergen")
         kayak = await keep(client, "I own a red kayak")
         forgotten = await client.delete(f"/v1/memory/entries/{kayak['entry']['id']}")
         hidden = (await client.post("/v1/memory/incognito/start", json={})).json()
+        told = await say(client, "Good morning")  # a forgetting takes the events of earlier turns
     return Known(
         turn=told[0].data["turn_id"],
         incognito=hidden["conversation_id"],

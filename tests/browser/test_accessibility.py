@@ -152,14 +152,3 @@ async def test_erasing_asks(page: Page) -> None:
     await page.get_by_role("button", name="Erase everything…").click()
     await expect(page.get_by_role("dialog")).to_be_visible()
     assert await serious_faults(page) == []
-
-
-async def test_signing_in(page: Page) -> None:
-    await page.goto("/sign-in")
-    await expect(page.get_by_label("API key or token")).to_be_focused()
-    assert await serious_faults(page) == []
-
-    await page.get_by_label("API key or token").fill("wrong")
-    await page.get_by_role("button", name="Sign in").click()
-    await expect(page.get_by_role("alert")).to_be_visible()
-    assert await serious_faults(page) == []

@@ -22,7 +22,10 @@ from memory.store.api_keys import ApiKeys
 from tests.agent.turns import Assist
 from tests.app.listening import listening
 from tests.app.serving import make_served
+from tests.browser.accessibility import serious_faults
 from tests.browser.chat_page import message_field, say
+from tests.browser.conftest import Seen
+from tests.browser.phone import PHONE, expect_fits
 
 
 @pytest.fixture
@@ -87,6 +90,24 @@ async def test_a_wrong_key_is_told_and_the_right_one_opens_the_page_that_was_ask
     await sign_in(page, key.get_secret_value())
     await expect(page.get_by_role("heading", name="Memory", level=1)).to_be_visible()
     await expect(page).to_have_url("/memory?text=kayak")
+
+
+async def test_the_page_is_quiet_fits_on_a_phone_and_has_no_serious_fault(
+    page: Page, seen: Seen
+) -> None:
+    await page.set_viewport_size(PHONE)
+    await page.goto("/sign-in")
+    await expect(page.get_by_label("API key or token")).to_be_focused()
+    # The page asks who is there; that nobody is, is what a browser complains of.
+    assert [each for each in seen.complaints if not each.endswith("/v1/me")] == []
+    assert seen.elsewhere == []
+    assert await serious_faults(page) == []
+    await expect_fits(page)
+
+    await sign_in(page, "wrong")
+    await expect(page.get_by_role("alert")).to_be_visible()
+    assert await serious_faults(page) == []
+    await expect_fits(page)
 
 
 async def test_the_cookie_is_out_of_reach_of_scripts_and_of_other_sites(

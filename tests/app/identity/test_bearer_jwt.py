@@ -126,7 +126,6 @@ MINUTE = timedelta(minutes=1)
         {"sub": "ada\u202e"},
         {"sub": "a" * 256},
     ],
-    ids=str,
 )
 async def test_a_token_that_is_not_what_it_should_be(changed: dict[str, Any]) -> None:
     await refuse(token(**changed))

@@ -64,7 +64,6 @@ def weak() -> dict[str, Any]:
         "key",
         None,
     ],
-    ids=lambda key: str(key)[:60],
 )
 def test_what_cannot_be_used_is_left_out(key: Any) -> None:
     with pytest.raises(ValueError, match="no key"):

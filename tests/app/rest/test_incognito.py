@@ -19,7 +19,7 @@ from memory.service import Memory
 from memory.settings import Settings
 from memory.store.messages import NewMessage
 from memory.tokens import TokenCounter
-from tests.agent.turns import assists, read_messages, take_turn
+from tests.agent.turns import assists, read_exchange, read_messages, take_turn
 from tests.app.rest.keeping import texts
 from tests.app.serving import as_user, make_served, serving
 from tests.app.streaming import Event, done_of, events_of
@@ -109,7 +109,7 @@ async def test_it_goes_on_incognito_after_a_restart(
     privacy = "incognito_read_only" if read_only else "incognito"
     await client.post(START, json={"conversation_id": chat, "read_only": read_only})
     await said(client, {"message": "I like secret bread.", "conversation_id": chat})
-    before = await read_messages(database, user_id)
+    before = await read_exchange(database, user_id)
 
     shown = (await restarted.get(f"/v1/conversations/{chat}")).json()
     told = await said(restarted, {"message": "I live in Quimperville.", "conversation_id": chat})
@@ -119,7 +119,7 @@ async def test_it_goes_on_incognito_after_a_restart(
     )
 
     assert shown["privacy"] == told[0].data["privacy"] == done_of(told)["privacy"] == privacy
-    assert await read_messages(database, user_id) == before
+    assert await read_exchange(database, user_id) == before
     assert messages[0]["text"] == "I live in Quimperville."
     assert refused.status_code == 422
 

@@ -313,6 +313,7 @@ async def test_no_view_function_or_statistic_is_a_way_around(
         APPLICATION_ROLE,
     )
     assert [row["proname"] for row in definers] == [
+        "conversations_saying",
         "erase_user",
         "find_api_key",
         "search_memory_items",

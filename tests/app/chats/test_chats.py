@@ -233,8 +233,8 @@ async def test_what_is_under_way_when_words_are_forgotten_is_not_kept(
     chats: Chats, held: Held, user_id: str
 ) -> None:
     turn = chats.begin(asking(user_id))
-    theirs = chats.begin(asking("somebody"))
     await until_text(turn)
+    theirs = chats.begin(asking("somebody"))
 
     chats.drop_told(user_id)
     assert chats.find(user_id, turn.id) is turn

@@ -48,8 +48,8 @@ def add_key(name: str, expires: str) -> Command:
 
 
 async def list_keys(settings: Settings, _leaving: Leaving) -> int:
-    """A line for each key of the user, on stdout alone. The program's login of the database sees the
-    rows of one user at a time, so there is no list of everybody's."""
+    """A line for each key of the user, on stdout alone. The program's login of the database sees
+    the rows of one user at a time, so there is no list of everybody's."""
     async with _keys(settings) as keys:
         found = await keys.read_all(settings.keepsake_user)
     now = datetime.now(UTC)

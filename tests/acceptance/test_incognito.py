@@ -59,6 +59,7 @@ async def known_user(alone: Alone, user_id: str) -> Chat:
     chat = Chat(alone.assistant, user_id)
     await chat.say_all([f"remember that {KNOWN}", "What is my favourite tea?"])
     await alone.memory.embed_waiting(user_id)
+    await alone.memory.aclose()  # what the recall left to be counted is written
     return chat
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent.commands import modes
-from agent.offline_replies import OFF
+from agent.offline_replies import INCOGNITO, OFF
 from tests.agent.chatting import Chat
 
 FACT = "My sister Maria lives in Oslo"
@@ -67,7 +67,7 @@ async def test_incognito_reads_and_writes_nothing(chat: Chat) -> None:
     await chat.say("Hello")
     before = await rows(chat)
     assert await chat.say("Go incognito") == modes.INCOGNITO
-    assert await chat.say("Where does my sister Maria live?") == OFF
+    assert await chat.say("Where does my sister Maria live?") == INCOGNITO
     await chat.say("My brother Jon lives in Bergen.")
     assert await chat.noticed() == []
     assert "incognito" in await chat.say("Remember that I live in Bergen")

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 from uuid import uuid4
 
+from agent.commands.answers import Answer
 from agent.commands.understand import understand
-from agent.dialogue import AskedToForget, Dialogue
+from agent.dialogue import AskedToForget, AskedWhichHolds, Dialogue
 
 ASKED = AskedToForget((uuid4(),), for_good=False)
 
@@ -16,8 +17,16 @@ def test_yes_answers_only_what_was_asked() -> None:
     assert understand("yes", Dialogue("default")) is None
     wish = understand("yes", Dialogue("default", question=ASKED))
     assert wish is not None
-    assert wish.yes
+    assert wish.answer == Answer(yes=True)
     assert wish.question == ASKED
+
+
+def test_the_old_one_is_an_answer_where_two_are_asked_about_alone() -> None:
+    which = AskedWhichHolds(uuid4())
+    wish = understand("the old one still holds", Dialogue("default", question=which))
+    assert wish is not None
+    assert wish.answer == Answer(older=True)
+    assert understand("the old one still holds", Dialogue("default", question=ASKED)) is None
 
 
 def test_a_question_is_asked_once() -> None:

@@ -56,6 +56,7 @@ def test_another_memory_of_the_same_words_is_not_held_against_a_reply() -> None:
     "reply",
     [
         offline_replies.OFF,
+        offline_replies.INCOGNITO,
         offline_replies.NOTHING,
         offline_replies.NOTHING_TOLD,
         "You have not told me which milk you take.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import anyio
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -30,7 +31,17 @@ class Crashes:
         try:
             await self._app(scope, receive, seen)
         except Exception as error:
+            if begun and only_reader_gone(error):
+                return
             answer = unexpected(Request(scope), error)
             if begun:
                 raise
             await answer(scope, receive, send)
+
+
+def only_reader_gone(error: BaseException) -> bool:
+    """Whether a stream had nobody any more to be read by: FastAPI's keep-alive passes each event on
+    through a stream of its own, which is closed when the client goes."""
+    if isinstance(error, BaseExceptionGroup):
+        return all(map(only_reader_gone, error.exceptions))
+    return isinstance(error, anyio.BrokenResourceError | anyio.ClosedResourceError)

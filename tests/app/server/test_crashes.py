@@ -2,11 +2,15 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
+import anyio
 import httpx2
 import pytest
 from fastapi.responses import StreamingResponse
+from starlette.types import Message, Receive, Scope, Send
+from structlog.testing import capture_logs
 
 from app.server.application import make_application
+from app.server.crashes import Crashes, only_reader_gone
 from app.server.headers import SECURITY
 from app.server.served import Served
 
@@ -47,3 +51,25 @@ async def test_a_crash_is_a_problem_that_tells_nothing(crashing: httpx2.AsyncCli
 async def test_half_an_answer_does_not_pass_for_a_whole(crashing: httpx2.AsyncClient) -> None:
     with pytest.raises(RuntimeError):
         await crashing.get("/half")
+
+
+async def test_a_reader_who_went_is_no_crash() -> None:
+    async def unread(_scope: Scope, _receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        raise ExceptionGroup("unread", [anyio.BrokenResourceError()])
+
+    async def receive() -> Message:
+        return {"type": "http.disconnect"}
+
+    async def send(_message: Message) -> None:
+        """To nobody."""
+
+    with capture_logs() as logs:
+        await Crashes(unread)({"type": "http"}, receive, send)
+    assert logs == []
+
+
+def test_something_else_beside_it_is_one() -> None:
+    gone = anyio.BrokenResourceError()
+    assert only_reader_gone(ExceptionGroup("unread", [gone, anyio.ClosedResourceError()]))
+    assert not only_reader_gone(ExceptionGroup("more", [gone, RuntimeError()]))

@@ -127,6 +127,7 @@ async def test_a_retry_of_the_same_turns_changes_no_column_of_any_row(
     assert len(TURNS) == 30
     await Chat(offline, user_id).say_all(TURNS)
     await offline.aclose()
+    await memory.aclose()  # what was recalled is counted behind the replies
     before = await all_rows(database, user_id)
     assert len(before["memory_items"]) >= 15
     for _ in range(2):
@@ -140,6 +141,7 @@ async def test_so_does_learning_that_was_killed_before_it_was_noted(
     """The marks are lost, and the upkeep learns from the messages once more."""
     await Chat(offline, user_id).say_all(TURNS)
     await offline.aclose()
+    await memory.aclose()  # what was recalled is counted behind the replies
     before = await all_rows(database, user_id)
     await mark_as_waiting(database, user_id)
     assert await memory.learn_waiting(user_id) >= 10
@@ -153,6 +155,7 @@ async def test_the_same_chat_again_leaves_the_same_memories(
     counters rise."""
     await Chat(offline, user_id).say_all(TURNS)
     await offline.aclose()
+    await memory.aclose()  # what was recalled is counted behind the replies
     before = await memory_rows(database, user_id)
     assert any(row["superseded_by"] for row in before)
     await Chat(offline, user_id).say_all(TURNS)

@@ -77,6 +77,9 @@ class Failing:
             raise self.failures.pop(0)
         return 0
 
+    async def sweep_requests(self, _now: datetime) -> int:
+        return 0
+
     async def users_with_due(self, _now: datetime) -> list[str]:
         return []
 

@@ -49,6 +49,7 @@ class ConversationSession(SessionABC):
         self._reply_so_far: str | None = None
         self._before = LATEST
         self._history: tuple[CachedMessage, ...] | None = None
+        self._stamp: bytes | None = None
 
     def is_of(self, user_id: str, conversation_id: UUID | None = None) -> bool:
         """Whether it is that conversation of the user, or any of them."""
@@ -153,7 +154,7 @@ class ConversationSession(SessionABC):
 
     async def _read_history(self) -> tuple[CachedMessage, ...]:
         if self._opened is not None:
-            state = await self._cache.load(self._user_id, self.session_id)
+            state, self._stamp = await self._cache.load(self._user_id, self.session_id)
             if state is not None and state.last_position == self._before:
                 return state.messages
         upto = LATEST if self._opened is None else self._before
@@ -166,7 +167,8 @@ class ConversationSession(SessionABC):
         newest = messages[-self._history_messages :]
         goal = next((m.content for m in reversed(newest) if m.role == "user"), None)
         state = SessionState(last_position=position, messages=newest, goal=goal)
-        await self._cache.save(self._user_id, self.session_id, state)
+        if not await self._cache.save(self._user_id, self.session_id, state, self._stamp):
+            await self._cache.drop(self._user_id, self.session_id)
 
 
 def _cached(message: Message) -> CachedMessage:

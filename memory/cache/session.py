@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, TypeAlias
+from contextlib import suppress
+from typing import Annotated, NamedTuple, TypeAlias
+from uuid import uuid4
 
 import structlog
 from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter
 from redis.asyncio import Redis
+from redis.exceptions import WatchError
 from redis.typing import EncodableT, FieldT
 
 from memory.cache.connection import Cache, key
@@ -48,41 +51,69 @@ class SessionState(BaseModel):
     goal: Text | None = None
 
 
-Fields: TypeAlias = Mapping[bytes | str, bytes | str]
+class Loaded(NamedTuple):
+    """What was kept, if anything, and the stamp under which more may be saved. Without a stamp
+    Redis is away."""
+
+    state: SessionState | None = None
+    stamp: bytes | None = None
+
+
+Fields: TypeAlias = Mapping[bytes, bytes]
 
 MESSAGES = TypeAdapter(tuple[CachedMessage, ...])
 
 
 class SessionCache:
-    """`session:{user_id}:{conversation_id}`, a hash that lives 24 hours after its last save."""
+    """`session:{user_id}:{conversation_id}`, a hash that lives 24 hours after its last save.
+
+    A turn loads at its beginning and saves at its end. Where something was forgotten between the
+    two, its words must not come back with what the turn had read: `drop` takes the stamp away that
+    `load` gave, and nothing is saved without it.
+    """
 
     def __init__(self, cache: Cache) -> None:
         self._cache = cache
 
-    async def load(self, user_id: str, conversation_id: str) -> SessionState | None:
-        """None where nothing (readable) is kept, or Redis is away."""
+    async def load(self, user_id: str, conversation_id: str) -> Loaded:
+        """No state where nothing (readable) is kept, or Redis is away."""
         name = key("session", user_id, conversation_id)
 
         async def read(redis: Redis) -> Fields:
-            return await redis.hgetall(name)
+            async with redis.pipeline(transaction=True) as pipeline:
+                pipeline.hsetnx(name, "stamp", uuid4().hex)
+                pipeline.expire(name, SECONDS_TO_LIVE, nx=True)
+                pipeline.hgetall(name)
+                fields: Fields = (await pipeline.execute())[-1]
+            return fields
 
         nothing: Fields = {}
         fields = await self._cache.run(read, otherwise=nothing)
-        return _from_fields(fields) if fields else None
+        return Loaded(_from_fields(fields), fields.get(b"stamp"))
 
-    async def save(self, user_id: str, conversation_id: str, state: SessionState) -> None:
-        """Replaces the whole state at once and starts its 24 hours anew."""
+    async def save(
+        self, user_id: str, conversation_id: str, state: SessionState, stamp: bytes | None
+    ) -> bool:
+        """Replaces the whole state at once and starts its 24 hours anew; whether the stamp still
+        held."""
         name = key("session", user_id, conversation_id)
-        fields = _to_fields(state)
+        fields = _to_fields(state, stamp or b"")
 
-        async def replace(redis: Redis) -> None:
+        async def replace(redis: Redis) -> bool:
             async with redis.pipeline(transaction=True) as pipeline:
+                await pipeline.watch(name)
+                if await pipeline.hget(name, "stamp") != stamp:
+                    return False
+                pipeline.multi()  # type: ignore[no-untyped-call]
                 pipeline.delete(name)
                 pipeline.hset(name, mapping=fields)
                 pipeline.expire(name, SECONDS_TO_LIVE)
-                await pipeline.execute()
+                with suppress(WatchError):
+                    await pipeline.execute()
+                    return True
+                return False
 
-        await self._cache.run(replace, otherwise=None)
+        return stamp is not None and await self._cache.run(replace, otherwise=False)
 
     async def drop(self, user_id: str, conversation_id: str) -> bool:
         """Forgets the state; False where Redis is away, and it may stay up to 24 hours."""
@@ -95,8 +126,9 @@ class SessionCache:
         return await self._cache.run(remove, otherwise=False)
 
 
-def _to_fields(state: SessionState) -> Mapping[FieldT, EncodableT]:
+def _to_fields(state: SessionState, stamp: bytes) -> Mapping[FieldT, EncodableT]:
     fields: dict[FieldT, EncodableT] = {
+        "stamp": stamp,
         "last_position": state.last_position,
         "messages": MESSAGES.dump_json(state.messages),
     }
@@ -105,6 +137,8 @@ def _to_fields(state: SessionState) -> Mapping[FieldT, EncodableT]:
 
 
 def _from_fields(fields: Fields) -> SessionState | None:
+    if not fields.keys() - {b"stamp"}:
+        return None
     try:
         goal = fields.get(b"goal")
         return SessionState(

@@ -129,7 +129,7 @@ class Database:
         except BaseException as error:
             await self._leave(connection, transaction, commit=False)
             if isinstance(error, asyncpg.PostgresError):
-                _raise_forbidden(error)
+                _raise_refused(error)
             raise
         await self._leave(connection, transaction, commit=True)
 
@@ -191,8 +191,10 @@ class Database:
             raise RoleBypassesRowSecurity(role=self._role)
 
 
-def _raise_forbidden(error: asyncpg.PostgresError) -> None:
+def _raise_refused(error: asyncpg.PostgresError) -> None:
     if error.sqlstate == _MEMORY_OFF:
         raise MemoryOff from error
     if isinstance(error, asyncpg.ReadOnlySQLTransactionError):
         raise Incognito from error
+    if isinstance(error, asyncpg.TransactionRollbackError):
+        raise DatabaseUnavailable(reason="another change was in the way") from error

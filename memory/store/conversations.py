@@ -1,4 +1,8 @@
-"""Conversations and their messages. Every method is one transaction of the user."""
+"""Conversations and their messages. Every method is one transaction of the user.
+
+What takes messages away takes the user's lock first: their going touches the memories that were
+learned from them, and whoever writes memories holds that lock, too.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +22,7 @@ from memory.store.conversation_listing import (
     ShownMessage,
     page_of,
 )
+from memory.store.items import lock_user
 from memory.store.listing import Place
 from memory.store.messages import LATEST, NewMessage, add_message, open_conversation, title_of
 from memory.store.queries import load_queries
@@ -59,6 +64,7 @@ class Conversations:
         moment are both there, or neither. With the same words what was learned from the old message
         comes from the new one, and nothing is learned twice. Raises NotTheLastTurn."""
         async with self._database.as_user(user_id) as connection:
+            await lock_user(connection, user_id)
             await open_conversation(connection, user_id, conversation_id, new, space)
             taken = await take_back(connection, user_id, conversation_id, instead_of)
             old = taken.said
@@ -76,6 +82,7 @@ class Conversations:
     async def take_back(self, user_id: str, conversation_id: UUID, turn_id: UUID) -> TakenBack:
         """Removes the last turn. Raises NotTheLastTurn."""
         async with self._database.as_user(user_id) as connection:
+            await lock_user(connection, user_id)
             return await take_back(connection, user_id, conversation_id, turn_id)
 
     async def read_recent(
@@ -150,6 +157,7 @@ class Conversations:
     async def remove(self, user_id: str, conversation_id: UUID, origin: Origin) -> bool:
         """Removes a conversation with all that was said in it; whether it was there."""
         async with self._database.as_user(user_id) as connection:
+            await lock_user(connection, user_id)
             gone = await connection.fetchval(_SQL["remove_conversation"], user_id, conversation_id)
             if gone is not None:
                 await record(connection, user_id, "conversation_deleted", origin, conversation=gone)
@@ -163,6 +171,7 @@ class Conversations:
     async def pop_message(self, user_id: str, conversation_id: UUID) -> Message | None:
         """Takes the newest message away and returns it."""
         async with self._database.as_user(user_id) as connection:
+            await lock_user(connection, user_id)
             row = await connection.fetchrow(_SQL["last_message"], user_id, conversation_id)
             if row is None:
                 return None
@@ -172,6 +181,7 @@ class Conversations:
     async def clear_conversation(self, user_id: str, conversation_id: UUID) -> None:
         """Removes every message of the conversation; the conversation stays."""
         async with self._database.as_user(user_id) as connection:
+            await lock_user(connection, user_id)
             await connection.execute(_SQL["clear_conversation"], user_id, conversation_id)
 
 

@@ -13,6 +13,7 @@ from memory.database import Database
 from memory.models import Origin, Role
 from memory.store.audit import record
 from memory.store.forgetting import History
+from memory.store.items import lock_user
 from memory.store.queries import load_queries
 
 _SQL = load_queries("said")
@@ -107,6 +108,7 @@ class SaidStore:
         audit log, and on the tombstones of the memories that were forgotten with it."""
         counts = unsaying.counts
         async with self._database.as_user(user_id) as connection:
+            await lock_user(connection, user_id)
             reworded = [(user_id, *pair) for pair in unsaying.reworded.items()]
             await connection.executemany(_SQL["reword"], reworded)
             await connection.execute(_SQL["take_away"], user_id, list(unsaying.taken))

@@ -18,6 +18,7 @@ from memory.store.conversations import Conversations
 from memory.store.messages import NewMessage
 from tests.agent.scripts import said_by, says
 from tests.agent.turns import Assist, read_exchange, take_turn
+from tests.memory.cache.kept_sessions import keep
 
 NOWHERE = "unix:///nowhere/at/all.sock"
 
@@ -54,7 +55,7 @@ class Talk:
             await connection.execute(query)
 
     async def cached(self) -> list[str]:
-        state = await SessionCache(self.cache).load(self.user_id, str(self.id))
+        state = (await SessionCache(self.cache).load(self.user_id, str(self.id))).state
         return [] if state is None else [message.content for message in state.messages]
 
 
@@ -78,10 +79,10 @@ async def test_the_cache_is_used_where_it_is_fresh(talk: Talk) -> None:
     """What lies in Redis is what the model sees: the database is not asked for it again."""
     await talk.turn("one", "1")
     cache = SessionCache(talk.cache)
-    state = await cache.load(talk.user_id, str(talk.id))
+    state = (await cache.load(talk.user_id, str(talk.id))).state
     assert state is not None
     marked = state.messages[0].model_copy(update={"content": "from the cache"})
-    await cache.save(talk.user_id, str(talk.id), state.model_copy(update={"messages": (marked,)}))
+    await keep(cache, talk.user_id, str(talk.id), state.model_copy(update={"messages": (marked,)}))
     assert await talk.turn("two", "2") == ["from the cache"]
 
 

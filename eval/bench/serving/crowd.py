@@ -26,7 +26,8 @@ LIMITS = httpx2.Limits(max_connections=None, max_keepalive_connections=None)
 
 @dataclass
 class Crowd:
-    """`people` chats; between two turns each reads for `reading` seconds."""
+    """`people` chats; between two turns each reads for `reading` seconds, and they begin spread over
+    such a time: people who never heard of each other do not type in step."""
 
     url: str
     people: int
@@ -41,10 +42,12 @@ class Crowd:
             asyncio.TaskGroup() as group,
         ):
             for number in range(self.people):
-                group.create_task(self._chat(ChatClient(client, f"bench-{number}"), until))
+                late = self.reading * number / self.people
+                group.create_task(self._chat(ChatClient(client, f"bench-{number}"), until, late))
 
-    async def _chat(self, client: ChatClient, until: float) -> None:
+    async def _chat(self, client: ChatClient, until: float, late: float) -> None:
         number = 0
+        await asyncio.sleep(late)
         while time.perf_counter() < until:
             self.taken.append(await client.take(TEXTS[number % len(TEXTS)]))
             number += 1

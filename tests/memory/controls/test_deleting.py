@@ -7,6 +7,7 @@ from memory.cache.session import CachedMessage, SessionState
 from memory.models import Origin
 from memory.service import Memory
 from memory.store.messages import NewMessage
+from tests.memory.cache.kept_sessions import keep
 
 SAID = "I own a red kayak"
 
@@ -17,11 +18,11 @@ async def test_no_copy_is_left_of_a_deleted_conversation(
     sessions = SessionCache(cache)
     await memory.conversations.add_message(user_id, conversation, NewMessage("user", SAID, uuid4()))
     state = SessionState(last_position=1, messages=(CachedMessage(role="user", content=SAID),))
-    await sessions.save(user_id, str(conversation), state)
+    await keep(sessions, user_id, str(conversation), state)
 
     assert await memory.deleting.delete(user_id, conversation, Origin())
 
-    assert await sessions.load(user_id, str(conversation)) is None
+    assert (await sessions.load(user_id, str(conversation))).state is None
     assert await memory.conversations.read(user_id, conversation) is None
     [entry] = await memory.audit.read(user_id)
     assert (entry.action, entry.detail) == (

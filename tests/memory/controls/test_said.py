@@ -12,6 +12,7 @@ from memory.controls.said import Found
 from memory.errors import CopiesRemain
 from memory.models import DEFAULT_SPACE
 from memory.store.forgetting import History
+from tests.memory.cache.kept_sessions import keep
 from tests.memory.controls.conftest import ORIGIN, Controls, Kept
 
 SAID = "Lunch with Gustavo. It rained."
@@ -172,10 +173,10 @@ async def test_cached_conversations_go(
     _, chat = await kept.message(user_id, SAID)
     sessions = SessionCache(cache)
     said = (CachedMessage(role="user", content=SAID),)
-    await sessions.save(user_id, str(chat), SessionState(last_position=1, messages=said))
+    await keep(sessions, user_id, str(chat), SessionState(last_position=1, messages=said))
     found = await found_for(controls, user_id, "Gustavo")
     await controls.said.clear_copies(user_id, found)
-    assert await sessions.load(user_id, str(chat)) is None
+    assert (await sessions.load(user_id, str(chat))).state is None
 
 
 @pytest.mark.parametrize("away", ["vectors", "sessions"])

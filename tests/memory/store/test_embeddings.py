@@ -103,3 +103,18 @@ async def test_the_worker_sees_everybodys(worker: tuple[Database, Embeddings], n
     assert await embeddings.waiting(noun, None, 9) == rows
     await embeddings.write(noun, None, rows, [vector_of("ada"), vector_of("bob")], "words")
     assert await embeddings.waiting(noun, None, 9) == []
+
+
+@pytest.mark.parametrize("noun", NOUNS)
+async def test_a_row_that_somebody_is_changing_is_left_for_the_next_run(
+    database: Database, user_id: str, noun: Noun
+) -> None:
+    """To wait for it while others are held would be to wait for each other, one day."""
+    one, two = await keep(database, noun, user_id, "one", "two")
+    embeddings = Embeddings(database)
+    table = "memory_items" if noun == "items" else "messages"
+    async with database.as_user(user_id) as changing:
+        await changing.execute(f"SELECT FROM {table} WHERE id = $1 FOR UPDATE", one.id)
+        vectors = [vector_of("one"), vector_of("two")]
+        await embeddings.write(noun, user_id, [one, two], vectors, "words")
+    assert await embeddings.waiting(noun, user_id, 9) == [one]

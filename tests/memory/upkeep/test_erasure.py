@@ -30,6 +30,7 @@ from memory.upkeep.copies import Copies, embedded_forms
 from memory.upkeep.erasure import Erasure
 from memory.upkeep.marks import Marker
 from memory.write.reader import Reader
+from tests.memory.cache.kept_sessions import keep
 from tests.memory.fakes import WordEmbedder, vector_of
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -168,7 +169,7 @@ async def fill(stored: Stored, user_id: str) -> tuple[UUID, UUID]:
     await stored.embedder.embed_query(without_names(asked) or "")
     said = tuple(CachedMessage(role="user", content=text) for text in TEXTS)
     state = SessionState(last_position=9, messages=said, goal=SAID)
-    await SessionCache(stored.cache).save(user_id, str(chat), state)
+    await keep(SessionCache(stored.cache), user_id, str(chat), state)
     return item, chat
 
 

@@ -26,8 +26,8 @@ LIMITS = httpx2.Limits(max_connections=None, max_keepalive_connections=None)
 
 @dataclass
 class Crowd:
-    """`people` chats; between two turns each reads for `reading` seconds, and they begin spread over
-    such a time: people who never heard of each other do not type in step."""
+    """`people` chats; between two turns each reads for `reading` seconds. They begin spread over
+    such a time, since people who never heard of each other do not type in step."""
 
     url: str
     people: int

@@ -7,6 +7,7 @@ import asyncio
 import fcntl
 import functools
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from uuid import UUID, uuid4
 
@@ -29,6 +30,7 @@ from memory.tokens import TokenCounter
 from migrations.runner import migrate
 from migrations.scratch import create_database, scratch_database, with_database
 from tests.agent.turns import Assist, assists
+from tests.services_home import remove_unused, services_home
 
 TEMPLATE = "keepsake_template"
 PROFILE = EmbeddingModel(LOCAL_MODEL, LOCAL_DIMENSIONS)
@@ -43,10 +45,21 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path
 
 @pytest.fixture(scope="session")
 def services(run_folder: Path) -> Iterator[Addresses]:
-    embedded = EmbeddedServices(run_folder / "home")
-    addresses = asyncio.run(embedded.start())
+    with _alone(run_folder):
+        embedded = EmbeddedServices(services_home(run_folder))
+        addresses = asyncio.run(embedded.start())
     yield addresses
-    asyncio.run(embedded.stop())
+    with _alone(run_folder):
+        asyncio.run(embedded.stop())
+        remove_unused(run_folder)
+
+
+@contextmanager
+def _alone(run_folder: Path) -> Iterator[None]:
+    """One process of the run at a time."""
+    with (run_folder / "services.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -297,5 +297,5 @@ async def test_no_extraction_is_asked_for_what_is_not_worth_it(
     memory = with_extractor(parts, extractor, counters)
     await learn(memory, user_id, "What is the capital of France?")
     assert extractor.asked == 0
-    assert counters.registry.get_sample_value("keepsake_model_calls_skipped_total") == 1
+    assert counters.registry.get_sample_value("keepsake_llm_calls_skipped_total") == 1
     assert (await Chat(offline, user_id).say("What is the capital of France?")).noted == []

@@ -13,10 +13,10 @@ def test_each_counter_has_its_name_in_the_registry_that_is_given() -> None:
     counters.protected_trims_avoided.inc(2)
     counters.rerank_calls_saved.labels("sure").inc(4)
     assert registry.get_sample_value("keepsake_rerank_calls_saved_total", {"reason": "sure"}) == 4
-    assert registry.get_sample_value("keepsake_trims_total", {"strategy": "fifo"}) == 3
+    assert registry.get_sample_value("keepsake_memories_pruned_total", {"strategy": "fifo"}) == 3
     assert registry.get_sample_value("keepsake_refused_total", {"reason": "secret"}) == 1
     assert registry.get_sample_value("keepsake_protected_trims_avoided_total") == 2
-    named = ("dedupe_saves", "supersedes", "extraction_shortcuts", "model_calls_skipped")
+    named = ("dedupe_saves", "supersedes", "extraction_shortcuts", "llm_calls_skipped")
     for name in (*named, "rerank_calls", "rerank_failures"):
         assert registry.get_sample_value(f"keepsake_{name}_total") == 0
 

@@ -168,7 +168,7 @@ async def test_what_is_no_statement_reaches_no_extractor(
     extractor, counters = Finds(OSLO), Counters()
     outcomes = await learn(database, user_id, extractor, said(text, told.id), counters=counters)
     assert (outcomes, extractor.read) == ([], [])
-    assert counted(counters, "model_calls_skipped") == 1
+    assert counted(counters, "llm_calls_skipped") == 1
     assert not await needs_learning(database, user_id, told.id)
 
 
@@ -182,7 +182,7 @@ async def test_a_short_clear_preference_needs_no_extraction(
     assert (outcome.item.content, outcome.item.type) == ("I prefer tea over coffee", "preference")
     assert extractor.read == []
     assert counted(counters, "extraction_shortcuts") == 1
-    assert counted(counters, "model_calls_skipped") == 1
+    assert counted(counters, "llm_calls_skipped") == 1
 
 
 @pytest.mark.parametrize("text", ["I love the sea", "Since last year I prefer tea to coffee"])

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app import cli_keys
+from app import cli_admin, cli_keys
 from app.heartbeat import check_heartbeat
 from app.running import Command, run_command
 from app.streams import prepare_streams
@@ -23,6 +23,7 @@ cli = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 cli.add_typer(cli_keys.cli, name="keys")
+cli.add_typer(cli_admin.cli, name="admin")
 
 User = Annotated[
     str | None,

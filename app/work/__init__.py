@@ -1,0 +1,1 @@
+"""What is done behind: the kinds of jobs, and the worker that does them."""

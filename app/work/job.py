@@ -1,0 +1,29 @@
+"""What a kind of work is."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from app.wiring import Keepsake
+from memory.settings import Settings
+
+
+def never(_settings: Settings) -> str | None:
+    """Not by the clock."""
+    return None
+
+
+@dataclass(frozen=True)
+class Job:
+    """A kind of work: `name` is its entrypoint in the queue, and `run` does it for one user, or
+    for everything where there is none.
+
+    `run` may be called again for what it did before (the worker died, or two were queued), and
+    finds nothing left then. What it raises is tried again; see `app.work.attempts`. `schedule` is
+    a cron expression in UTC; None: not by the clock. A scheduled job is queued for no user.
+    """
+
+    name: str
+    run: Callable[[Keepsake, str | None], Awaitable[None]]
+    schedule: Callable[[Settings], str | None] = never

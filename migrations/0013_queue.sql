@@ -126,8 +126,7 @@ AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON pgqueuer
 EXECUTE FUNCTION fn_pgqueuer_changed();
 
 -- By whose job it is: what is wanted again is looked up before it is put.
-CREATE INDEX pgqueuer_entrypoint_payload_idx ON pgqueuer (entrypoint, payload)
-    WHERE status = 'queued';
+CREATE INDEX pgqueuer_entrypoint_payload_idx ON pgqueuer (entrypoint, payload);
 
 -- The application has no right to these tables: it asks keepsake_queue, which owns the functions.
 DO $$

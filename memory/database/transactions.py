@@ -1,8 +1,9 @@
 """The connection pool, and the one way into it: a transaction that belongs to a user.
 
 Identity is set inside the transaction (`set_config(…, true)`), so a pooled
-connection never carries it into the next one, and so are the application's role
-and the statement timeout.
+connection never carries it into the next one, and so are the application's role,
+the statement timeout, and the name that the server shows and logs for what runs: with
+the correlation id of the request or turn where there is one.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 
 import asyncpg
 
+from memory.database.application_name import application_name
 from memory.database.pool import CONNECTION_ERRORS, make_pool, plain_reason
 from memory.errors import (
     DatabaseUnavailable,
@@ -40,8 +42,10 @@ _ENTER = """
 SELECT set_config('role', $1, true),
        set_config('app.user_id', $2, true),
        set_config('statement_timeout', $3, true),
-       set_config('transaction_read_only', $4, true)
+       set_config('transaction_read_only', $4, true),
+       set_config('application_name', $5, true)
 """
+_HOLD = "SELECT set_config('role', $1, false), set_config('statement_timeout', $2, false)"
 # Raised by refuse_unwanted_memory(), see migrations/0004_write_path.sql.
 _MEMORY_OFF = "KS001"
 _ROLE = """
@@ -133,6 +137,25 @@ class Database:
             raise
         await self._leave(connection, transaction, commit=True)
 
+    @asynccontextmanager
+    async def hold(self) -> AsyncIterator[Connection]:
+        """A connection that acts as this role outside of transactions, for as long as it is held,
+        and is ended afterwards: for who listens on it. Raises SchemaOutdated where the login may
+        not act as the role, and DatabaseUnavailable for every loss of the connection."""
+        try:
+            connection = await self._pool.acquire(timeout=ACQUIRE_TIMEOUT)
+        except CONNECTION_ERRORS as error:
+            raise DatabaseUnavailable(reason=plain_reason(error)) from error
+        try:
+            await connection.execute(_HOLD, self._role, str(STATEMENT_TIMEOUT_MS))
+            yield connection
+        except asyncpg.InsufficientPrivilegeError as error:
+            raise SchemaOutdated(reason=str(error)) from error
+        except CONNECTION_ERRORS as error:
+            raise DatabaseUnavailable(reason=plain_reason(error)) from error
+        finally:
+            await self._give_up(connection)
+
     async def _enter(self, user_id: str) -> tuple[Connection, asyncpg.transaction.Transaction]:
         try:
             return await self._begin(user_id)
@@ -151,7 +174,12 @@ class Database:
             await transaction.start()
             read_only = "on" if self._access == "read" else "off"
             await connection.execute(
-                _ENTER, self._role, user_id, str(STATEMENT_TIMEOUT_MS), read_only
+                _ENTER,
+                self._role,
+                user_id,
+                str(STATEMENT_TIMEOUT_MS),
+                read_only,
+                application_name(),
             )
         except BaseException:
             await self._give_up(connection)

@@ -1,0 +1,1 @@
+"""What the program tells of itself: numbers that outlive it, and traces."""

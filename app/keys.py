@@ -11,8 +11,8 @@ from uuid import UUID
 
 from pydantic import TypeAdapter, ValidationError
 
+from app.identity.api_key import digest_of, make_key
 from app.identity.durations import parse_duration
-from app.identity.tokens import digest_of, make_key
 from app.leaving import Leaving
 from app.progress import Progress
 from app.running import Command

@@ -12,7 +12,7 @@ import structlog
 from agent.assistant import Assistant
 from app.chats.answering import Answering
 from app.chats.kept import KeptTurns
-from app.chats.saving import SavingLate
+from app.chats.late_replies import LateReplies
 from app.chats.shut import Shut
 from app.chats.turn import Asked, ChatTurn, Keyed
 from memory.errors import (
@@ -43,7 +43,7 @@ class Chats:
         resume_seconds: float,
         most_running: int = MOST_RUNNING_OF_ALL,
     ) -> None:
-        self._saving = SavingLate(assistant.save_unsaved)
+        self._saving = LateReplies(assistant.save_unsaved)
         self._answering = Answering(assistant, self._saving.begin)
         self._resume_seconds = resume_seconds
         self._most_running = most_running

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+from app.identity.api_key import KeyVerifier
 from app.identity.attempts import Attempts
 from app.identity.bearer_jwt import SYMMETRIC, JwtVerifier, SecretKey
 from app.identity.caller import Identifier
@@ -18,7 +19,6 @@ from app.identity.local import LocalIdentifier, refuse_open_host
 from app.identity.proxy import ProxyIdentifier
 from app.identity.sessions import Sessions
 from app.identity.signing_keys import read_signing_keys
-from app.identity.tokens import KeyVerifier
 from memory.assembly import digest_key
 from memory.errors import InvalidSettings
 from memory.settings import Settings

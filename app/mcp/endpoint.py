@@ -21,7 +21,7 @@ from starlette.routing import Match, Route
 from starlette.types import Receive, Scope, Send
 
 from app.identity.caller import Caller
-from app.mcp.asking import Asked
+from app.mcp.caller import Asked
 from app.mcp.server import MemoryServer
 from app.rest.depends import caller
 from app.server.correlation import correlation_id

@@ -19,7 +19,7 @@ from mcp_types import CallToolResult, InputRequiredResult, TextContent
 from pydantic import ConfigDict, ValidationError
 from starlette.types import Receive, Scope, Send
 
-from app.mcp.asking import WhoAsks
+from app.mcp.caller import WhoAsks
 from app.mcp.hints import HINTS
 from app.mcp.tools import Tools
 from memory.errors import KeepsakeError, MemoryOff, RecentlyForgotten

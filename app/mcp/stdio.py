@@ -14,7 +14,7 @@ from uuid import uuid4
 from mcp.server.mcpserver import Context
 
 from app.leaving import Leaving
-from app.mcp.asking import Asked
+from app.mcp.caller import Asked
 from app.mcp.opening import Opening
 from app.mcp.server import MemoryServer
 from app.terminal.lines import read_lines

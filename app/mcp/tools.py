@@ -26,7 +26,7 @@ from app.mcp.arguments import (
     Space,
     Types,
 )
-from app.mcp.asking import WhoAsks
+from app.mcp.caller import WhoAsks
 from app.rest.cursors import Cursor, cursor_of, place_of
 from app.rest.fields import Bank, Sought, Tags, Words
 from app.rest.new_entry import NewEntry

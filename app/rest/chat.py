@@ -12,9 +12,9 @@ from pydantic import BaseModel
 from app.chats.turn import ChatTurn
 from app.rest.answers import WITH_BODY, problems
 from app.rest.depends import Asking, Parts
+from app.rest.following import Begun, Followed, TurnId
 from app.rest.identified import IdentifiedRoute
-from app.rest.saying import Begun, Followed, TurnId
-from app.rest.streaming import stream_of
+from app.rest.stream_description import stream_of
 
 router = APIRouter(prefix="/v1/chat", tags=["chat"], route_class=IdentifiedRoute)
 RETRY_MILLISECONDS = 1000

@@ -15,7 +15,7 @@ from app.rest.cursors import From, cursor_of, cursor_of_number, number_of, place
 from app.rest.depends import Asking, Parts, Written
 from app.rest.fields import OneSpace, PageSize, Plain, Sought
 from app.rest.identified import IdentifiedRoute
-from app.rest.said import ToldMessage, told_by
+from app.rest.told_messages import ToldMessage, told_by
 from app.server.served import Served
 from memory.models import Conversation, Privacy
 from memory.secrets import redact

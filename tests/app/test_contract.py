@@ -13,12 +13,12 @@ import httpx2
 import pytest
 from pydantic import SecretStr
 
+from app.identity.api_key import KeyVerifier, digest_of, make_key
 from app.identity.attempts import Attempts
 from app.identity.credentials import CredentialIdentifier
 from app.identity.guarded import GuardedIdentifier
 from app.identity.key_use import KeyUse
 from app.identity.sessions import Sessions
-from app.identity.tokens import KeyVerifier, digest_of, make_key
 from app.server.application import make_application
 from app.server.served import Served
 from memory.database import Database

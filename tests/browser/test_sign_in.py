@@ -12,8 +12,8 @@ from agents import Model
 from playwright.async_api import BrowserContext, Page, expect
 from pydantic import SecretStr
 
+from app.identity.api_key import digest_of, make_key
 from app.identity.opening import open_identity
-from app.identity.tokens import digest_of, make_key
 from app.server.application import make_application
 from memory.database import Database
 from memory.service import Memory

@@ -5,8 +5,8 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
+from app.identity.api_key import digest_of, make_key
 from app.identity.key_use import PAUSE, KeyUse
-from app.identity.tokens import digest_of, make_key
 from memory.database import Database
 from memory.store.api_keys import ApiKeys, LivingKey
 from tests.app.identity.test_attempts import Clock

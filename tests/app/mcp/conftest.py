@@ -11,7 +11,7 @@ from mcp import Client
 from mcp.server.mcpserver import Context
 from mcp_types import CallToolResult, TextContent
 
-from app.mcp.asking import Asked
+from app.mcp.caller import Asked
 from app.mcp.server import MemoryServer
 from memory.models import KeptItem, NewItem
 from memory.service import Memory

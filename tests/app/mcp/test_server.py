@@ -12,7 +12,7 @@ from mcp.server.mcpserver import Context
 from mcp_types import Tool as Described
 from structlog.testing import capture_logs
 
-from app.mcp.asking import Asked
+from app.mcp.caller import Asked
 from app.mcp.readable import NO_ANSWER, TOO_OFTEN
 from app.mcp.server import UNEXPECTED, USER_ALONE, MemoryServer
 from memory.assembly import make_memory

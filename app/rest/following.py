@@ -14,7 +14,7 @@ from app.chats.replay import replay
 from app.chats.turn import Asked, ChatTurn, Keyed
 from app.rest import fields
 from app.rest.depends import Asking, Chatting, Parts, Written
-from app.rest.said import used_by, without_forgotten
+from app.rest.told_messages import used_by, without_forgotten
 from app.server.idempotency import Key, Once
 from app.server.served import Served
 from memory.errors import InvalidInput, TurnNotFound

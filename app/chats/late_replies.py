@@ -13,7 +13,7 @@ PAUSES = (1.0, 2.0, 4.0, 8.0, 15.0)
 _log = structlog.get_logger(__name__)
 
 
-class SavingLate:
+class LateReplies:
     """One task at most; `save` raises what it can do nothing about for now."""
 
     def __init__(

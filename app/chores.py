@@ -1,4 +1,4 @@
-"""What a chat does for its user behind the talk, where no worker runs."""
+"""What a program does for its user where it may not act as the worker."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import asyncio
 
 import structlog
 
-from agent.plain_words.recognise import recognise
 from memory.errors import KeepsakeError
 from memory.service import Memory
 
@@ -15,24 +14,26 @@ _log = structlog.get_logger(__name__)
 
 
 async def chores(memory: Memory, user_id: str, pause: float = PAUSE_SECONDS) -> None:
-    """Erases what is due, readies old memories to be compared with new ones, and learns from what
-    an earlier program left waiting, again and again, until it is cancelled. A database that is away
-    is tried again after the pause."""
-    # The first message should not wait for the phrases of the commands to be compiled.
-    await asyncio.to_thread(recognise, "hello")
+    """The chores again and again, until it is cancelled."""
     while True:
-        try:
-            await memory.erase_due(user_id)
-            await memory.relearn(user_id)
-            await memory.learn_waiting(user_id)
-        except (KeepsakeError, TimeoutError) as error:
-            _log.warning("chores put off", reason=str(error) or "timeout")
-        except Exception as error:  # nobody looks at this task: it says so and goes on
-            _log.error("chores failed", exc_info=error)
+        await do_chores(memory, user_id)
         await asyncio.sleep(pause)
 
 
+async def do_chores(memory: Memory, user_id: str) -> None:
+    """Erases what is due, readies old memories to be compared with new ones, and learns from what
+    an earlier program left waiting. What fails is logged, and left for the next time."""
+    try:
+        await memory.erase_due(user_id)
+        await memory.relearn(user_id)
+        await memory.learn_waiting(user_id)
+    except (KeepsakeError, TimeoutError) as error:
+        _log.warning("chores put off", reason=str(error) or "timeout")
+    except Exception as error:  # nobody looks at this task: it says so and goes on
+        _log.error("chores failed", exc_info=error)
+
+
 async def stop(task: asyncio.Task[None]) -> None:
-    """Ends the chores before what they work on is closed."""
+    """Ends what runs behind before what it works on is closed."""
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)

@@ -64,7 +64,9 @@ async def serve_keepsake(
         stack.push_async_callback(served.chats.aclose)
         stack.push_async_callback(stop, asyncio.create_task(look_after(keepsake)))
         if worker:
-            stack.push_async_callback(stop, asyncio.create_task(work_behind(keepsake)))
+            settings = keepsake.settings
+            only = settings.keepsake_user if settings.auth_mode == "local" else None
+            stack.push_async_callback(stop, asyncio.create_task(work_behind(keepsake, only)))
         doorway = Doorway(make_application(served), listener)
         try:
             doorway.open()

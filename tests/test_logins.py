@@ -118,7 +118,7 @@ async def test_worker_embeds_what_waits_for_every_user(
 ) -> None:
     hello = NewMessage("user", "hello", uuid4())
     await memory_on(chat).conversations.add_message("cleo", uuid4(), hello)
-    assert await make_everyone(work, embedder, settings).embed_waiting() == 1
+    assert await make_everyone(work, embedder, settings).embed_waiting("cleo") == 1
 
 
 @pytest.mark.parametrize("login", ["keepsake_chat", "keepsake_work"])

@@ -74,11 +74,12 @@ class Opening:
     async def _open(self) -> Keepsake:
         # It takes seconds to import, in which the first messages would wait.
         await asyncio.to_thread(import_module, "app.wiring")
-        from app.chores import chores, stop  # noqa: PLC0415
+        from app.behind import work_behind  # noqa: PLC0415
+        from app.chores import stop  # noqa: PLC0415
         from app.wiring import open_keepsake  # noqa: PLC0415
 
         opening = open_keepsake(self._settings, Progress())
         keepsake = await self._stack.enter_async_context(opening)
-        behind = asyncio.create_task(chores(keepsake.memory, self._settings.keepsake_user))
+        behind = asyncio.create_task(work_behind(keepsake, self._settings.keepsake_user))
         self._stack.push_async_callback(stop, behind)
         return keepsake

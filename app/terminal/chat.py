@@ -6,7 +6,8 @@ import asyncio
 import sys
 from contextlib import AsyncExitStack
 
-from app.chores import chores, stop
+from app.behind import work_behind
+from app.chores import stop
 from app.leaving import Leaving
 from app.progress import Progress
 from app.terminal.interactive import Interactive
@@ -24,7 +25,7 @@ async def chat(settings: Settings, leaving: Leaving) -> int:
     async with AsyncExitStack() as stack:
         with quiet_keys(), progress.busy("Starting Keepsake…"):
             keepsake = await stack.enter_async_context(open_keepsake(settings, progress))
-        stack.push_async_callback(stop, asyncio.create_task(chores(keepsake.memory, user_id)))
+        stack.push_async_callback(stop, asyncio.create_task(work_behind(keepsake, user_id)))
         turns = Turns(keepsake, user_id)
         if sys.stdin.isatty() and sys.stdout.isatty():
             return await Interactive(turns, leaving).run()

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from app.work.embedding import EMBED
+from app.work.erasing import ERASE
 from app.work.job import Job
+from app.work.learning import LEARN
+from app.work.reconcile import RECONCILE
+from app.work.sweeping import SWEEP_NOTES, SWEEP_REQUESTS
 
-JOBS: tuple[Job, ...] = ()
+JOBS: tuple[Job, ...] = (EMBED, ERASE, LEARN, RECONCILE, SWEEP_NOTES, SWEEP_REQUESTS)

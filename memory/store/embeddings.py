@@ -49,10 +49,11 @@ class Embeddings:
         rows: Sequence[Waiting],
         vectors: Sequence[Embedding],
         model: str,
-    ) -> None:
-        """Fills the vectors of `rows`; one that was filled or removed meanwhile is left alone."""
+    ) -> list[float]:
+        """Fills the vectors of `rows`; one that was filled, changed or removed meanwhile, or is
+        being changed, is left alone. The age in seconds of each that was filled."""
         async with self._database.as_user(user_id or WORKER) as connection:
-            await connection.execute(
+            filled = await connection.fetch(
                 _SQL[f"write_{noun}"],
                 [row.user_id for row in rows],
                 [row.id for row in rows],
@@ -60,3 +61,4 @@ class Embeddings:
                 model,
                 [row.content for row in rows],
             )
+        return [row["waited"] for row in filled]

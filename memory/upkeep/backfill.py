@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import structlog
 
-from memory.embedders.protocol import Embedder
+from memory.counters import Counters
+from memory.embedders.protocol import Embedder, Embedding
 from memory.errors import KeepsakeError
 from memory.first_person import as_first_person
 from memory.secrets import redact
@@ -15,13 +16,17 @@ from memory.store.embeddings import Embeddings, Noun, Waiting
 
 BATCH = 64
 BATCH_TIMEOUT = 60.0
+NOUNS: tuple[Noun, ...] = ("items", "messages")
 _log = structlog.get_logger(__name__)
 
 
 class Backfill:
-    def __init__(self, embeddings: Embeddings, embedder: Embedder) -> None:
+    def __init__(
+        self, embeddings: Embeddings, embedder: Embedder, counters: Counters | None = None
+    ) -> None:
         self._embeddings = embeddings
         self._embedder = embedder
+        self._counters = counters or Counters()
 
     async def run(self, user_id: str | None) -> int:
         """Embeds what waits, of one user or (as the worker) of all; the number of rows embedded.
@@ -30,24 +35,50 @@ class Backfill:
         run.
         """
         filled = 0
-        for noun in ("items", "messages"):
+        for noun in NOUNS:
             try:
                 filled += await self._fill(noun, user_id)
             except (KeepsakeError, TimeoutError) as error:
                 _log.warning("backfill_stopped", noun=noun, reason=str(error) or "timeout")
         return filled
 
+    async def drain(self, user_id: str) -> int:
+        """The same of one user for who tries again later: where memories or messages failed, the
+        first failure is raised in the end."""
+        filled = 0
+        failed: KeepsakeError | TimeoutError | None = None
+        for noun in NOUNS:
+            try:
+                filled += await self._fill(noun, user_id)
+            except (KeepsakeError, TimeoutError) as error:
+                failed = failed or error
+        if failed is not None:
+            raise failed
+        return filled
+
     async def _fill(self, noun: Noun, user_id: str | None) -> int:
+        """Stops too where a batch filled nothing: another process is at the same rows, or
+        somebody is changing them."""
         filled = 0
         while rows := await self._embeddings.waiting(noun, user_id, BATCH):
-            texts = await asyncio.to_thread(_texts, noun, rows)
-            async with asyncio.timeout(BATCH_TIMEOUT):
-                vectors = await self._embedder.embed_texts(texts)
-            await self._embeddings.write(noun, user_id, rows, vectors, self._embedder.model)
-            filled += len(rows)
-            if len(rows) < BATCH:
+            vectors = await self._embed(noun, rows)
+            model = self._embedder.model
+            waits = await self._embeddings.write(noun, user_id, rows, vectors, model)
+            for waited in waits:
+                self._counters.embedding_wait.observe(waited)
+            filled += len(waits)
+            if len(rows) < BATCH or not waits:
                 break
         return filled
+
+    async def _embed(self, noun: Noun, rows: Sequence[Waiting]) -> list[Embedding]:
+        texts = await asyncio.to_thread(_texts, noun, rows)
+        try:
+            async with asyncio.timeout(BATCH_TIMEOUT):
+                return await self._embedder.embed_texts(texts)
+        except Exception:
+            self._counters.embedding_failures.inc()
+            raise
 
 
 def _texts(noun: Noun, rows: Sequence[Waiting]) -> list[str]:

@@ -1,5 +1,5 @@
-"""What the worker sees of all users at once: rows without a vector, whose erasure is due, and whose
-messages wait to be learned from."""
+"""What the worker sees of all users at once: whose rows have no vector, whose erasure is due, and
+whose messages wait to be learned from."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from datetime import datetime, timedelta
 
 from memory.store.forgetting import ForgettingStore
 from memory.store.idempotency import Idempotency
+from memory.store.job_queue import JobQueue
 from memory.store.learning import LearningMarks
 from memory.upkeep.backfill import Backfill
 
-# Of one round of the worker.
-MOST_LEARNERS = 20
-# So long the program that took a message has for learning from it.
+# Of one look.
+MOST_LEARNERS = 200
+# So long the program that took a message has for learning from it, and who wrote a row, or the job
+# that the row asked for, to fill its vector.
 LEARNED_WITHIN = timedelta(minutes=5)
+FILLED_WITHIN = timedelta(minutes=1)
 
 
 class Everyone:
@@ -22,24 +25,30 @@ class Everyone:
 
     def __init__(
         self,
+        queue: JobQueue,
         backfill: Backfill,
         forgetting: ForgettingStore,
         marks: LearningMarks,
         idempotency: Idempotency,
     ) -> None:
+        self.queue = queue
         self._backfill = backfill
         self._forgetting = forgetting
         self._marks = marks
         self._idempotency = idempotency
         self._last = ""
 
-    async def embed_waiting(self) -> int:
-        """Fills the missing vectors of all users; see `Backfill.run`."""
-        return await self._backfill.run(None)
+    async def embed_waiting(self, user_id: str) -> int:
+        """Fills the missing vectors of a user; see `Backfill.drain`. Raises what failed."""
+        return await self._backfill.drain(user_id)
 
     async def sweep_requests(self, now: datetime) -> int:
         """Takes away what is known of requests for longer than it is needed; how many."""
         return await self._idempotency.sweep(now)
+
+    async def users_lacking_vectors(self, now: datetime) -> list[str]:
+        """Whose rows wait for longer than FILLED_WITHIN."""
+        return await self.queue.users_lacking_vectors(now - FILLED_WITHIN)
 
     async def users_with_due(self, now: datetime) -> list[str]:
         """Those of whose forgotten memories some wait to be erased."""

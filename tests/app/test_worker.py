@@ -8,7 +8,8 @@ from uuid import uuid4
 from pydantic import SecretStr
 
 from app.leaving import Leaving
-from app.worker import growing_pauses, work
+from app.pauses import growing_pauses
+from app.worker import work
 from memory.database import Database
 from memory.embedded.services import Addresses
 from memory.models import NewItem, Origin

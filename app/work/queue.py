@@ -1,0 +1,59 @@
+"""The queue of pgqueuer over one connection, with what it may be asked to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from pgqueuer.adapters.drivers.asyncpg import AsyncpgDriver
+from pgqueuer.adapters.persistence.qb import (
+    DBSettings,
+    QueryBuilderEnvironment,
+    QueryQueueBuilder,
+    QuerySchedulerBuilder,
+)
+from pgqueuer.adapters.persistence.queries import Queries
+from pgqueuer.core.applications import PgQueuer
+from pgqueuer.domain.models import Schedule
+
+from app.wiring import Keepsake
+from app.work.attempts import Attempt
+from app.work.job import Job
+from memory.database import Connection
+from memory.store.jobs import EVERYTHING
+
+# As migrations/0013_queue.sql made them. Each is named, since pgqueuer would look for the others in
+# the environment, where CHANNEL or FUNCTION may mean something else.
+NAMES = DBSettings(
+    prefix="",
+    db_schema=None,
+    channel="ch_pgqueuer",
+    function="fn_pgqueuer_changed",
+    statistics_table="pgqueuer_statistics",
+    queue_status_type="pgqueuer_status",
+    queue_table="pgqueuer",
+    queue_table_log="pgqueuer_log",
+    trigger="tg_pgqueuer_changed",
+    schedules_table="pgqueuer_schedules",
+)
+
+
+def make_queue(connection: Connection, keepsake: Keepsake, jobs: Sequence[Job]) -> PgQueuer:
+    """Ready to run. The connection acts as the worker, and is the queue's alone."""
+    queries = Queries(
+        AsyncpgDriver(connection),
+        qbe=QueryBuilderEnvironment(NAMES),
+        qbq=QueryQueueBuilder(NAMES),
+        qbs=QuerySchedulerBuilder(NAMES),
+    )
+    queue = PgQueuer(queries.driver, channel=NAMES.channel, queries=queries)
+    for kind in jobs:
+        queue.qm.register_executor(kind.name, Attempt(kind, keepsake))
+        if expression := kind.schedule(keepsake.settings):
+            queue.schedule(kind.name, expression)(partial(_ask, keepsake, kind))
+    return queue
+
+
+async def _ask(keepsake: Keepsake, kind: Job, _due: Schedule) -> None:
+    """Queued rather than done at once, so that it is tried again as every job is."""
+    await keepsake.everyone.queue.put(kind.name, [EVERYTHING])

@@ -1,0 +1,65 @@
+-- name: put_missing
+-- One job of that kind for each user ($2) whose work is not being done at this moment, and was not
+-- given up since $3: what fails for good is tried again a few times a day, not every minute.
+SELECT put_job($1, convert_to(whose, 'UTF8'), interval '0', true)
+FROM unnest($2::text[]) AS wanted (whose)
+WHERE NOT EXISTS (
+    SELECT FROM pgqueuer AS job
+    WHERE job.entrypoint = $1 AND job.payload = convert_to(whose, 'UTF8')
+      AND (job.status = 'picked' OR (job.status = 'failed' AND job.updated > $3)))
+
+-- name: users_lacking_vectors
+-- Whose rows wait for their vector since before $1, at most $2 users.
+SELECT DISTINCT user_id FROM (
+    SELECT user_id FROM memory_items
+    WHERE needs_embedding AND deleted_at IS NULL AND created_at < $1
+    UNION ALL
+    SELECT user_id FROM messages WHERE needs_embedding AND created_at < $1) AS waiting
+ORDER BY user_id LIMIT $2
+
+-- name: backlog
+-- How many rows wait for their vector, and since when the oldest of them does.
+SELECT 'items' AS noun, count(*) AS count, min(created_at) AS oldest
+FROM memory_items WHERE needs_embedding AND deleted_at IS NULL
+UNION ALL
+SELECT 'messages', count(*), min(created_at) FROM messages WHERE needs_embedding
+
+-- name: states
+SELECT status::text AS status, count(*) AS count FROM pgqueuer GROUP BY status
+
+-- name: listed
+-- Jobs by when they begin, those given up ($1: they alone) by when that was, with why the last
+-- attempt failed.
+SELECT job.id, job.entrypoint AS name, convert_from(job.payload, 'UTF8') AS whose,
+       job.status::text AS status, job.attempts, job.created, job.execute_after, job.updated,
+       (SELECT log.traceback ->> 'exception_message' FROM pgqueuer_log AS log
+        WHERE log.job_id = job.id AND log.traceback IS NOT NULL
+        ORDER BY log.created DESC, log.id DESC LIMIT 1) AS reason
+FROM pgqueuer AS job
+WHERE NOT $1 OR job.status = 'failed'
+ORDER BY job.status, CASE WHEN job.status = 'failed' THEN job.updated ELSE job.execute_after END,
+         job.id
+LIMIT $2
+
+-- name: requeue
+-- Of those given up: all, or those named.
+UPDATE pgqueuer
+SET status = 'queued', attempts = 0, execute_after = now(), updated = now(), created = now(),
+    queue_manager_id = NULL
+WHERE status = 'failed' AND ($1::bigint[] IS NULL OR id = ANY ($1))
+RETURNING id
+
+-- name: drop
+-- Of those given up.
+DELETE FROM pgqueuer WHERE status = 'failed' AND id = ANY ($1) RETURNING id
+
+-- name: drop_older
+-- Of one kind and user the newest failure tells enough.
+DELETE FROM pgqueuer AS older USING pgqueuer AS job
+WHERE job.id = $1 AND older.status = 'failed' AND older.id <> job.id
+  AND older.entrypoint = job.entrypoint AND older.payload = job.payload
+
+-- name: sweep_log
+-- Why a job was given up is kept as long as the job is.
+DELETE FROM pgqueuer_log
+WHERE created < $1 AND job_id NOT IN (SELECT id FROM pgqueuer WHERE status = 'failed')

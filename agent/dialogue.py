@@ -11,6 +11,7 @@ from uuid import UUID
 from agent.answered import Answered
 from memory.controls.said import Found
 from memory.fairness import with_the_most
+from memory.guard import Dependency
 from memory.models import NewItem, Outcome, Privacy
 
 MAX_DIALOGUES = 1000
@@ -61,6 +62,7 @@ class Dialogue:
     `numbered` says that its memories were shown with their numbers.
     `unanswered` says that a question was taken back by something else that was said.
     `privacy` is None until the first turn reads how conversations begin in the space.
+    `degraded` names what was said to be left alone.
     `noticed` holds what was learned behind the last replies and has not been told yet. `began` is
     when this process first heard of it."""
 
@@ -78,6 +80,7 @@ class Dialogue:
     refused: NewItem | None = None
     question: Question | None = None
     unanswered: bool = False
+    degraded: frozenset[Dependency] = frozenset()
     noticed: list[News] = field(default_factory=list)
     began: datetime = field(default_factory=lambda: datetime.now(UTC), compare=False)
 

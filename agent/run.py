@@ -25,7 +25,13 @@ from openai.types.responses import ResponseTextDeltaEvent
 from agent.context import TurnContext
 from agent.events import TextDelta, ToolCalled, TurnEvent
 from agent.session import ConversationSession
-from memory.errors import DatabaseUnavailable, KeepsakeError, MessageRefused, ReplyFailed
+from memory.errors import (
+    DatabaseUnavailable,
+    KeepsakeError,
+    LeftAlone,
+    MessageRefused,
+    ReplyFailed,
+)
 from memory.models import MessageStatus
 
 MAX_TURNS = 8
@@ -136,6 +142,9 @@ def _why(error: Exception) -> str:
     for kinds, reason in _REASONS.items():
         if isinstance(error, kinds):
             return reason
+    if isinstance(error, LeftAlone):
+        seconds = error.fields["seconds"]
+        return f"it failed too often, and is left alone for {seconds} more seconds"
     if isinstance(error, openai.APIStatusError):
         return f"the server answered with status {error.status_code}"
     return "it broke off"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -98,8 +98,8 @@ class Turn:
             if role in self.learn_roles
         ]
 
-    def closed(self, stored: bool) -> TurnClosed:
-        """What the turn tells whoever shows it, in the end."""
+    def closed(self, stored: bool, degraded: Sequence[str] = ()) -> TurnClosed:
+        """What the turn tells whoever shows it, in the end; `degraded` is said of the parts."""
         turn = self.context
         return TurnClosed(
             status=self.reply.status,
@@ -112,7 +112,11 @@ class Turn:
             unsaid=tuple(turn.unsaid),
             erased=turn.erased,
             privacy=turn.dialogue.privacy or "normal",
-            notices=(*notices_of(turn, stored), *secret_notices(self.text, self.known)),
+            notices=(
+                *notices_of(turn, stored),
+                *secret_notices(self.text, self.known),
+                *degraded,
+            ),
             saved=stored,
         )
 

@@ -53,9 +53,23 @@ class RoleBypassesRowSecurity(KeepsakeError):
 
 class DimensionMismatch(KeepsakeError):
     """The database was made for {stored_model} with {stored} dimensions, the settings name
-    {wanted_model} with {wanted}. Set EMBEDDING_MODEL and EMBEDDING_DIMENSIONS back, or name another
-    KEEPSAKE_HOME or DATABASE_URL for a new database; a file of memories is loaded there with
-    python -m app seed."""
+    {wanted_model} with {wanted}. To make all vectors anew for that model, run: python -m app
+    reembed. To keep the old one, set EMBEDDING_MODEL and EMBEDDING_DIMENSIONS back."""
+
+
+class EmbeddingOutdated(KeepsakeError):
+    """The database has just been given the vectors of another embedding model, and this one was of
+    the old model. Try again in a moment."""
+
+
+class ReembeddingElsewhere(KeepsakeError):
+    """Another program is making the vectors of this database anew at this moment. Let it end, or
+    end it; what it made is kept, and the next run goes on from there."""
+
+
+class ReembeddingStopped(KeepsakeError):
+    """The new vectors are not all made: {reason}. What is made is kept, and recall works with the
+    old ones; mend that and run the same command again."""
 
 
 class EmbeddingUnavailable(KeepsakeError):
@@ -65,6 +79,11 @@ class EmbeddingUnavailable(KeepsakeError):
 class ModelFileChanged(KeepsakeError):
     """The model file {name} is not the one that was published. Install the requirements again, in
     a new virtual environment."""
+
+
+class LeftAlone(KeepsakeError):
+    """The {dependency} failed too often and is left alone for {seconds} seconds; then it is tried
+    again by itself."""
 
 
 class CacheUnavailable(KeepsakeError):
@@ -167,6 +186,19 @@ class SigningKeysUnavailable(KeepsakeError):
 class TurnNotFound(NotFound):
     """There is no such turn (any more): its events are kept for a minute. The messages of the
     conversation hold what was said."""
+
+
+class EpisodeNotFound(NotFound):
+    """There is no such episode (any more); the list of episodes shows what there is."""
+
+
+class EpisodeEnded(KeepsakeError):
+    """This episode has ended, or has {most} actions and no room for more. Begin another one."""
+
+
+class EpisodesOff(KeepsakeError):
+    """Episodes are not kept here. Whoever runs Keepsake can change that with EPISODES_ENABLED=true
+    in its environment."""
 
 
 class ConversationNotFound(NotFound):

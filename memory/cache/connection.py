@@ -38,12 +38,20 @@ class Cache:
 
     An outage is logged once when it begins and once when it ends. The URL is `redis://`,
     `rediss://` or `unix:///`; the log never holds it, since it can carry a password.
-    `clock` gives monotonic seconds.
+    `clock` gives monotonic seconds; `on_change` is called when an outage begins (True) and when
+    it ends (False).
     """
 
-    def __init__(self, url: str, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        on_change: Callable[[bool], None] | None = None,
+    ) -> None:
         self._redis = _connect(url)
         self._clock = clock
+        self._on_change = on_change
         self._away = False
         self._paused_until = 0.0
 
@@ -80,6 +88,11 @@ class Cache:
             raise CacheUnavailable(reason=_reason(error)) from error
         self._answered()
 
+    @property
+    def is_away(self) -> bool:
+        """Whether it did not answer when it was asked last."""
+        return self._away
+
     async def aclose(self) -> None:
         await self._redis.aclose()
 
@@ -94,13 +107,18 @@ class Cache:
     def _failed(self, error: Exception) -> None:
         self._paused_until = self._clock() + PAUSE
         if not self._away:
-            self._away = True
+            self._turn(away=True)
             logger.warning("cache_away", reason=_reason(error))
 
     def _answered(self) -> None:
         if self._away:
-            self._away = False
+            self._turn(away=False)
             logger.warning("cache_is_back")
+
+    def _turn(self, *, away: bool) -> None:
+        self._away = away
+        if self._on_change is not None:
+            self._on_change(away)
 
 
 class NoCache(Cache):

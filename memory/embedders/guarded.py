@@ -1,0 +1,45 @@
+"""An embedder behind an error guard: while it is left alone, recall goes on with keywords at
+once."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+from memory.embedders.protocol import Embedder, Embedding
+from memory.errors import EmbeddingUnavailable, LeftAlone
+from memory.guard import Guard
+
+
+class GuardedEmbedder:
+    """Every failure of the `inner` embedder counts."""
+
+    def __init__(self, inner: Embedder, guard: Guard) -> None:
+        self.inner = inner
+        self.model = inner.model
+        self.dimensions = inner.dimensions
+        self._guard = guard
+
+    async def embed_query(self, text: str) -> Embedding:
+        async with self._watched():
+            return await self.inner.embed_query(text)
+
+    async def embed_texts(self, texts: Sequence[str]) -> list[Embedding]:
+        async with self._watched():
+            return await self.inner.embed_texts(texts)
+
+    async def aclose(self) -> None:
+        await self.inner.aclose()
+
+    @asynccontextmanager
+    async def _watched(self) -> AsyncIterator[None]:
+        try:
+            async with self._guard.watch(_counts):
+                yield
+        except LeftAlone as error:
+            reason = f"it failed too often and is left alone for {error.fields['seconds']} seconds"
+            raise EmbeddingUnavailable(model=self.model, reason=reason) from None
+
+
+def _counts(_error: Exception) -> bool:
+    return True

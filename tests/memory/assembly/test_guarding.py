@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from uuid import uuid4
+
+import pytest
+from pydantic import SecretStr
+
+from memory.assembly import make_guards, redis_counted
+from memory.cache import Cache
+from memory.counters import Counters
+from memory.errors import LeftAlone
+from memory.guard import Guard
+from memory.models import EmbeddingModel
+from memory.settings import LOCAL_DIMENSIONS, LOCAL_MODEL, Settings
+
+LOCAL = EmbeddingModel(LOCAL_MODEL, LOCAL_DIMENSIONS)
+
+
+def keyed(settings: Settings, key: str) -> Settings:
+    return settings.model_copy(update={"openai_api_key": SecretStr(key)})
+
+
+def guard_of(settings: Settings, cache: Cache) -> Guard:
+    guard = make_guards(settings, LOCAL, cache, Counters()).of("model")
+    assert guard is not None
+    return guard
+
+
+async def test_five_failures_open_a_guard_for_all_programs_with_the_same_key(
+    settings: Settings, cache: Cache
+) -> None:
+    mine = keyed(settings, f"sk-{uuid4()}")
+    for _ in range(5):
+        await guard_of(mine, cache).failed()
+    with pytest.raises(LeftAlone):
+        await guard_of(mine, cache).enter()
+
+
+async def test_a_corrected_key_is_tried_at_once(settings: Settings, cache: Cache) -> None:
+    wrong, right = (keyed(settings, f"sk-{uuid4()}") for _ in range(2))
+    for _ in range(5):
+        await guard_of(wrong, cache).failed()
+    await guard_of(right, cache).enter()
+
+
+async def test_switched_off_there_is_no_guard(settings: Settings, cache: Cache) -> None:
+    off = settings.model_copy(update={"error_guard": False})
+    guards = make_guards(off, LOCAL, cache, Counters())
+    assert [guards.of(each) for each in ("model", "embedder", "extraction")] == [None] * 3
+
+
+@pytest.fixture
+async def counted() -> AsyncIterator[tuple[Cache, Counters]]:
+    counters = Counters()
+    nowhere = Cache("unix:///nowhere/at/all.sock", on_change=redis_counted(counters))
+    yield nowhere, counters
+    await nowhere.aclose()
+
+
+async def test_an_outage_of_redis_counts_as_one_activation(
+    counted: tuple[Cache, Counters],
+) -> None:
+    nowhere, counters = counted
+    for _ in range(3):
+        await nowhere.run(lambda redis: redis.ping(), otherwise=None)
+    labels = {"dependency": "redis"}
+    name = "keepsake_error_guard_activations_total"
+    assert counters.registry.get_sample_value(name, labels) == 1
+    assert counters.registry.get_sample_value("keepsake_error_guard_open", labels) == 1

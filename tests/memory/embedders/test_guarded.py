@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from memory.counters import Counters
+from memory.embedders.guarded import GuardedEmbedder
+from memory.embedders.protocol import Embedding
+from memory.embedders.timely import Timely
+from memory.errors import EmbeddingUnavailable
+from memory.guard import Guard, Limits
+from tests.memory.fakes import SilentEmbedder, WordEmbedder
+from tests.memory.guard.clock import Clock
+
+LIMITS = Limits(threshold=3, window=60.0, cooldown=30.0)
+
+
+class Failing(WordEmbedder):
+    """Fails until it is mended; counts how often it is asked."""
+
+    asked = 0
+    mended = False
+
+    async def embed_query(self, text: str) -> Embedding:
+        return (await self.embed_texts([text]))[0]
+
+    async def embed_texts(self, texts: Sequence[str]) -> list[Embedding]:
+        self.asked += 1
+        if not self.mended:
+            raise EmbeddingUnavailable(model=self.model, reason="its server cannot be reached")
+        return await super().embed_texts(texts)
+
+
+async def fails(embedder: GuardedEmbedder) -> str:
+    with pytest.raises(EmbeddingUnavailable) as raised:
+        await embedder.embed_query("tea")
+    return str(raised.value)
+
+
+async def test_an_embedder_that_keeps_failing_is_not_asked_any_more() -> None:
+    clock, failing = Clock(), Failing()
+    embedder = GuardedEmbedder(failing, Guard("embedder", LIMITS, Counters(), clock=clock))
+    for _ in range(3):
+        assert "cannot be reached" in await fails(embedder)
+    assert "left alone for 30 seconds" in await fails(embedder)
+    with pytest.raises(EmbeddingUnavailable, match="left alone"):
+        await embedder.embed_texts(["tea"])
+    assert failing.asked == 3
+    failing.mended = True
+    clock.pass_seconds(30)
+    assert (await embedder.embed_query("tea")).shape == (384,)
+
+
+async def test_one_that_never_answers_is_left_alone_after_it_was_waited_for() -> None:
+    """A recall breaks the wait off; the wait itself is what counts."""
+    guard = Guard("embedder", LIMITS, Counters(), patience=0.01)
+    embedder = GuardedEmbedder(SilentEmbedder(), guard)
+    timely = Timely(embedder, 0.02, event="query_not_embedded")
+    for _ in range(3):
+        assert await timely.embed("tea") is None
+    async with asyncio.timeout(5):
+        assert "left alone" in await fails(embedder)
+
+
+async def test_it_passes_for_the_embedder_behind_it() -> None:
+    words = WordEmbedder()
+    embedder = GuardedEmbedder(words, Guard("embedder", LIMITS, Counters()))
+    assert (embedder.model, embedder.dimensions) == (words.model, words.dimensions)
+    assert len(await embedder.embed_texts(["tea", "coffee"])) == 2
+    await embedder.aclose()

@@ -23,7 +23,11 @@ WHERE user_id = $1 AND id = ANY ($2) AND deleted_at IS NULL AND NOT pinned AND N
 RETURNING id
 
 -- name: untrim
--- Brought back because its user asked for it, so that the next trimming takes another one.
-UPDATE memory_items SET deleted_at = NULL, removed_because = NULL, manually_saved = true
-WHERE user_id = $1 AND id = $2 AND removed_because = 'trimmed'
+-- Whatever upkeep took it out of recall. Brought back because its user asked for it, so that the
+-- next trimming takes another one.
+UPDATE memory_items
+SET deleted_at = NULL, removed_because = NULL, manually_saved = true,
+    needs_embedding = embedding IS NULL
+WHERE user_id = $1 AND id = $2
+  AND removed_because IN ('trimmed', 'archived', 'cleaned', 'retired')
 RETURNING {columns}

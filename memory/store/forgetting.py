@@ -1,7 +1,8 @@
 """Forgetting and its undo: out of recall in one transaction, buried under digests, not yet erased.
 
 What is forgotten takes with it the versions that it replaced, what is out of recall and says the
-same, and the roll-ups made from it.
+same, and the roll-ups made from it; what else such a roll-up told of is in recall again by itself.
+A roll-up that is named takes along what it was made from.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from memory.database import Connection, Database
 from memory.embedders.protocol import Embedding
 from memory.errors import NotFound
 from memory.models import KeptItem, Origin
+from memory.store.archive import archive_again, release
 from memory.store.audit import record
 from memory.store.items import Still, refuse_changed
 from memory.store.queries import load_queries
@@ -54,13 +56,15 @@ class Forgotten:
 
 @dataclass(frozen=True)
 class _Reached:
-    """A memory that a forgetting takes: whether an earlier one took it already, and whether it is
-    taken only because it says the same, being out of recall already."""
+    """A memory that a forgetting takes: whether an earlier one took it already, whether it is
+    taken only because it says the same, being out of recall already, and whether it is a roll-up
+    that tells of a memory beside others (`beside`)."""
 
     item: KeptItem
     embedding: Embedding | None
     forgotten: bool
     copy: bool
+    beside: bool
 
 
 @dataclass(frozen=True)
@@ -114,8 +118,10 @@ class ForgettingStore:
             refuse_changed([each.item for each in taken if each.item.id in ids], still)
             await self._bury(connection, user_id, fresh, burial)
             gone = tuple(each.item.id for each in taken)
+            beside = [each.item.id for each in taken if each.beside]
+            await release(connection, user_id, beside, but=gone)
             if for_good:
-                await connection.execute(_SQL["hasten"], user_id, gone, now, history)
+                await connection.execute(_SQL["hasten"], user_id, gone, now, history, beside)
             how = {"for_good": for_good, "history": history}
             for item_id in gone:
                 named = item_id in ids
@@ -149,9 +155,13 @@ class ForgettingStore:
         for each in fresh:
             marks = self._marker(each.item.content, each.embedding)
             named = (user_id, each.item.id, each.item.space, marks.text, marks.simhash)
-            times = (burial.now, burial.now + REFUSED_TIME, burial.erase_after)
             was_trimmed = each.item.deleted_at is not None
-            graves.append((*named, marks.sketch, was_trimmed, burial.history, *times))
+            # What a roll-up told besides is in recall again: it may be said, and stays in what
+            # was said.
+            history = "keep" if each.beside else burial.history
+            refused_until = burial.now + (timedelta() if each.beside else REFUSED_TIME)
+            times = (burial.now, refused_until, burial.erase_after)
+            graves.append((*named, marks.sketch, was_trimmed, history, *times))
         await connection.executemany(_SQL["bury"], graves)
 
 
@@ -177,6 +187,7 @@ async def _unbury(
     back = [row["item_id"] for row in rows]
     trimmed = [row["item_id"] for row in rows if row["was_trimmed"]]
     await connection.execute(_SQL["bring_back"], user_id, back, trimmed)
+    await archive_again(connection, user_id, back)
     await connection.execute(_SQL["reopen_doubts"], user_id, back)
     for item_id in back:
         await record(connection, user_id, "unforgotten", origin, item_id)
@@ -192,7 +203,7 @@ def _reached(row: Any) -> _Reached:
     item = KeptItem(**{name: row[name] for name in KeptItem.model_fields})
     vector = row["embedding"]
     embedding = None if vector is None else vector.to_numpy()
-    return _Reached(item, embedding, row["forgotten"], row["copy"])
+    return _Reached(item, embedding, row["forgotten"], row["copy"], row["beside"])
 
 
 def _refuse_missing(ids: Sequence[UUID], there: Sequence[_Reached]) -> None:

@@ -3,16 +3,23 @@
 SELECT pg_advisory_xact_lock(hashtextextended('remember:' || $1, 0))
 
 -- name: reach
--- The named memories ($2) with what goes where they go: what they replaced, step by step; what is
--- out of recall in the same space and says the same (the same but for case, spaces and ASCII
--- punctuation, or a SimHash at most three bits apart), with what that replaced; and the roll-ups
--- that tell of any of them. What such a roll-up tells besides is not followed. `copy` is what
--- nothing but its words leads to.
+-- The named memories ($2) with what goes where they go: what they replaced, step by step; where one
+-- is a roll-up, what was archived for it; what is out of recall in the same space and says the same
+-- (the same but for case, spaces and ASCII punctuation, or a SimHash at most three bits apart), with
+-- what that replaced; and the roll-ups that tell of any of them. What such a roll-up tells besides is
+-- not followed; `beside` is one that does. `copy` is what nothing but its words leads to.
 WITH RECURSIVE versions AS (
     SELECT id FROM memory_items WHERE user_id = $1 AND id = ANY ($2)
     UNION
-    SELECT older.id FROM memory_items AS older JOIN versions ON older.superseded_by = versions.id
-    WHERE older.user_id = $1
+    SELECT beneath.id FROM versions CROSS JOIN LATERAL (
+        SELECT older.id FROM memory_items AS older
+        WHERE older.user_id = $1 AND older.superseded_by = versions.id
+        UNION ALL
+        SELECT source.id FROM memory_items AS source
+        WHERE source.user_id = $1 AND source.removed_because IN ('archived', 'forgotten')
+          AND source.id = ANY (ARRAY(SELECT unnest(summary_of) FROM memory_items AS roll_up
+                                     WHERE roll_up.user_id = $1 AND roll_up.id = versions.id))
+    ) AS beneath
 ), compared AS MATERIALIZED (
     SELECT id, space, simhash, deleted_at IS NOT NULL OR superseded_by IS NOT NULL AS out_of_recall,
            btrim(regexp_replace(lower(content), '[\s!-/:-@[-`{-~]+', ' ', 'g')) AS bare
@@ -42,8 +49,12 @@ WITH RECURSIVE versions AS (
     WHERE roll_up.user_id = $1
 )
 SELECT {columns}, embedding, removed_because IS NOT DISTINCT FROM 'forgotten' AS forgotten,
-       id IN (SELECT id FROM alike) AND id NOT IN (SELECT id FROM versions) AS copy
-FROM memory_items JOIN reached USING (id)
+       id IN (SELECT id FROM alike) AND id NOT IN (SELECT id FROM versions) AS copy,
+       EXISTS (SELECT FROM memory_items AS told
+               WHERE told.user_id = $1 AND told.id = ANY (item.summary_of)
+                 AND told.removed_because IS DISTINCT FROM 'forgotten'
+                 AND told.id NOT IN (SELECT id FROM reached)) AS beside
+FROM memory_items AS item JOIN reached USING (id)
 WHERE user_id = $1
 ORDER BY array_position($2, id) NULLS LAST, created_at DESC, id
 
@@ -63,8 +74,10 @@ INSERT INTO tombstones (user_id, item_id, space, digest, simhash, sketch, was_tr
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 
 -- name: hasten
--- What was forgotten before and is now to go at once.
-UPDATE tombstones SET erase_after = $3, history = $4
+-- What was forgotten before and is now to go at once; of roll-ups that only go along ($5) the
+-- conversations stay out of it.
+UPDATE tombstones
+SET erase_after = $3, history = CASE WHEN item_id = ANY ($5) THEN history ELSE $4 END
 WHERE user_id = $1 AND item_id = ANY ($2) AND erased_at IS NULL
 
 -- name: last_forgotten
@@ -86,7 +99,8 @@ RETURNING item_id, was_trimmed
 -- What had been trimmed before it was forgotten ($3) is trimmed again.
 UPDATE memory_items
 SET deleted_at = CASE WHEN id = ANY ($3) THEN deleted_at END,
-    removed_because = CASE WHEN id = ANY ($3) THEN 'trimmed' END
+    removed_because = CASE WHEN id = ANY ($3) THEN 'trimmed' END,
+    needs_embedding = embedding IS NULL AND NOT id = ANY ($3)
 WHERE user_id = $1 AND id = ANY ($2)
 
 -- name: reopen_doubts

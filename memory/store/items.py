@@ -15,6 +15,7 @@ from memory.database import Connection, Database
 from memory.embedders.protocol import Embedding
 from memory.errors import ChangedMeanwhile, MemoryOff
 from memory.models import DEFAULT_SPACE, KeptItem, NewItem, Origin
+from memory.store.archive import archive_again, replace_in
 from memory.store.audit import record
 from memory.store.queries import load_queries
 
@@ -173,14 +174,21 @@ async def count_repeat(
 async def supersede(
     connection: Connection, user_id: str, item_id: UUID, by: UUID
 ) -> KeptItem | None:
-    """The memory that was replaced; None where it was already."""
+    """The memory that was replaced; None where it was already. What a roll-up tells besides is in
+    recall again."""
     row = await connection.fetchrow(_SQL["supersede"], user_id, item_id, by)
-    return None if row is None else KeptItem(**dict(row))
+    if row is None:
+        return None
+    await replace_in(connection, user_id, item_id, by)
+    return KeptItem(**dict(row))
 
 
 async def undo_supersede(connection: Connection, user_id: str, item_id: UUID) -> KeptItem | None:
     row = await connection.fetchrow(_SQL["undo_supersede"], user_id, item_id)
-    return None if row is None else KeptItem(**dict(row))
+    if row is None:
+        return None
+    await archive_again(connection, user_id, [item_id])
+    return KeptItem(**dict(row))
 
 
 async def inherit(

@@ -21,7 +21,8 @@ UPDATE memory_items
 SET repeat_count = repeat_count + $10, tags = $3, source_ids = $4, importance = $5,
     metadata_confidence = greatest(metadata_confidence, $6),
     manually_saved = manually_saved OR $7, pinned = pinned OR $8,
-    occurred_at = coalesce(occurred_at, $9), salience = $11, superseded_by = NULL, valid_to = NULL
+    occurred_at = coalesce(occurred_at, $9), salience = $11, superseded_by = NULL, valid_to = NULL,
+    needs_embedding = embedding IS NULL
 WHERE user_id = $1 AND id = $2 AND deleted_at IS NULL
   AND NOT EXISTS (SELECT FROM memory_settings AS chosen
                   WHERE chosen.user_id = $1 AND chosen.space = memory_items.space
@@ -35,7 +36,8 @@ WHERE user_id = $1 AND id = $2 AND superseded_by IS NULL AND id <> $3
 RETURNING {columns}
 
 -- name: undo_supersede
-UPDATE memory_items SET superseded_by = NULL, valid_to = NULL
+UPDATE memory_items
+SET superseded_by = NULL, valid_to = NULL, needs_embedding = embedding IS NULL
 WHERE user_id = $1 AND id = $2 AND superseded_by IS NOT NULL AND deleted_at IS NULL
 RETURNING {columns}
 

@@ -1,0 +1,63 @@
+"""Cleaning up memories of low quality (002, step 5: `cleanup_memories`)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+from memory.models import Origin
+from memory.recall.choice.questions import is_question
+from memory.store.cleanup import CleanupStore
+from memory.store.retention import Retainable
+
+Fault: TypeAlias = Literal["too short", "question"]
+
+
+@dataclass(frozen=True)
+class LowQuality:
+    """What counts as low: fewer characters than `min_length` (002 has 50; 0 for none), and texts
+    that only ask, where `questions` go."""
+
+    min_length: int
+    questions: bool = True
+
+    def fault_of(self, content: str) -> Fault | None:
+        if len(content.strip()) < self.min_length:
+            return "too short"
+        return "question" if self.questions and is_question(content) else None
+
+
+def faulty(items: Sequence[Retainable], low: LowQuality) -> list[tuple[Retainable, Fault]]:
+    """Those of low quality, each with what is wrong."""
+    judged = [(item, low.fault_of(item.content)) for item in items]
+    return [(item, fault) for item, fault in judged if fault is not None]
+
+
+class Cleanup:
+    """Pinned and manually saved memories and roll-ups stay."""
+
+    def __init__(self, store: CleanupStore) -> None:
+        self._store = store
+
+    async def plan(self, user_id: str, low: LowQuality) -> list[tuple[Retainable, Fault]]:
+        """What would go; nothing is changed."""
+        items = await self._store.read(user_id)
+        return await asyncio.to_thread(faulty, items, low)
+
+    async def run(
+        self, user_id: str, low: LowQuality, origin: Origin, now: datetime
+    ) -> list[tuple[Retainable, Fault]]:
+        """What went: out of recall, to be brought back by `undo` until retention removes it."""
+        planned = await self.plan(user_id, low)
+        if not planned:
+            return []
+        why = {item.id: fault for item, fault in planned}
+        gone = await self._store.clean(user_id, why, origin, now)
+        return [pair for pair in planned if pair[0].id in gone]
+
+    async def undo(self, user_id: str, origin: Origin) -> int:
+        """Brings back what the last cleaning took; how many."""
+        return len(await self._store.undo(user_id, origin))

@@ -1,0 +1,1 @@
+"""Roll-ups (003, phase 3; 000): old memories that belong together become one."""

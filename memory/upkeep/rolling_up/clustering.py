@@ -1,0 +1,132 @@
+"""Which old memories belong together (003, phase 3). Pure functions."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from memory.store.roll_ups import Source
+
+Strategy = Literal["embeddings", "tags", "hybrid"]
+Cluster: TypeAlias = tuple[Source, ...]
+Similarities: TypeAlias = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """003's settings: how clusters are found, the cosine that each two of a cluster by embeddings
+    have at least, and how many memories one has."""
+
+    strategy: Strategy = "hybrid"
+    similarity: float = 0.7
+    least: int = 3
+    most: int = 8
+
+
+def clusters_of(sources: Sequence[Source], by: Grouping) -> list[Cluster]:
+    """Disjoint clusters of `least` to `most` memories, each the oldest first.
+
+    Only memories of one space, bank, type and role come together, so that every filter of a
+    recall finds the roll-up where it found them; and of those that tell when something happened,
+    only those of one month.
+
+    - embeddings: each two of a cluster have a cosine of at least `similarity`.
+    - tags: all of a cluster share a tag or what they are about (the slot), the rarest first.
+    - hybrid: clusters by embeddings, of which those stay together that are linked by such labels.
+    """
+    alike: dict[object, list[Source]] = defaultdict(list)
+    for source in sources:
+        alike[_kind(source)].append(source)
+    find = {"embeddings": _by_embeddings, "tags": _by_tags, "hybrid": _by_both}[by.strategy]
+    found = [each for members in alike.values() for each in find(members, by)]
+    return [_in_order(cluster) for cluster in found]
+
+
+def _by_embeddings(members: Sequence[Source], by: Grouping) -> Iterator[Cluster]:
+    """Complete linkage from the memory with the most neighbours on."""
+    vectors = np.stack([each.embedding for each in members])
+    cosines: Similarities = vectors @ vectors.T
+    near = cosines >= by.similarity
+    free = np.ones(len(members), dtype=bool)
+    for seed in np.argsort(-near.sum(axis=1), kind="stable"):
+        if not free[seed]:
+            continue
+        chosen = _linked(int(seed), cosines, near, free, by.most)
+        if len(chosen) >= by.least:
+            free[chosen] = False
+            yield tuple(members[place] for place in chosen)
+
+
+def _linked(
+    seed: int,
+    cosines: Similarities,
+    near: npt.NDArray[np.bool_],
+    free: npt.NDArray[np.bool_],
+    most: int,
+) -> list[int]:
+    """The seed and its nearest free neighbours that are near to one another too."""
+    chosen = [seed]
+    fits = near[seed] & free
+    fits[seed] = False
+    for place in np.argsort(-cosines[seed], kind="stable"):
+        if len(chosen) == most:
+            break
+        if fits[place]:
+            chosen.append(int(place))
+            fits &= near[place]
+    return chosen
+
+
+def _by_tags(members: Sequence[Source], by: Grouping) -> Iterator[Cluster]:
+    counts = Counter(label for each in members for label in _labels(each))
+    free = {each.id: each for each in sorted(members, key=_age)}
+    for label, count in sorted(counts.items(), key=lambda pair: (pair[1], pair[0])):
+        if count < by.least:
+            continue
+        waiting = iter([each for each in free.values() if label in _labels(each)])
+        while len(chunk := tuple(islice(waiting, by.most))) >= by.least:
+            yield chunk
+            for each in chunk:
+                del free[each.id]
+
+
+def _by_both(members: Sequence[Source], by: Grouping) -> Iterator[Cluster]:
+    for cluster in _by_embeddings(members, by):
+        yield from (part for part in _components(cluster) if len(part) >= by.least)
+
+
+def _components(cluster: Cluster) -> list[Cluster]:
+    """The parts whose members are linked by labels, directly or over others."""
+    parts: list[tuple[set[str], list[Source]]] = []
+    for each in cluster:
+        labels, together = _labels(each), [each]
+        for part in [part for part in parts if part[0] & labels]:
+            parts.remove(part)
+            labels, together = labels | part[0], part[1] + together
+        parts.append((labels, together))
+    return [tuple(together) for _, together in parts]
+
+
+def _labels(source: Source) -> set[str]:
+    slot = () if source.slot is None else (f"/{source.slot}",)
+    return {*(tag.casefold() for tag in source.tags), *slot}
+
+
+def _kind(source: Source) -> object:
+    at = source.occurred_at
+    month = None if at is None else (at.year, at.month)
+    return source.space, source.bank, source.type, source.role, month
+
+
+def _in_order(cluster: Iterable[Source]) -> Cluster:
+    return tuple(sorted(cluster, key=_age))
+
+
+def _age(source: Source) -> tuple[object, ...]:
+    return source.created_at, str(source.id)

@@ -1,0 +1,62 @@
+"""From a cluster to the words of the one memory that takes its place."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+
+import structlog
+
+from memory.secrets import find_secrets
+from memory.store.roll_ups import Source
+from memory.upkeep.rolling_up.checking import fault_of
+from memory.upkeep.rolling_up.clustering import Cluster
+from memory.upkeep.rolling_up.summariser import Summariser
+from memory.upkeep.rolling_up.wording import agree, dated_content, joined
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """The words of a roll-up, the sources they tell of, and the older memories that go with them:
+    each with the source that says otherwise."""
+
+    content: str
+    sources: Cluster
+    replaced: tuple[tuple[Source, Source], ...] = ()
+
+
+def draft_of(cluster: Cluster, least: int) -> Draft | None:
+    """By extraction; None where fewer than `least` are left to put together, or where what comes
+    of them holds a secret."""
+    agreed = agree(cluster)
+    content, sources = joined(agreed.told)
+    if len(sources) < least or find_secrets(content):
+        return None
+    return Draft(content, sources, tuple(pair for pair in agreed.replaced if pair[1] in sources))
+
+
+class Wording:
+    """Asks the summariser for better words, where there is one: it is told the sources as data,
+    and what it says is taken only where it says the same; see `fault_of`."""
+
+    def __init__(self, summariser: Summariser | None, *, timeout: float) -> None:
+        self._summariser = summariser
+        self._timeout = timeout
+
+    async def improve(self, draft: Draft) -> Draft:
+        """The draft in the summariser's words; as it is where they are none."""
+        if self._summariser is None:
+            return draft
+        contents = [dated_content(source) for source in draft.sources]
+        try:
+            async with asyncio.timeout(self._timeout):
+                said = (await self._summariser.summarise(contents)).strip()
+        except Exception as error:  # whatever a model raises, the sentences are there
+            _log.warning("no_summary", reason=type(error).__name__)
+            return draft
+        if fault := await asyncio.to_thread(fault_of, said, contents):
+            _log.warning("summary_not_taken", reason=fault)
+            return draft
+        return replace(draft, content=said)

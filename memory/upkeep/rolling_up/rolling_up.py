@@ -1,0 +1,157 @@
+"""Putting old memories together, cluster by cluster (003, phase 3; 000, aging)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+import structlog
+
+from memory.counters import Counters
+from memory.embedders.protocol import Embedder, Embedding
+from memory.errors import MemoryOff
+from memory.first_person import as_first_person
+from memory.models import KeptItem, NewItem, Origin
+from memory.simhash import simhash64
+from memory.store.items import EmbeddedItem
+from memory.store.roll_ups import RollUp, RollUpStore, Source
+from memory.upkeep.rolling_up.clustering import Cluster, Grouping, clusters_of
+from memory.upkeep.rolling_up.drafting import Draft, Wording, draft_of
+from memory.write.normalise import normalise
+from memory.write.salience import salience
+from memory.write.slots import keys_of
+
+TAG = "summarized"
+"""003 marks a summary with it."""
+
+PAGE = 1000
+_TAGS = 10
+_SHARED = 2
+_ORIGIN = Origin("upkeep")
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class RollUpRules:
+    """What is old enough, how it is grouped, and how many roll-ups of one user a run makes."""
+
+    min_age: timedelta = timedelta(days=7)
+    grouping: Grouping = field(default_factory=Grouping)
+    most: int = 50
+
+
+class RollingUp:
+    def __init__(
+        self,
+        store: RollUpStore,
+        embedder: Embedder,
+        wording: Wording,
+        counters: Counters,
+        rules: RollUpRules,
+        *,
+        embedding_timeout: float,
+    ) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._wording = wording
+        self._counters = counters
+        self._rules = rules
+        self._embedding_timeout = embedding_timeout
+
+    async def plan(self, user_id: str, now: datetime) -> list[Draft]:
+        """What a run would put together, in the words that need no model; nothing is changed."""
+        drafts: list[Draft] = []
+        async for cluster in self._clusters(user_id, now):
+            if len(drafts) == self._rules.most:
+                break
+            draft = await asyncio.to_thread(draft_of, cluster, self._rules.grouping.least)
+            drafts += [] if draft is None else [draft]
+        return drafts
+
+    async def run(self, user_id: str, now: datetime) -> list[KeptItem]:
+        """The roll-ups that were made. What was changed meanwhile waits for the next run, and so
+        does a space whose memory was switched off. Raises DatabaseUnavailable."""
+        kept = []
+        for draft in await self.plan(user_id, now):
+            roll_up = await self._made(await self._wording.improve(draft))
+            try:
+                item = await self._store.keep(user_id, roll_up, _ORIGIN, now)
+            except MemoryOff:
+                continue
+            if item is not None:
+                kept.append(item)
+                self._counters.memories_summarized.inc(len(roll_up.sources))
+        if kept:
+            _log.info("rolled_up", count=len(kept))
+        return kept
+
+    async def _clusters(self, user_id: str, now: datetime) -> AsyncIterator[Cluster]:
+        """Page by page, the oldest first: what lies together in time comes together."""
+        before, last = now - self._rules.min_age, None
+        while True:
+            page = await self._store.candidates(user_id, before, now, last, PAGE)
+            for cluster in await asyncio.to_thread(clusters_of, page, self._rules.grouping):
+                yield cluster
+            if len(page) < PAGE:
+                return
+            last = page[-1]
+
+    async def _made(self, draft: Draft) -> RollUp:
+        vector = await self._embed(draft.content)
+        return RollUp(
+            new=described(draft, vector, None if vector is None else self._embedder.model),
+            sources=(*draft.sources, *(older for older, _ in draft.replaced)),
+            replaced={older.id: newer.id for older, newer in draft.replaced},
+        )
+
+    async def _embed(self, content: str) -> Embedding | None:
+        try:
+            async with asyncio.timeout(self._embedding_timeout):
+                [vector] = await self._embedder.embed_texts([as_first_person(content)])
+        except Exception as error:  # whatever an embedder raises, the backfill comes for it
+            _log.warning("rolled_up_without_vector", reason=type(error).__name__)
+            return None
+        return vector
+
+
+def described(draft: Draft, embedding: Embedding | None, model: str | None) -> EmbeddedItem:
+    """The roll-up with what it is found and ranked by: as important and as sure as the weakest of
+    its sources, as new as the newest, and tagged with what two of them share. It names its sources,
+    and not their messages, since another's message tells of none of what one memory told."""
+    sources = draft.sources
+    first = sources[0]
+    item = NewItem(
+        content=draft.content,
+        type=first.type,
+        space=first.space,
+        bank=first.bank,
+        role=first.role,
+        tags=(TAG, *_shared_tags(sources)),
+        source_ids=tuple(str(source.id) for source in sources),
+        importance=min(source.importance for source in sources),
+        created_at=max(source.created_at for source in sources),
+        occurred_at=min((at for each in sources if (at := each.occurred_at)), default=None),
+    )
+    return EmbeddedItem(
+        item,
+        embedding,
+        model,
+        simhash=simhash64(normalise(draft.content)),
+        slots=keys_of(draft.content)[:1] if _one_slot(sources) else (),
+        salience=salience(draft.content, first.type, pinned=False),
+        metadata_confidence=min(source.metadata_confidence for source in sources),
+    )
+
+
+def _shared_tags(sources: tuple[Source, ...]) -> list[str]:
+    counts = Counter(tag for source in sources for tag in {tag.casefold() for tag in source.tags})
+    shared = [tag for tag, count in counts.items() if count >= _SHARED and tag != TAG]
+    return sorted(shared, key=lambda tag: (-counts[tag], tag))[: _TAGS - 1]
+
+
+def _one_slot(sources: tuple[Source, ...]) -> bool:
+    """Whether all of them are about the same thing; a roll-up of several is about none."""
+    return len({source.slot for source in sources}) == 1

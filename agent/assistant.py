@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from agents import Agent, Model, ModelSettings
+from opentelemetry.trace import NoOpTracer, Tracer
 
 from agent.agent import make_agent
 from agent.background import Background
@@ -28,6 +29,8 @@ from agent.talks import Talks
 from agent.telling import Telling
 from agent.turn import Turn
 from memory.cache.session import SessionCache
+from memory.counters import Counters
+from memory.guard import Guards
 from memory.models import DEFAULT_SPACE, Privacy
 from memory.service import Memory
 from memory.write.normalise import clean_message
@@ -42,6 +45,9 @@ class Assistant:
     memory: Memory
     cache: SessionCache
     settings: AssistantSettings
+    guards: Guards = field(default_factory=Guards)
+    counters: Counters = field(default_factory=Counters)
+    tracer: Tracer = field(default_factory=NoOpTracer)
     talks: Talks = field(init=False)
     _agent: Agent[TurnContext] = field(init=False)
     _background: Background = field(default_factory=Background, init=False)
@@ -59,7 +65,13 @@ class Assistant:
         dialogues = self._opening.dialogues
         self.talks = Talks(self.memory, dialogues, self._replies)
         self._closing = Closing(
-            self.memory, dialogues, self._replies, self._learning, self._background
+            self.memory,
+            dialogues,
+            self._replies,
+            self._learning,
+            self._background,
+            self.guards,
+            self.counters,
         )
         self._obeying = Obeying(self._opening, self._learning, self.settings.settle_timeout)
         self._telling = Telling(
@@ -145,7 +157,10 @@ class Assistant:
         """A conversation that this process does not know yet is as private as that, whatever is set
         for the space."""
         dialogue = self._opening.dialogues.of(user_id, conversation_id, space)
-        dialogue.privacy = dialogue.privacy or privacy
+        if dialogue.privacy is None:
+            dialogue.privacy = privacy
+            if privacy != "normal":
+                self.counters.count_action("incognito on")
 
     async def drop_user(self, user_id: str) -> None:
         """Lets what is learned of a user come to its end, and knows nothing more of what their

@@ -6,11 +6,15 @@ import asyncio
 from dataclasses import dataclass
 
 from agent.background import Background
+from agent.counting import count_turn
+from agent.degraded import degraded_notices
 from agent.dialogue import Dialogues
 from agent.events import TurnClosed
 from agent.learning import Learning
 from agent.replies import Replies
 from agent.turn import Turn
+from memory.counters import Counters
+from memory.guard import Guards
 from memory.secrets import redact
 from memory.service import Memory
 
@@ -22,12 +26,15 @@ class Closing:
     replies: Replies
     learning: Learning
     background: Background
+    guards: Guards
+    counters: Counters
 
     async def close(self, turn: Turn) -> TurnClosed:
         """What the turn came to. A reply is stored even while the caller is being cancelled."""
         return await asyncio.shield(self.background.own(self._close(turn)))
 
     async def _close(self, turn: Turn) -> TurnClosed:
+        count_turn(turn, self.counters)
         if turn.context.erased:
             self.dialogues.drop_user(turn.context.user_id)
             return turn.closed(stored=True)
@@ -36,7 +43,7 @@ class Closing:
         stored = turn.opened is None or await self.replies.save(turn.session, turn.as_message())
         turn.context.note_mentions()
         self._go_on_behind(turn)
-        return turn.closed(stored)
+        return turn.closed(stored, degraded_notices(self.guards, turn.context.dialogue))
 
     def _go_on_behind(self, turn: Turn) -> None:
         """Learns from what was said and embeds it, while the user already reads the reply."""

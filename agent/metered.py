@@ -14,7 +14,10 @@ from agents.retry import ModelRetryAdvice, ModelRetryAdviceRequest
 from openai.types.responses import ResponseCompletedEvent
 from opentelemetry.trace import Tracer
 
+from agent.offline_model import MODEL_NAME
 from memory.counters import Counters
+from memory.errors import LeftAlone
+from memory.settings import Settings
 from memory.spending import Spending
 
 Operation = Literal["answer", "extract", "rerank", "summarise"]
@@ -29,9 +32,17 @@ class Meters:
     tracer: Tracer
 
 
+def meter(model: Model, settings: Settings, counters: Counters, tracer: Tracer) -> MeteredModel:
+    """The model of the settings, or the offline one, where it is called to answer."""
+    meters = Meters(counters, Spending(counters, settings.prices), tracer)
+    name = settings.openai_model if settings.has_model else MODEL_NAME
+    return MeteredModel(model, meters, name=name)
+
+
 class MeteredModel(Model):
     """Passes everything on to the `inner` model, called `name` in the prices. A stream that nobody
-    reads to its end is `stopped`: what its tokens were the server has not said."""
+    reads to its end is `stopped`: what its tokens were the server has not said. A call that an open
+    guard did not let through was `left alone`."""
 
     def __init__(
         self, inner: Model, meters: Meters, *, name: str, operation: Operation = "answer"
@@ -83,6 +94,9 @@ class MeteredModel(Model):
         try:
             yield
             outcome = "answered"
+        except LeftAlone:
+            outcome = "left alone"
+            raise
         except Exception:
             outcome = "failed"
             raise

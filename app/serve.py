@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from contextlib import AsyncExitStack, closing
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, closing
 
 import structlog
 
@@ -22,6 +22,7 @@ from app.server.listening import address_of, listen
 from app.server.metrics import Metrics
 from app.server.rate import make_limits
 from app.server.served import Served
+from app.telemetry.exporter import exported
 from app.wiring import Keepsake, open_keepsake
 from memory.errors import ServerStopping
 from memory.settings import Settings
@@ -61,6 +62,7 @@ async def serve_keepsake(
         keys = ApiKeys(keepsake.database)
         identity = await stack.enter_async_context(open_identity(keepsake.settings, keys))
         served = make_served(keepsake, identity)
+        await stack.enter_async_context(_exported(served))
         stack.push_async_callback(served.chats.aclose)
         stack.push_async_callback(stop, asyncio.create_task(look_after(keepsake)))
         if worker:
@@ -99,6 +101,12 @@ def make_served(keepsake: Keepsake, identity: Identity) -> Served:
         ready=ready,
         signing_in=identity.signing_in,
     )
+
+
+def _exported(served: Served) -> AbstractAsyncContextManager[None]:
+    settings = served.settings
+    registry = served.metrics.registry
+    return exported(registry, settings.metrics_host, settings.serve_metrics_port)
 
 
 def _announce(settings: Settings, address: str) -> None:

@@ -10,6 +10,7 @@ import structlog
 from app.heartbeat import beating, heartbeat_file
 from app.leaving import Leaving
 from app.pauses import growing_pauses
+from app.telemetry.exporter import exported
 from app.wiring import open_keepsake
 from app.work.worker import Terms, do_jobs
 from memory.errors import DatabaseUnavailable, SchemaOutdated
@@ -40,7 +41,9 @@ async def _work_on(settings: Settings) -> None:
             async with open_keepsake(settings, _log_progress) as keepsake:
                 _log.info("worker started", home=settings.keepsake_home)
                 pauses = growing_pauses(settings.worker_poll_seconds)
-                await do_jobs(keepsake, Terms())
+                registry = keepsake.counters.registry
+                async with exported(registry, settings.metrics_host, settings.worker_metrics_port):
+                    await do_jobs(keepsake, Terms())
         except (DatabaseUnavailable, SchemaOutdated) as error:
             pause = next(pauses)
             _log.warning("waiting", seconds=pause, reason=str(error))

@@ -5,6 +5,7 @@ none holds a word that somebody said: their values come from the program and fro
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal, get_args
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
@@ -16,8 +17,23 @@ SLOW = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0, 120.0)
 PATIENT = (1.0, 5.0, 15.0, 60.0, 300.0, 900.0, 3600.0, 14_400.0, 86_400.0)
 
 
+UserAction = Literal[
+    "pin",
+    "unpin",
+    "edit",
+    "forget",
+    "restore",
+    "memory on",
+    "memory read-only",
+    "memory off",
+    "incognito on",
+    "incognito off",
+]
+
+
 class Counters:
-    """One set of them in a registry of its own, or in the one that is given."""
+    """One set of them in a registry of its own, or in the one that is given. What an alert looks at
+    begins with 0 and not with its first event, which would be no increase."""
 
     def __init__(self, registry: CollectorRegistry | None = None) -> None:
         self.registry = registry or CollectorRegistry()
@@ -40,6 +56,8 @@ class Counters:
         self.user_actions = self._counter(
             "user_actions", "What users did with their memory", ["action"]
         )
+        for action in get_args(UserAction):
+            self.user_actions.labels(action)
 
     def _count_recalls(self) -> None:
         self.recalls = self._counter(
@@ -57,6 +75,11 @@ class Counters:
         self.embed_failures = self._counter(
             "embed_failures", "Calls of the embedding model that failed", ["operation"]
         )
+        for operation in ("query", "texts"):
+            self.embed_seconds.labels(operation)
+            self.embed_failures.labels(operation)
+        for outcome in ("found", "nothing", "degraded", "failed"):
+            self.recalls.labels("memories", outcome)
         self.rerank_calls = self._counter(
             "rerank_calls", "Recalls that a model was asked to re-rank"
         )
@@ -104,6 +127,8 @@ class Counters:
             "Calls of a chat model by what for and how they ended",
             ["operation", "outcome"],
         )
+        for outcome in ("answered", "failed"):
+            self.model_calls.labels("answer", outcome)
         self.model_seconds = self._histogram(
             "model_seconds", "Seconds that a call of a chat model took", SLOW, ["operation"]
         )
@@ -140,6 +165,9 @@ class Counters:
         self.job_seconds = self._histogram(
             "job_seconds", "Seconds that a job took", PATIENT, ["job"]
         )
+
+    def count_action(self, action: UserAction, count: int = 1) -> None:
+        self.user_actions.labels(action).inc(count)
 
     def _counter(self, name: str, about: str, labels: Sequence[str] = ()) -> Counter:
         return Counter(f"keepsake_{name}", about, labels, registry=self.registry)

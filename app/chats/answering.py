@@ -18,6 +18,7 @@ from app.chats.events import (
 )
 from app.chats.turn import ChatTurn
 from app.server.problems import described
+from app.telemetry.turns import known_as
 
 LEARNED_SECONDS = 10.0
 
@@ -33,13 +34,17 @@ class Answering:
         """The turn to its end, whatever happens. An error before its message is stored is its
         `failure`, and nothing is told; a later one is told after the end of the reply."""
         try:
-            async with aclosing(self._events(turn)) as told:
-                async for event in told:
-                    _tell(turn, event)
-                    if isinstance(event, events.TurnClosed) and not event.saved:
-                        self._unsaved()
+            with known_as(turn.id, self._assistant.tracer, "keepsake.turn"):
+                await self._tell_all(turn)
         except Exception as error:
             _fail(turn, error)
+
+    async def _tell_all(self, turn: ChatTurn) -> None:
+        async with aclosing(self._events(turn)) as told:
+            async for event in told:
+                _tell(turn, event)
+                if isinstance(event, events.TurnClosed) and not event.saved:
+                    self._unsaved()
 
     async def tell_learned(self, turn: ChatTurn) -> None:
         """What was learned from this turn, and from an earlier one too late to be told then;

@@ -1,4 +1,4 @@
-"""The worker's metrics for Prometheus, on a port of their own."""
+"""A program's metrics for Prometheus, on a port of their own."""
 
 from __future__ import annotations
 
@@ -10,17 +10,15 @@ import structlog
 from prometheus_client import CollectorRegistry, start_http_server
 
 from memory.errors import InvalidSettings
-from memory.settings import Settings
 
 _log = structlog.get_logger(__name__)
 
 
 @asynccontextmanager
-async def exported(settings: Settings, registry: CollectorRegistry) -> AsyncIterator[None]:
-    """Answers at WORKER_METRICS_PORT, in a thread of its own; not at all where that is 0. Nothing
-    in it is of a user, and nobody is asked for a credential: the address says who reaches it.
-    Raises InvalidSettings where it cannot listen there."""
-    host, port = settings.worker_metrics_host, settings.worker_metrics_port
+async def exported(registry: CollectorRegistry, host: str, port: int) -> AsyncIterator[None]:
+    """Answers in a thread of its own; not at all where the port is 0. Nothing in it is of a user,
+    and nobody is asked for a credential: the address says who reaches it. Raises InvalidSettings
+    where it cannot listen there."""
     if port == 0:
         yield
         return
@@ -28,8 +26,8 @@ async def exported(settings: Settings, registry: CollectorRegistry) -> AsyncIter
         server, thread = start_http_server(port, host, registry)
     except OSError as error:
         raise InvalidSettings(
-            reason=f"WORKER_METRICS_PORT: cannot listen at {host}:{port} ({error.strerror}); name "
-            "another one, or 0 for none"
+            reason=f"METRICS_HOST and the port of the metrics: cannot listen at {host}:{port} "
+            f"({error.strerror}); name others, or port 0 for none"
         ) from error
     _log.info("metrics exported", host=host, port=port)
     try:

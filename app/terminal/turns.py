@@ -13,6 +13,7 @@ import structlog
 from agent.events import TurnClosed, TurnEvent
 from agent.obeying import Obeyed
 from agent.plain_words.commands import Command
+from app.telemetry.turns import known_as
 from app.terminal.typed import history_file, remove_all, remove_from
 from app.wiring import Keepsake
 from memory.errors import (
@@ -130,7 +131,15 @@ class Turns:
     async def take(self, text: str, view: View) -> None:
         """Shows one turn. Raises what `Assistant.answer` raises. Cancelled, it leaves the reply
         stored as far as it went."""
-        events = await self.reviving(lambda: self._begin(text), view.say)
+        correlation_id = uuid4()
+        with known_as(correlation_id, self.keepsake.assistant.tracer, "keepsake.turn"):
+            saved = await self._show(text, correlation_id, view)
+        if not saved:
+            await self._save_late(view.say)
+
+    async def _show(self, text: str, correlation_id: UUID, view: View) -> bool:
+        """Whether its reply is stored."""
+        events = await self.reviving(lambda: self._begin(text, correlation_id), view.say)
         saved = True
         async with aclosing(events):
             async for event in events:
@@ -138,8 +147,7 @@ class Turns:
                 if isinstance(event, TurnClosed):
                     self._clean_up_after(event)
                 saved = saved and not (isinstance(event, TurnClosed) and not event.saved)
-        if not saved:
-            await self._save_late(view.say)
+        return saved
 
     async def reviving(
         self, action: Callable[[], Awaitable[Answer]], say: Callable[[str], None]
@@ -189,11 +197,17 @@ class Turns:
             _log.warning("services revived", names=started)
         return started
 
-    async def _begin(self, text: str) -> AsyncGenerator[TurnEvent, None]:
+    async def _begin(self, text: str, correlation_id: UUID) -> AsyncGenerator[TurnEvent, None]:
         """The turn after its message was stored, which is where a database that is down shows."""
         events = cast(
             AsyncGenerator[TurnEvent, None],
-            self.keepsake.assistant.answer(self.user_id, self.conversation_id, text, self.space),
+            self.keepsake.assistant.answer(
+                self.user_id,
+                self.conversation_id,
+                text,
+                self.space,
+                correlation_id=correlation_id,
+            ),
         )
         await anext(events)
         return events

@@ -8,7 +8,11 @@ PROGRAM = "keepsake"
 
 
 def application_name() -> str:
-    """“keepsake”, and the correlation id of the request, turn or job where there is one, as every
-    line of Keepsake's own log has it. PostgreSQL cuts it at 63 bytes; an id has 36."""
-    correlation_id = structlog.contextvars.get_contextvars().get("correlation_id")
-    return f"{PROGRAM} {correlation_id}" if correlation_id else PROGRAM
+    """“keepsake”, and the correlation id of the request or turn, or else the job, as every line
+    of Keepsake's own log has it. PostgreSQL cuts it at 63 bytes; an id has 36."""
+    known = structlog.contextvars.get_contextvars()
+    if correlation_id := known.get("correlation_id"):
+        return f"{PROGRAM} {correlation_id}"
+    if job := known.get("job"):
+        return f"{PROGRAM} {job} {known.get('job_id', '')}"
+    return PROGRAM

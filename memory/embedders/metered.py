@@ -22,10 +22,16 @@ class MeteredEmbedder:
 
     def __init__(self, inner: Embedder, counters: Counters, tracer: Tracer | None = None) -> None:
         self.inner = inner
-        self.model = inner.model
-        self.dimensions = inner.dimensions
         self._counters = counters
         self._tracer = tracer or NoOpTracer()
+
+    @property
+    def model(self) -> str:
+        return self.inner.model
+
+    @property
+    def dimensions(self) -> int:
+        return self.inner.dimensions
 
     async def embed_query(self, text: str) -> Embedding:
         with self._measured("query", 1):

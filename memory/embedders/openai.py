@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import openai
@@ -37,7 +37,8 @@ class OpenAIEmbedder:
     """One client, one model; each text is cut at 8,191 tokens.
 
     The client brings key, base URL and number of retries, and is closed by `aclose`, so
-    it is not to be shared. `timeout` is in seconds and holds for each try. Every failure
+    it is not to be shared. `timeout` is in seconds and holds for each try; `on_tokens` is told what
+    the server says that a request took. Every failure
     is an EmbeddingUnavailable whose reason is a status or a class and never the server's
     own words, because those can quote the key.
     """
@@ -50,12 +51,14 @@ class OpenAIEmbedder:
         model: str = "text-embedding-3-small",
         dimensions: int = 1536,
         timeout: float = 10.0,
+        on_tokens: Callable[[int], None] | None = None,
     ) -> None:
         self._client = client
         self._tokens = tokens
         self._timeout = timeout
         self.model = model
         self.dimensions = dimensions
+        self._on_tokens = on_tokens
 
     async def embed_query(self, text: str) -> Embedding:
         return (await self.embed_texts([cut_query(text, self.model)]))[0]
@@ -63,7 +66,9 @@ class OpenAIEmbedder:
     async def embed_texts(self, texts: Sequence[str]) -> list[Embedding]:
         embedded: list[Embedding] = []
         for request in self._requests(texts):
-            embedded += self._read(await self._ask(request), len(request))
+            answer = await self._ask(request)
+            embedded += self._read(answer, len(request))
+            self._tell_tokens(answer)
         return embedded
 
     async def aclose(self) -> None:
@@ -109,6 +114,11 @@ class OpenAIEmbedder:
         if not np.isfinite(rows).all() or not rows.any(axis=1).all():
             raise self._unavailable("it gave a vector without a direction")
         return list(unit_rows(rows))
+
+    def _tell_tokens(self, answer: CreateEmbeddingResponse) -> None:
+        told = getattr(getattr(answer, "usage", None), "total_tokens", None)  # not by every server
+        if self._on_tokens is not None and isinstance(told, int) and told > 0:
+            self._on_tokens(told)
 
     def _rows(self, answer: CreateEmbeddingResponse) -> Embedding:
         # The client checks nothing in an answer: any field may be missing or of another type.

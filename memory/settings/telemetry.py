@@ -15,7 +15,8 @@ from memory.prices import Price, read_prices
 class TelemetrySettings(BaseSettings):
     """See `.env.example` for each."""
 
-    worker_metrics_host: str = "127.0.0.1"
+    metrics_host: str = "127.0.0.1"
+    serve_metrics_port: Annotated[int, Field(ge=0, le=65_535)] = 0
     worker_metrics_port: Annotated[int, Field(ge=0, le=65_535)] = 0
     model_prices: str = "gpt-5-mini=0.25/2,text-embedding-3-small=0.02"
     otel_exporter_otlp_endpoint: str | None = None

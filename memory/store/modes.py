@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from memory.counters import Counters, UserAction
 from memory.database import Connection, Database
 from memory.models import DEFAULT_SPACE, Frozen, MemoryMode, Origin
 from memory.store.audit import record
 from memory.store.queries import load_queries
 
+SWITCHED: dict[MemoryMode, UserAction] = {
+    "full": "memory on",
+    "read_only": "memory read-only",
+    "off": "memory off",
+}
 _SQL = load_queries("modes")
 
 
@@ -23,8 +29,9 @@ class SpaceSettings(Frozen):
 
 
 class Modes:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, counters: Counters | None = None) -> None:
         self._database = database
+        self._counters = counters or Counters()
 
     async def read(self, user_id: str, space: str = DEFAULT_SPACE) -> SpaceSettings:
         """What the user set, or the defaults where nothing was."""
@@ -60,6 +67,8 @@ class Modes:
             await record(
                 connection, user_id, "settings changed", origin, space=space, changed=changed
             )
+        if new.memory_mode != old.memory_mode:
+            self._counters.count_action(SWITCHED[new.memory_mode])
         return new
 
 

@@ -8,6 +8,7 @@ from uuid import uuid4
 
 import asyncpg
 import pytest
+import structlog
 from pgvector.asyncpg import register_vector
 
 from memory.database import Connection, Database, plain_reason, refusal
@@ -380,3 +381,31 @@ def test_a_refusal_is_one_line_without_the_url() -> None:
     assert refusal(asyncpg.ClientConfigurationError("postgresql://ada:secret@")) == (
         "its URL cannot be read"
     )
+
+
+async def shown(database: Database, user_id: str) -> str:
+    """What the server shows of the connection while it is in a transaction."""
+    async with database.as_user(user_id) as connection:
+        return str(
+            await connection.fetchval(
+                "SELECT application_name FROM pg_stat_activity WHERE pid = pg_backend_pid()"
+            )
+        )
+
+
+async def test_the_server_shows_the_correlation_id_of_what_runs(
+    database: Database, user_id: str
+) -> None:
+    correlation_id = uuid4()
+    with structlog.contextvars.bound_contextvars(correlation_id=str(correlation_id)):
+        assert await shown(database, user_id) == f"keepsake {correlation_id}"
+    with structlog.contextvars.bound_contextvars(job="memory_embed_backfill", job_id=12):
+        assert await shown(database, user_id) == "keepsake memory_embed_backfill 12"
+    assert await shown(database, user_id) == "keepsake"
+
+
+async def test_no_correlation_id_stays_on_the_connection(pool: asyncpg.Pool, user_id: str) -> None:
+    with structlog.contextvars.bound_contextvars(correlation_id="a"):
+        await shown(Database(pool), user_id)
+    async with pool.acquire() as connection:
+        assert await connection.fetchval("SHOW application_name") == ""

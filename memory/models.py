@@ -55,6 +55,15 @@ class EmbeddingModel:
 
 
 @dataclass(frozen=True)
+class EmbeddingProfile:
+    """The model that a database was made for, and the one whose vectors are being made to follow
+    it, if any."""
+
+    current: EmbeddingModel
+    following: EmbeddingModel | None = None
+
+
+@dataclass(frozen=True)
 class Origin:
     """Who acts, and in which turn: what the audit log says of every write."""
 

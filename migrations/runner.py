@@ -77,24 +77,26 @@ async def migrate(
     applied, which leaves those before it in place.
     """
     wanted = load_migrations() if migrations is None else migrations
-    async with _connection(url) as connection, _lock(connection):
+    async with owner_connection(url) as connection, _lock(connection):
         return await _apply_pending(connection, profile, wanted)
 
 
 async def read_profile(url: str) -> EmbeddingModel | None:
     """The model that the database was made for, or None where it has no schema yet."""
-    async with _connection(url) as connection:
+    async with owner_connection(url) as connection:
         return await _stored_profile(connection)
 
 
 async def pending(url: str) -> list[str]:
     """The names of the migrations that are not applied. Raises MigrationChanged."""
-    async with _connection(url) as connection:
+    async with owner_connection(url) as connection:
         return [migration.name for migration in await _pending(connection, load_migrations())]
 
 
 @asynccontextmanager
-async def _connection(url: str) -> AsyncIterator[asyncpg.Connection[asyncpg.Record]]:
+async def owner_connection(url: str) -> AsyncIterator[asyncpg.Connection[asyncpg.Record]]:
+    """A connection of the login that owns the schema. Raises DatabaseUnavailable, and
+    SchemaOutdated where the login may not do what is asked of it."""
     try:
         connection = await asyncpg.connect(url, timeout=10, command_timeout=COMMAND_TIMEOUT)
     except REFUSALS as error:

@@ -19,6 +19,7 @@ from memory.database.application_name import application_name
 from memory.database.pool import CONNECTION_ERRORS, make_pool, plain_reason
 from memory.errors import (
     DatabaseUnavailable,
+    EmbeddingOutdated,
     Incognito,
     MemoryOff,
     RoleBypassesRowSecurity,
@@ -132,6 +133,8 @@ class Database:
             raise
         except BaseException as error:
             await self._leave(connection, transaction, commit=False)
+            if isinstance(error, asyncpg.InvalidCachedStatementError):
+                await self._pool.expire_connections()  # each prepares its statements anew
             if isinstance(error, asyncpg.PostgresError):
                 _raise_refused(error)
             raise
@@ -222,7 +225,9 @@ class Database:
 def _raise_refused(error: asyncpg.PostgresError) -> None:
     if error.sqlstate == _MEMORY_OFF:
         raise MemoryOff from error
+    if isinstance(error, asyncpg.DataError) and "dimensions" in str(error):  # pgvector's words
+        raise EmbeddingOutdated from error
     if isinstance(error, asyncpg.ReadOnlySQLTransactionError):
         raise Incognito from error
-    if isinstance(error, asyncpg.TransactionRollbackError):
+    if isinstance(error, asyncpg.TransactionRollbackError | asyncpg.InvalidCachedStatementError):
         raise DatabaseUnavailable(reason="another change was in the way") from error

@@ -12,8 +12,8 @@ from importlib.resources import files
 _NAME = re.compile(r"^-- name: (?P<name>[a-z_]+)\s*$", re.MULTILINE)
 
 
-def load_queries(noun: str) -> dict[str, str]:
-    """The statements of `memory/store/{noun}.sql` by name."""
-    text = files("memory.store").joinpath(f"{noun}.sql").read_text(encoding="utf-8")
+def load_queries(noun: str, package: str = "memory.store") -> dict[str, str]:
+    """The statements of `{noun}.sql` in the package by name."""
+    text = files(package).joinpath(f"{noun}.sql").read_text(encoding="utf-8")
     parts = _NAME.split(text)
     return {name: body.strip() for name, body in zip(parts[1::2], parts[2::2], strict=True)}

@@ -6,9 +6,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from uuid import UUID
 
+from memory.errors import EmbeddingOutdated
 from memory.recall.failing_closed import FailingClosed, Fingerprint
 from memory.recall.messages.asking import restates, topic_of
 from memory.recall.messages.choosing import Chosen, Scored, choose, without
@@ -103,16 +105,27 @@ class MessageRetriever:
         query = as_searched(request.query)
         if not query:
             return self._closed.empty()
-        found = await self.find(scope, query)
+        found, weighed = await self._gather(scope, query)
         if found.is_empty_handed:
             return self._closed.unanswered(found)
-        chosen = await asyncio.to_thread(
-            choose, await self.weigh(scope, query, found), self._calibration, request.min_score
-        )
+        chosen = await asyncio.to_thread(choose, weighed, self._calibration, request.min_score)
         chosen = await self._without_forgotten(scope, chosen)
         return await asyncio.to_thread(
             self._respond, request, found, chosen, budget=budget, began=began
         )
+
+    async def _gather(self, scope: MessageScope, query: str) -> tuple[Found, list[Weighed]]:
+        """Once more where the vectors were swapped for another model's in the middle of it."""
+        model = await self._legs.model()
+        with suppress(EmbeddingOutdated):
+            gathered = await self._found(scope, query)
+            if await self._legs.model() == model:
+                return gathered
+        return await self._found(scope, query)
+
+    async def _found(self, scope: MessageScope, query: str) -> tuple[Found, list[Weighed]]:
+        found = await self.find(scope, query)
+        return found, [] if found.is_empty_handed else await self.weigh(scope, query, found)
 
     async def _candidates(self, scope: MessageScope, found: Found) -> list[MessageRow]:
         rankings = [[hit.id for hit in leg] for leg in (found.keyword, found.vector) if leg]

@@ -12,8 +12,10 @@ from typing import Generic, Protocol, TypeVar
 
 import structlog
 
+from memory.embedders.current import model_of_now
 from memory.embedders.protocol import Embedder, Embedding
 from memory.embedders.timely import Timely
+from memory.errors import EmbeddingOutdated
 from memory.recalls import Leg
 from memory.store.search import KeywordHit, Scope, VectorHit
 
@@ -69,6 +71,7 @@ class TwoLegs(Generic[S]):
         search_timeout: float,
     ) -> None:
         self._search = search
+        self._whole = embedder
         self._embedder = Timely(embedder, embedding_timeout, event="query_not_embedded")
         self.search_timeout = search_timeout
 
@@ -80,7 +83,12 @@ class TwoLegs(Generic[S]):
             vector = group.create_task(self._by_vector(scope, query))
             beside = group.create_task(self._embedder.embed(nameless))
         hits, embedding, seconds = vector.result()
-        return Found(keyword.result(), hits, embedding, seconds, beside.result())
+        other = None if embedding is None else beside.result()
+        return Found(keyword.result(), hits, embedding, seconds, other)
+
+    async def model(self) -> str:
+        """Of whose vectors the questions are; see `model_of_now`."""
+        return await model_of_now(self._whole)
 
     async def _by_keyword(self, scope: S, query: str) -> list[KeywordHit] | None:
         try:
@@ -101,6 +109,9 @@ class TwoLegs(Generic[S]):
         try:
             async with asyncio.timeout(self.search_timeout):
                 hits = await self._search.search_by_vector(scope, embedding, POOL)
+        except EmbeddingOutdated as error:  # what the words find cannot be compared with it either
+            _log.warning("vector_leg_failed", reason=type(error).__name__)
+            return None, None, seconds
         except Exception as error:
             _log.warning("vector_leg_failed", reason=type(error).__name__)
             return None, embedding, seconds

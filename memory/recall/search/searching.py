@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
 import structlog
 
+from memory.errors import EmbeddingOutdated
 from memory.recall.question import without_names
 from memory.recall.search.fusion import RRF_K, fuse
 from memory.recall.search.legs import POOL, Found, Legs
@@ -63,7 +65,15 @@ class Searching:
 
     async def gather(self, scope: Scope, query: str, timing: Timing) -> Pool:
         """The candidates for a question whose time was read. Where neither leg answers, there are
-        none."""
+        none; where the vectors were swapped for another model's in the middle of it, once more."""
+        model = await self._legs.model()
+        with suppress(EmbeddingOutdated):
+            pool = await self._gather(scope, query, timing)
+            if await self._legs.model() == model:
+                return pool
+        return await self._gather(scope, query, timing)
+
+    async def _gather(self, scope: Scope, query: str, timing: Timing) -> Pool:
         if timing.anchor is not None:
             timing = await self._anchored(scope, timing)
         scope = timing.scope(scope)

@@ -1,0 +1,36 @@
+"""The commands that keep an installation in order."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from app.running import Command, run_command
+
+cli = typer.Typer()
+
+
+@cli.command()
+def reembed(
+    model: Annotated[
+        str | None,
+        typer.Option(help="The embedding model, in place of EMBEDDING_MODEL.", metavar="NAME"),
+    ] = None,
+    dimensions: Annotated[
+        int | None,
+        typer.Option(help="The length of its vectors, in place of EMBEDDING_DIMENSIONS.", min=1),
+    ] = None,
+) -> None:
+    """Make all vectors anew for another embedding model, while everything goes on.
+
+    Running programs change over by themselves. Ctrl-C loses nothing: the next run goes on where
+    this one ended. Naming the model that is in use drops what was made for another one.
+    """
+
+    def load() -> Command:
+        from app.reembed import reembed as command  # noqa: PLC0415
+
+        return command(model, dimensions)
+
+    raise typer.Exit(run_command(load))

@@ -1,0 +1,152 @@
+"""`python -m app reembed`: the vectors of everything made anew for another model, online."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from app.filling import filling
+from app.leaving import Leaving
+from app.progress import Progress
+from app.running import Command
+from app.wiring import Addresses, apply_migrations, open_addresses
+from memory.assembly import make_embedder, refuse_keyless, uncached, wanted_model
+from memory.cache import Cache, EmbeddingCache
+from memory.database import WORKER_ROLE, Database
+from memory.embedders.protocol import Embedder
+from memory.embedders.succession import LOOK_SECONDS
+from memory.errors import SchemaOutdated
+from memory.models import EmbeddingModel
+from memory.settings import Settings
+from memory.store.embeddings import Embeddings
+from memory.store.reembedding import NextVectors
+from memory.tokens import TokenCounter
+from memory.upkeep.backfill import Backfill
+from memory.upkeep.reembedding import Reembedding
+from migrations.reembedding import VectorSchema, open_vector_schema
+from migrations.runner import pending, read_profile
+
+# For so long before the swap every program has had the chance to see it announced, and for so long
+# after it a program that had not may still write a vector of the old model.
+ANNOUNCED_SECONDS = 2 * LOOK_SECONDS
+LATE_SECONDS = 3 * LOOK_SECONDS
+
+
+def reembed(model: str | None, dimensions: int | None) -> Command:
+    """To the model that is named, or else to that of the settings."""
+
+    async def command(settings: Settings, _leaving: Leaving) -> int:
+        named = {"embedding_model": model, "embedding_dimensions": dimensions}
+        given = {name: value for name, value in named.items() if value is not None}
+        if model is not None:
+            given = named  # the length in the settings is another model's
+        progress = Progress()
+        async with open_addresses(settings, progress) as (addresses, _services):
+            stored = await _prepare(addresses, settings)
+            wanted = settings.model_copy(update=given)
+            if stored is not None and wanted.embedding_model is None:
+                wanted = wanted.model_copy(update={"embedding_model": stored.name})
+            target = wanted_model(wanted, stored)
+            refuse_keyless(target, wanted)
+            async with _open_parts(addresses, wanted, target) as parts:
+                said = await change_model(parts, target)
+        print(said + _what_to_set(settings, target), flush=True)  # noqa: T201
+        return 0
+
+    return command
+
+
+@dataclass(frozen=True)
+class Reembedder:
+    """What a change of the model takes: the schema's owner, the worker, and the new embedder."""
+
+    schema: VectorSchema
+    database: Database
+    embedder: Embedder
+    cached: EmbeddingCache
+    announced_seconds: float = ANNOUNCED_SECONDS
+    late_seconds: float = LATE_SECONDS
+
+
+async def change_model(parts: Reembedder, target: EmbeddingModel) -> str:
+    """Announces the model, makes its vectors, swaps them in, and looks after what came meanwhile;
+    a sentence about what was done. May be cancelled at any moment: until the swap nothing that is
+    searched has changed, and what was made is kept."""
+    profile = await parts.schema.profile()
+    if profile.current == target:
+        if profile.following is not None:
+            await parts.schema.abandon()
+        mended = await _look_after_late(parts, target)
+        return f"Everything is of {_named(target)} already. {_vectors(mended)} had to be mended."
+    await parts.schema.begin(target)
+    async with asyncio.TaskGroup() as group:
+        group.create_task(asyncio.sleep(parts.announced_seconds))
+        filled = group.create_task(_fill(parts))
+    await parts.schema.swap(target)
+    await asyncio.sleep(parts.late_seconds)
+    late = await _look_after_late(parts, target)
+    await parts.cached.clear()
+    return f"{_vectors(filled.result() + late)} made; everything is of {_named(target)} now."
+
+
+async def _fill(parts: Reembedder) -> int:
+    with filling("Embedding") as progress:
+        return await Reembedding(NextVectors(parts.database), parts.embedder, progress).fill()
+
+
+async def _look_after_late(parts: Reembedder, target: EmbeddingModel) -> int:
+    await NextVectors(parts.database).mark_late(target.name)
+    return await Backfill(Embeddings(parts.database), parts.embedder).run(None)
+
+
+async def _prepare(addresses: Addresses, settings: Settings) -> EmbeddingModel | None:
+    """The model that the database was made for. The schema has to be this program's. Raises
+    SchemaOutdated."""
+    stored = await read_profile(addresses.owner_url)
+    if addresses.embedded_database:
+        of_now = {} if stored is None else _as_settings(stored)
+        await apply_migrations(addresses, settings.model_copy(update=of_now))
+    elif missing := await pending(addresses.owner_url):
+        raise SchemaOutdated(reason=f"missing: {', '.join(missing)}")
+    return await read_profile(addresses.owner_url)
+
+
+@asynccontextmanager
+async def _open_parts(
+    addresses: Addresses, settings: Settings, target: EmbeddingModel
+) -> AsyncIterator[Reembedder]:
+    async with AsyncExitStack() as stack:
+        schema = await stack.enter_async_context(open_vector_schema(addresses.owner_url))
+        database = await Database.open(addresses.owner_url, role=WORKER_ROLE)
+        stack.push_async_callback(database.close)
+        cache = Cache(addresses.redis_url)
+        stack.push_async_callback(cache.aclose)
+        embedder = make_embedder(target, settings, cache, TokenCounter())
+        stack.push_async_callback(embedder.aclose)
+        yield Reembedder(schema, database, uncached(embedder), EmbeddingCache(cache))
+
+
+def _as_settings(model: EmbeddingModel) -> dict[str, object]:
+    return {"embedding_model": model.name, "embedding_dimensions": model.dimensions}
+
+
+def _what_to_set(settings: Settings, target: EmbeddingModel) -> str:
+    """Programs that are started from now on follow the database, unless told otherwise."""
+    now = _as_settings(target)
+    named = {name: getattr(settings, name) for name in now}
+    if all(value in {None, now[name]} for name, value in named.items()):
+        return ""
+    return (
+        f"\nBefore a program is started again, set EMBEDDING_MODEL={target.name} and "
+        f"EMBEDDING_DIMENSIONS={target.dimensions}, or take both out of the settings."
+    )
+
+
+def _named(model: EmbeddingModel) -> str:
+    return f"{model.name} with {model.dimensions} dimensions"
+
+
+def _vectors(count: int) -> str:
+    return f"{count:,} {'vector' if count == 1 else 'vectors'}"

@@ -1,0 +1,81 @@
+"""The vectors of the model that follows, beside those that are searched meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from pgvector import HalfVector
+
+from memory.database import Database
+from memory.embedders.protocol import Embedding
+from memory.store.embeddings import WORKER, Noun, Waiting
+from memory.store.queries import load_queries
+
+BEGINNING = ("", UUID(int=0))
+SET_ASIDE = 500
+_SQL = load_queries("reembedding")
+
+
+@dataclass(frozen=True)
+class Made:
+    """How many vectors of how many are there."""
+
+    made: int
+    all_of_them: int
+
+
+class NextVectors:
+    """Over a database that acts as the worker, after the columns were added; see
+    migrations/reembedding.py."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def count(self, noun: Noun) -> Made:
+        async with self._database.as_user(WORKER) as connection:
+            row = await connection.fetchrow(_SQL[f"count_{noun}"])
+        assert row is not None
+        return Made(**dict(row))
+
+    async def waiting(self, noun: Noun, after: tuple[str, UUID], limit: int) -> list[Waiting]:
+        """The next `limit` rows behind the key `after` that have none."""
+        async with self._database.as_user(WORKER) as connection:
+            rows = await connection.fetch(_SQL[f"waiting_{noun}"], *after, limit)
+        return [Waiting(**dict(row)) for row in rows]
+
+    async def write(
+        self, noun: Noun, rows: Sequence[Waiting], vectors: Sequence[Embedding], model: str
+    ) -> int:
+        """How many were written; what changed meanwhile was not."""
+        async with self._database.as_user(WORKER) as connection:
+            done = await connection.execute(
+                _SQL[f"write_{noun}"],
+                [row.user_id for row in rows],
+                [row.id for row in rows],
+                [HalfVector(vector) for vector in vectors],
+                model,
+                [row.content for row in rows],
+            )
+        return _count(done)
+
+    async def set_aside(self) -> None:
+        """Marks the memories that are out of recall; see `set_aside_items`."""
+        marked = SET_ASIDE
+        while marked:
+            async with self._database.as_user(WORKER) as connection:
+                marked = _count(await connection.execute(_SQL["set_aside_items"], SET_ASIDE))
+
+    async def mark_late(self, model: str) -> int:
+        """Has the vectors made anew that are not of `model`; how many."""
+        late = 0
+        for noun in ("items", "messages"):
+            async with self._database.as_user(WORKER) as connection:
+                late += _count(await connection.execute(_SQL[f"late_{noun}"], model))
+        return late
+
+
+def _count(status: str) -> int:
+    """Of `UPDATE 12`."""
+    return int(status.rsplit(" ", 1)[-1])

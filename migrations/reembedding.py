@@ -1,0 +1,139 @@
+"""The schema while all vectors are made anew for another model: a column for them beside the old
+one, and the one short transaction in which it takes the old one's place.
+
+Everything stays readable and writable meanwhile. Locks that keep others out are asked for with a
+short limit and again later, so that nobody queues behind them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import TypeAlias
+
+import asyncpg
+
+from memory.errors import DatabaseUnavailable, ReembeddingElsewhere
+from memory.models import EmbeddingModel, EmbeddingProfile
+from memory.store.queries import load_queries
+from migrations.runner import owner_connection
+from migrations.vector_columns import VectorTable, dependents_of, storage_of, vector_tables
+
+REEMBEDDING_KEY = 7_165_812_305
+LOCK_TIMEOUT_MS = 400
+LOCK_ATTEMPTS = 60
+LOCK_PAUSE_SECONDS = 0.5
+# Whose new vectors are made before the swap. A table of another kind has its vectors made after it,
+# by whoever fills those that are missing.
+FILLED = ("memory_items", "messages")
+
+Owner: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
+_IN_THE_WAY = (asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError)
+_SQL = load_queries("reembedding", "migrations")
+
+
+class VectorSchema:
+    """What the owner of the schema does; the vectors themselves are made elsewhere."""
+
+    def __init__(self, connection: Owner) -> None:
+        self._connection = connection
+
+    async def profile(self) -> EmbeddingProfile:
+        row = await self._connection.fetchrow(_SQL["read_profile"])
+        assert row is not None
+        following = row["next_model"]
+        return EmbeddingProfile(
+            EmbeddingModel(row["model"], row["dimensions"]),
+            EmbeddingModel(following, row["next_dimensions"]) if following else None,
+        )
+
+    async def begin(self, following: EmbeddingModel) -> None:
+        """Makes room for the vectors of `following`, and announces it. What an earlier run made for
+        the same model is kept; what was made for another one is dropped. Raises
+        DatabaseUnavailable where the tables are never free."""
+        announced = (await self.profile()).following
+        if announced is not None and announced != following:
+            await self.abandon()
+        await self._when_free(lambda: self._add_columns(following))
+        for table in await vector_tables(self._connection):
+            if table.name in FILLED:
+                await self._run("drop_index", table)
+                await self._run("make_index", table)
+
+    async def abandon(self) -> None:
+        """Drops what was made for a model that is not wanted any more."""
+        await self._when_free(self._drop_columns)
+
+    async def swap(self, following: EmbeddingModel) -> None:
+        """Puts the new vectors in the place of the old ones, in all tables at once. A row that has
+        none yet waits for one from then on, and is found by its words meanwhile. Raises
+        DatabaseUnavailable where the tables are never free."""
+        await self._when_free(lambda: self._swap(following))
+
+    async def _when_free(self, change: Callable[[], Awaitable[None]]) -> None:
+        for _ in range(LOCK_ATTEMPTS):
+            try:
+                async with self._connection.transaction():
+                    await self._connection.execute(f"SET LOCAL lock_timeout = {LOCK_TIMEOUT_MS}")
+                    await change()
+            except _IN_THE_WAY:
+                await asyncio.sleep(LOCK_PAUSE_SECONDS)
+            else:
+                return
+        raise DatabaseUnavailable(reason="its tables were in use all the time")
+
+    async def _add_columns(self, following: EmbeddingModel) -> None:
+        for table in await vector_tables(self._connection):
+            if not table.has_next:
+                await self._add_column(table, following.dimensions)
+        await self._connection.execute(_SQL["announce"], following.name, following.dimensions)
+
+    async def _add_column(self, table: VectorTable, dimensions: int) -> None:
+        storage = storage_of(table, table.dimensions, dimensions)
+        await self._run("add_vectors", table, dimensions=dimensions, storage=storage)
+        if table.has_model:
+            await self._run("add_models", table)
+        if table.name in FILLED:
+            await self._run("have_filled", table)
+
+    async def _drop_columns(self) -> None:
+        for table in await vector_tables(self._connection):
+            if table.has_next:
+                await self._run("drop_vectors", table)
+        await self._connection.execute(_SQL["withdraw"])
+
+    async def _swap(self, following: EmbeddingModel) -> None:
+        tables = await vector_tables(self._connection)
+        names = ", ".join(table.name for table in tables)
+        await self._connection.execute(f"LOCK TABLE {names} IN ACCESS EXCLUSIVE MODE")
+        for table in tables:
+            await self._swap_columns(table, storage_of(table, following.dimensions))
+        await self._connection.execute(_SQL["succeed"], following.name, following.dimensions)
+
+    async def _swap_columns(self, table: VectorTable, storage: str) -> None:
+        """Rights and triggers of the old column go on with the new one."""
+        beside = await dependents_of(self._connection, table)
+        await self._run("mark", table)
+        for trigger in beside.triggers:
+            await self._connection.execute(f"DROP TRIGGER IF EXISTS {trigger} ON {table.name}")
+        await self._run("swap_vectors", table, storage=storage)
+        if table.has_model:
+            await self._run("swap_models", table)
+        for right, role in beside.rights:
+            await self._connection.execute(f"GRANT {right} ON {table.name} TO {role}")
+        for definition in beside.triggers.values():
+            await self._connection.execute(definition)
+
+    async def _run(self, name: str, table: VectorTable, **fields: object) -> None:
+        await self._connection.execute(_SQL[name].format(table=table.name, **fields))
+
+
+@asynccontextmanager
+async def open_vector_schema(url: str) -> AsyncIterator[VectorSchema]:
+    """For one program at a time. Raises ReembeddingElsewhere, DatabaseUnavailable, and
+    SchemaOutdated where the login is not the owner."""
+    async with owner_connection(url) as connection:
+        if not await connection.fetchval("SELECT pg_try_advisory_lock($1)", REEMBEDDING_KEY):
+            raise ReembeddingElsewhere
+        yield VectorSchema(connection)  # the lock goes with the connection

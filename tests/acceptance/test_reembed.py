@@ -1,0 +1,321 @@
+"""`python -m app reembed`: another embedding model while a chat goes on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import asyncpg
+import pytest
+from pydantic import SecretStr
+
+from agent.offline_model import OfflineModel
+from app.reembed import Reembedder, change_model
+from memory.assembly import make_succession, uncached
+from memory.cache import Cache, EmbeddingCache
+from memory.database import WORKER_ROLE, Database
+from memory.embedders.current import CurrentEmbedder
+from memory.embedders.protocol import Embedder, Embedding
+from memory.embedders.succession import Succession
+from memory.errors import EmbeddingUnavailable, ReembeddingElsewhere, ReembeddingStopped
+from memory.models import EmbeddingModel, NewItem, Origin
+from memory.recalls import MemoryQueryRequest, MemoryQueryResponse
+from memory.service import Memory
+from memory.settings import LOCAL_DIMENSIONS, LOCAL_MODEL, OPENAI_EMBEDDING_MODEL, Settings
+from memory.store.reembedding import NextVectors
+from memory.upkeep.reembedding import Reembedding
+from migrations.reembedding import open_vector_schema
+from tests.acceptance.chat import Chat, knows
+from tests.acceptance.conftest import Parts
+from tests.acceptance.embedding_server import KEY, EmbeddingServer
+from tests.acceptance.stores import memory_rows
+from tests.agent.turns import assists
+
+OLD = EmbeddingModel(LOCAL_MODEL, LOCAL_DIMENSIONS)
+SHORT = EmbeddingModel(OPENAI_EMBEDDING_MODEL, 96)
+SAME_LENGTH = EmbeddingModel(OPENAI_EMBEDDING_MODEL, LOCAL_DIMENSIONS)
+HOBBIES = ("chess", "sailing", "pottery", "origami", "archery", "juggling")
+
+
+Command: TypeAlias = Callable[[EmbeddingServer], AbstractAsyncContextManager[Reembedder]]
+
+
+@dataclass
+class Program:
+    """A program that runs while somebody else re-embeds."""
+
+    memory: Memory
+    succession: Succession
+    embedder: Embedder
+
+    async def recall(self, user_id: str, query: str) -> MemoryQueryResponse:
+        return await self.memory.recall(MemoryQueryRequest(user_id=user_id, query=query))
+
+
+@pytest.fixture
+def keyed(settings: Settings) -> Settings:
+    return settings.model_copy(
+        update={
+            "openai_api_key": SecretStr(KEY),
+            "recall_timeout_seconds": 20.0,
+            "embedding_timeout_seconds": 20.0,
+        }
+    )
+
+
+@pytest.fixture
+async def program(parts: Parts, keyed: Settings) -> AsyncIterator[Program]:
+    async with running(replace(parts, settings=keyed)) as program:
+        yield program
+
+
+@asynccontextmanager
+async def running(parts: Parts) -> AsyncIterator[Program]:
+    def open_model(model: EmbeddingModel) -> Embedder:
+        if model == OLD:
+            return parts.embedder
+        return parts.embedder_of(EmbeddingServer(model.dimensions))
+
+    succession = make_succession(OLD, open_model, parts.database, parts.settings)
+    embedder = CurrentEmbedder(succession)
+    memory = parts.memory(embedder=embedder)
+    watching = asyncio.create_task(succession.watch(0.05))
+    yield Program(memory, succession, embedder)
+    watching.cancel()
+    await asyncio.gather(watching, return_exceptions=True)
+    await memory.aclose()
+
+
+@pytest.fixture
+def command(database_url: str, cache: Cache, parts: Parts) -> Command:
+    """What the command works with; short waits, since the program looks twenty times a second."""
+
+    @asynccontextmanager
+    async def opened(server: EmbeddingServer) -> AsyncIterator[Reembedder]:
+        async with open_vector_schema(database_url) as schema:
+            worker = await Database.open(database_url, role=WORKER_ROLE)
+            embedder = uncached(parts.embedder_of(server))
+            caches = EmbeddingCache(cache)
+            yield Reembedder(schema, worker, embedder, caches, 0.5, 0.2)
+            await worker.close()
+
+    return opened
+
+
+async def keep(memory: Memory, user_id: str, *texts: str) -> None:
+    await memory.remember_all(user_id, [NewItem(content=text) for text in texts])
+
+
+async def models(database: Database, user_id: str) -> set[tuple[str | None, int | None, bool]]:
+    async with database.as_user(user_id) as connection:
+        rows = await connection.fetch(
+            "SELECT embedding_model, vector_dims(embedding) AS wide, needs_embedding"
+            " FROM memory_items UNION ALL"
+            " SELECT embedding_model, vector_dims(embedding), needs_embedding FROM messages"
+        )
+    return {(row["embedding_model"], row["wide"], row["needs_embedding"]) for row in rows}
+
+
+@pytest.mark.parametrize("target", [SHORT, SAME_LENGTH], ids=["another length", "the same length"])
+async def test_recall_and_writing_go_on_throughout(
+    program: Program, parts: Parts, command: Command, user_id: str, target: EmbeddingModel
+) -> None:
+    facts = [f"User's hobby number {n} is {hobby}" for n, hobby in enumerate(HOBBIES * 20)]
+    await keep(program.memory, user_id, *facts)
+    answers: list[MemoryQueryResponse] = []
+    ended = asyncio.Event()
+
+    async def ask_and_tell() -> None:
+        while not ended.is_set():
+            answers.append(await program.recall(user_id, "Which hobby is chess?"))
+            told = f"User's friend number {len(answers)} plays chess"
+            await keep(program.memory, user_id, told)
+
+    server = EmbeddingServer(target.dimensions)
+    async with command(server) as tools:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(ask_and_tell())
+            said = await change_model(tools, target)
+            answers.append(await program.recall(user_id, "Which hobby is chess?"))
+            ended.set()
+        await program.memory.embed_waiting(user_id)
+
+    assert "now" in said
+    assert len(answers) > 3
+    assert [answer.error or answer.degraded for answer in answers] == [()] * len(answers)
+    assert all(answer.items for answer in answers)
+    assert await models(parts.database, user_id) == {(target.name, target.dimensions, False)}
+    assert (program.embedder.model, program.embedder.dimensions) == (target.name, target.dimensions)
+
+
+async def test_a_chat_goes_on_in_the_new_model(
+    program: Program, parts: Parts, command: Command, user_id: str
+) -> None:
+    async with assists(program.memory, parts.cache) as make:
+        chat = Chat(make(OfflineModel()), user_id)
+        await chat.say("Please remember that I keep bees on the roof.")
+        async with command(EmbeddingServer(SHORT.dimensions)) as tools:
+            change = asyncio.create_task(change_model(tools, SHORT))
+            heard = [await chat.say("Where do I keep bees?")]
+            await change
+            heard.append(await chat.say("Please remember that my bees are called Ada's girls."))
+            heard.append(await chat.say("Where do I keep bees?"))
+        assert [each.error for each in heard] == [None] * 3
+        assert "roof" in heard[0].text
+        assert "roof" in heard[2].text
+        assert len(await knows(program.memory, user_id)) == 2
+        await program.memory.embed_waiting(user_id)
+        assert await models(parts.database, user_id) == {(SHORT.name, SHORT.dimensions, False)}
+
+
+async def test_a_run_that_was_ended_goes_on_where_it_ended(
+    program: Program, parts: Parts, command: Command, user_id: str
+) -> None:
+    await keep(program.memory, user_id, *(f"User owns book {n}" for n in range(300)))
+    server = EmbeddingServer(SHORT.dimensions)
+    async with command(server) as tools:
+        await tools.schema.begin(SHORT)
+        fails = FailsAfter(tools.embedder, calls=1)
+        filling = Reembedding(
+            NextVectors(tools.database), fails, lambda _made, _of: None, sleep=at_once
+        )
+        with pytest.raises(ReembeddingStopped):
+            await filling.fill()
+        assert (await program.recall(user_id, "book 7")).degraded == ()
+    before = len(server.texts)
+    assert 0 < before < 300
+    async with command(server) as tools:
+        await change_model(tools, SHORT)
+    assert len(server.texts) == 300
+    assert await models(parts.database, user_id) == {(SHORT.name, SHORT.dimensions, False)}
+
+
+async def test_words_that_change_meanwhile_get_the_vector_of_the_new_ones(
+    program: Program, parts: Parts, command: Command, user_id: str
+) -> None:
+    await keep(program.memory, user_id, "User lives in Porto", "User likes tea")
+    server = EmbeddingServer(SHORT.dimensions)
+    async with command(server) as tools:
+        await tools.schema.begin(SHORT)
+        await fill(tools)
+        async with parts.database.as_user(user_id) as connection:
+            await connection.execute(
+                "UPDATE memory_items SET content = 'User lives in Braga'"
+                " WHERE content = 'User lives in Porto'"
+            )
+        await change_model(tools, SHORT)
+    assert server.texts[-1] == "I live in Braga"
+    assert await models(parts.database, user_id) == {(SHORT.name, SHORT.dimensions, False)}
+
+
+async def test_what_was_forgotten_is_not_sent_to_the_new_model(
+    program: Program, parts: Parts, command: Command, user_id: str
+) -> None:
+    await keep(program.memory, user_id, "User likes liquorice", "User likes tea")
+    gone = next(
+        row for row in await memory_rows(parts.database, user_id) if "liquorice" in row["content"]
+    )
+    await program.memory.forgetting.forget(user_id, [gone["id"]], Origin())
+    server = EmbeddingServer(SHORT.dimensions)
+    async with command(server) as tools:
+        await change_model(tools, SHORT)
+    assert server.texts == ["I like tea"]
+
+
+async def test_the_rights_of_everybody_are_as_before(
+    program: Program, command: Command, database_url: str, user_id: str
+) -> None:
+    await keep(program.memory, user_id, "User likes tea")
+    before = await catalogue(database_url)
+    async with command(EmbeddingServer(SHORT.dimensions)) as tools:
+        await change_model(tools, SHORT)
+    assert await catalogue(database_url) == before
+
+
+async def test_the_model_in_use_drops_what_was_made_for_another(
+    program: Program, parts: Parts, command: Command, database_url: str, user_id: str
+) -> None:
+    await keep(program.memory, user_id, "User likes tea")
+    before = await catalogue(database_url)
+    async with command(EmbeddingServer(SHORT.dimensions)) as tools:
+        await tools.schema.begin(SHORT)
+        await fill(tools)
+        assert await catalogue(database_url) != before
+        assert "already" in await change_model(replace(tools, embedder=program.embedder), OLD)
+    assert await catalogue(database_url) == before
+    assert await models(parts.database, user_id) == {(OLD.name, OLD.dimensions, False)}
+
+
+async def test_a_program_without_a_key_for_it_goes_on_with_keywords(
+    parts: Parts, settings: Settings, command: Command, user_id: str
+) -> None:
+    async with running(replace(parts, settings=settings)) as program:
+        await keep(program.memory, user_id, "User keeps bees on the roof")
+        async with command(EmbeddingServer(SHORT.dimensions)) as tools:
+            await change_model(tools, SHORT)
+        answer = await program.recall(user_id, "Where are the bees?")
+        assert answer.degraded == ("vector",)
+        assert [item.content for item in answer.items] == ["User keeps bees on the roof"]
+        await keep(program.memory, user_id, "User likes tea")
+        assert (None, None, True) in await models(parts.database, user_id)
+
+
+async def test_one_program_at_a_time(database_url: str) -> None:
+    async with open_vector_schema(database_url):
+        with pytest.raises(ReembeddingElsewhere):
+            async with open_vector_schema(database_url):
+                pass
+
+
+class FailsAfter:
+    """Answers so many calls, then is away."""
+
+    def __init__(self, inner: Embedder, calls: int) -> None:
+        self.model, self.dimensions = inner.model, inner.dimensions
+        self._inner = inner
+        self._left = calls
+
+    async def embed_query(self, text: str) -> Embedding:
+        raise AssertionError
+
+    async def embed_texts(self, texts: Sequence[str]) -> list[Embedding]:
+        self._left -= 1
+        if self._left < 0:
+            raise EmbeddingUnavailable(model=self.model, reason="it is away")
+        return await self._inner.embed_texts(texts)
+
+    async def aclose(self) -> None:
+        return
+
+
+async def fill(tools: Reembedder) -> None:
+    await Reembedding(NextVectors(tools.database), tools.embedder, lambda _made, _of: None).fill()
+
+
+async def at_once(_seconds: float) -> None:
+    return
+
+
+async def catalogue(database_url: str) -> list[str]:
+    """Columns with their rights, triggers, policies and indexes, without the vectors' length."""
+    owner = await asyncpg.connect(database_url)
+    try:
+        rows = await owner.fetch(
+            """
+            SELECT format('%s.%s %s %s', attrelid::regclass, attname, attstorage, attacl)
+            FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+            WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND attnum > 0
+              AND NOT attisdropped
+            UNION ALL SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
+            UNION ALL SELECT format('%s %s %s', relname, relrowsecurity, relforcerowsecurity)
+            FROM pg_class WHERE relnamespace = 'public'::regnamespace
+            UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'
+            ORDER BY 1
+            """
+        )
+    finally:
+        await owner.close()
+    return [row[0] for row in rows]

@@ -21,7 +21,11 @@ from memory.models import (
     BankName,
     Share,
 )
+from memory.settings.episodes import EpisodeSettings
+from memory.settings.error_guard import ErrorGuardSettings
+from memory.settings.lifecycle import LifecycleSettings
 from memory.settings.signing_in import SignInSettings
+from memory.settings.telemetry import TelemetrySettings
 
 LOCAL_MODEL = "all-MiniLM-L6-v2-int8"
 LOCAL_DIMENSIONS = 384
@@ -61,7 +65,9 @@ def _this_person() -> str:
         return "me"
 
 
-class Settings(SignInSettings):
+class Settings(
+    LifecycleSettings, ErrorGuardSettings, EpisodeSettings, TelemetrySettings, SignInSettings
+):
     """The settings by their environment names, in capitals; `.env.example` explains each."""
 
     model_config = SettingsConfigDict(

@@ -38,7 +38,8 @@ async def do_jobs(keepsake: Keepsake, terms: Terms, jobs: Sequence[Job] = JOBS) 
     SchemaOutdated where the login may not act as the worker."""
     async with keepsake.database.acting_as(WORKER_ROLE).hold() as connection:
         queue = make_queue(connection, keepsake, jobs)
-        await keepsake.everyone.queue.put(RECONCILE.name, [EVERYTHING])
+        if RECONCILE in jobs:
+            await keepsake.everyone.queue.put(RECONCILE.name, [EVERYTHING])
         gauges = asyncio.create_task(keep_gauges(keepsake))
         try:
             await _run(queue, terms, keepsake.settings.worker_poll_seconds)

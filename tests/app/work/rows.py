@@ -1,0 +1,59 @@
+"""Rows that wait, and what the queue holds, as the owner of the database sees them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TypeAlias
+from uuid import uuid4
+
+import asyncpg
+
+from memory.database import Database
+from memory.models import NewItem
+from memory.store.conversations import Conversations
+from memory.store.items import EmbeddedItem, Items
+from memory.store.messages import NewMessage
+
+Row: TypeAlias = "asyncpg.Record"
+WAITING = """
+SELECT (SELECT count(*) FROM memory_items WHERE needs_embedding AND deleted_at IS NULL)
+     + (SELECT count(*) FROM messages WHERE needs_embedding)
+"""
+
+
+@asynccontextmanager
+async def owner_of(url: str) -> AsyncIterator[asyncpg.Connection[asyncpg.Record]]:
+    connection = await asyncpg.connect(url, timeout=10)
+    try:
+        yield connection
+    finally:
+        await connection.close(timeout=5)
+
+
+async def keep_bare(database: Database, user_id: str, *texts: str) -> None:
+    """Memories without a vector, as a crash leaves them."""
+    bare = [EmbeddedItem(NewItem(content=text), None, None) for text in texts]
+    await Items(database).save_all(user_id, bare)
+
+
+async def say(database: Database, user_id: str, text: str, *, learn: bool = False) -> None:
+    new = NewMessage("user", text, uuid4(), needs_learning=learn)
+    await Conversations(database).add_message(user_id, uuid4(), new)
+
+
+async def waiting(url: str) -> int:
+    async with owner_of(url) as owner:
+        return int(await owner.fetchval(WAITING))
+
+
+async def jobs(url: str, name: str = "%") -> list[Row]:
+    wanted = "SELECT * FROM pgqueuer WHERE entrypoint LIKE $1 ORDER BY id"
+    async with owner_of(url) as owner:
+        return list(await owner.fetch(wanted, name))
+
+
+async def hurry(url: str) -> None:
+    """Every job may begin now."""
+    async with owner_of(url) as owner:
+        await owner.execute("UPDATE pgqueuer SET execute_after = now() - interval '1 second'")

@@ -5,22 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from opentelemetry.trace import Tracer
+
 from memory.counters import Counters
 from memory.digests import Digester
 from memory.embedders.cached import CachedEmbedder
+from memory.embedders.current import CurrentEmbedder
+from memory.embedders.guarded import GuardedEmbedder
 from memory.embedders.protocol import Embedder
 from memory.recall.choice.reranking import Reranker
 from memory.settings import Settings
 from memory.store.privacy_marks import PrivacyMarks
 from memory.tokens import TokenCounter
 from memory.upkeep.copies import CachedVectors
+from memory.upkeep.rolling_up.summariser import Summariser
 from memory.write.candidates import Extractor
 from memory.write.reader import Reader
 
 
 @dataclass(frozen=True)
 class Parts:
-    """`reranker` is asked for a second opinion where there is one."""
+    """`reranker` is asked for a second opinion, and `summariser` for the words of a roll-up, where
+    there is one."""
 
     embedder: Embedder
     counter: TokenCounter
@@ -31,6 +37,8 @@ class Parts:
     reader: Reader
     privacy_marks: PrivacyMarks
     reranker: Reranker | None = None
+    tracer: Tracer | None = None
+    summariser: Summariser | None = None
 
 
 class NothingCached:
@@ -41,8 +49,19 @@ class NothingCached:
 
 
 def cached_vectors(embedder: Embedder) -> CachedVectors:
-    return embedder if isinstance(embedder, CachedEmbedder) else NothingCached()
+    holds = isinstance(embedder, CachedEmbedder | CurrentEmbedder)
+    return embedder if holds else NothingCached()
 
 
 def uncached(embedder: Embedder) -> Embedder:
+    if isinstance(embedder, CurrentEmbedder):
+        return embedder.seen_as(uncached)
     return embedder.inner if isinstance(embedder, CachedEmbedder) else embedder
+
+
+def unguarded(embedder: Embedder) -> Embedder:
+    """For the worker, which has pauses of its own between its tries and keeps nobody waiting."""
+    if isinstance(embedder, CurrentEmbedder):
+        return embedder.seen_as(unguarded)
+    inner = uncached(embedder)
+    return inner.inner if isinstance(inner, GuardedEmbedder) else inner

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from opentelemetry.trace import Tracer
+
 from memory.counters import Counters
 from memory.database import Database
 from memory.dates import resolve
@@ -57,6 +59,7 @@ def make_remember(
     counters: Counters,
     *,
     reader: Reader,
+    tracer: Tracer | None = None,
 ) -> Remember:
     preparer = Preparer(
         embedder,
@@ -64,7 +67,7 @@ def make_remember(
         banks=settings.memory_banks,
         default_bank=settings.default_bank,
     )
-    return Remember(database, preparer, marker, counters, reader)
+    return Remember(database, preparer, marker, counters, reader, tracer=tracer)
 
 
 def make_learner(

@@ -9,6 +9,7 @@ from memory.controls.changes import Changes
 from memory.controls.editing import clean_words, known_bank, refuse_secret_tags, wording_of
 from memory.controls.summary import IMPORTANT_OF_BANK, Summary, summarise
 from memory.controls.topics import Topics
+from memory.counters import Counters
 from memory.embedders.protocol import Embedder
 from memory.embedders.timely import Timely
 from memory.first_person import as_first_person
@@ -37,13 +38,15 @@ class Entries:
         *,
         embedding_timeout: float,
         banks: Sequence[str] = BANKS,
+        counters: Counters | None = None,
     ) -> None:
         self._store = store
-        self._model = embedder.model
+        self._embedding_model = embedder
         self._embedder = Timely(embedder, embedding_timeout, event="words_not_embedded")
         self._topics = Topics(store, self._embedder)
         self._marker = marker
         self._banks = banks
+        self._counters = counters or Counters()
 
     async def browse(self, user_id: str, wanted: EntryFilter) -> Page:
         """See `EntryFilter`; the newest first."""
@@ -99,13 +102,17 @@ class Entries:
     async def pin(self, user_id: str, item_id: UUID, origin: Origin) -> KeptItem:
         """Never trimmed or replaced from now on, and more important where nobody had asked to keep
         it before (000). Raises NotFound."""
-        return await self._store.pin(
+        pinned = await self._store.pin(
             user_id, item_id, origin, raised=_importance_of_pinned, weigh=salience_of
         )
+        self._counters.count_action("pin")
+        return pinned
 
     async def unpin(self, user_id: str, item_id: UUID, origin: Origin) -> KeptItem:
         """As before it was pinned, but that it stays as important. Raises NotFound."""
-        return await self._store.unpin(user_id, item_id, origin, weigh=salience_of)
+        unpinned = await self._store.unpin(user_id, item_id, origin, weigh=salience_of)
+        self._counters.count_action("unpin")
+        return unpinned
 
     async def edit(
         self,
@@ -130,7 +137,7 @@ class Entries:
         fields = changes.fields
         if changes.bank is not None:
             fields["bank"] = known_bank(changes.bank, self._banks)
-        return await self._store.edit(
+        edited = await self._store.edit(
             user_id,
             item_id,
             origin,
@@ -139,11 +146,14 @@ class Entries:
             weigh=salience_of,
             still=still,
         )
+        self._counters.count_action("edit")
+        return edited
 
     async def _wording(self, content: str) -> Wording:
         content = clean_words(content)
+        model = self._embedding_model.model
         embedding = await self._embedder.embed(as_first_person(content) or None)
-        return wording_of(content, embedding, self._model, self._marker)
+        return wording_of(content, embedding, model, self._marker)
 
 
 def _importance_of_pinned(item: KeptItem) -> float:

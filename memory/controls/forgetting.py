@@ -8,6 +8,7 @@ from uuid import UUID
 
 from memory.controls.proof import Proof, Prover
 from memory.controls.said import Said
+from memory.counters import Counters
 from memory.models import KeptItem, Origin
 from memory.store.erasing import Removal
 from memory.store.forgetting import ForgettingStore, Forgotten, History
@@ -21,9 +22,17 @@ class Forgetting:
     is dropped with what is forgotten or erased. `said` forgets what was said and not kept."""
 
     def __init__(
-        self, store: ForgettingStore, erasure: Erasure, prover: Prover, reader: Reader, said: Said
+        self,
+        store: ForgettingStore,
+        erasure: Erasure,
+        prover: Prover,
+        reader: Reader,
+        said: Said,
+        *,
+        counters: Counters | None = None,
     ) -> None:
         self.said = said
+        self._counters = counters or Counters()
         self._store = store
         self._erasure = erasure
         self._prover = prover
@@ -59,6 +68,7 @@ class Forgetting:
             user_id, ids, origin, now, for_good=for_good, history=history, still=still
         )
         self._reader.clear()
+        self._counters.count_action("forget", len(ids))
         if for_good:
             await self._erasure.erase(user_id, forgotten.ids, now, origin)
         return forgotten
@@ -66,7 +76,9 @@ class Forgetting:
     async def undo(self, user_id: str, ids: Sequence[UUID] | None, origin: Origin) -> list[UUID]:
         """Brings back what is not erased yet; without ids, what was forgotten last. Empty where
         nothing can be brought back."""
-        return await self._store.undo(user_id, ids, origin)
+        back = await self._store.undo(user_id, ids, origin)
+        self._counters.count_action("restore", len(back))
+        return back
 
     async def erase_due(self, user_id: str, now: datetime | None = None) -> list[UUID]:
         """Erases what has waited long enough; see `Erasure.erase_due`."""

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID
 
+from opentelemetry.trace import NoOpTracer, Tracer
+
 from memory.counters import Counters
 from memory.database import Connection, Database
-from memory.errors import MemoryOff, SecretRefused
+from memory.errors import EmbeddingOutdated, MemoryOff, SecretRefused
 from memory.models import KeptItem, NewItem, Origin, Outcome
+from memory.spans import in_span
 from memory.store.audit import record
 from memory.store.forgetting import MarkerOf, Marks, bring_back
 from memory.store.items import EmbeddedItem, Items, count_living, lock_user
@@ -34,6 +38,8 @@ class Remember:
         marker: MarkerOf,
         counters: Counters,
         reader: Reader,
+        *,
+        tracer: Tracer | None = None,
     ) -> None:
         self._database = database
         self._items = Items(database)
@@ -41,6 +47,7 @@ class Remember:
         self._marker = marker
         self._counters = counters
         self._reader = reader
+        self._tracer = tracer or NoOpTracer()
 
     async def keep(
         self,
@@ -55,13 +62,23 @@ class Remember:
         Raises SecretRefused, RecentlyForgotten (unless `despite_forgotten`), MemoryOff,
         MessageRefused, InvalidInput and DatabaseUnavailable; nothing is kept then.
         """
+        began = time.perf_counter()
+        with in_span(self._tracer, "keepsake.write") as span:
+            outcome = await self._keep(user_id, item, origin, category)
+            span.set_attribute("outcome", outcome.kind)
+        self._counters.write_seconds.observe(time.perf_counter() - began)
+        return outcome
+
+    async def _keep(
+        self, user_id: str, item: NewItem, origin: Origin, category: str | None
+    ) -> Outcome:
         try:
             new = await self._preparer.prepare(item, category)
         except SecretRefused as refusal:
             await self._note_secret(user_id, origin, refusal)
             raise
         try:
-            settled = await self._settle(user_id, new, origin)
+            settled = await self._settle_anyway(user_id, new, origin)
         except MemoryOff:
             self._reader.clear()
             self._counters.refused.labels("memory off").inc()
@@ -76,6 +93,16 @@ class Remember:
         """Keeps all of them as they are, or none: no duplicate is looked for, nothing replaced,
         and the cap is not kept: that is done after the next memory that is kept by itself."""
         return await self._items.save_all(user_id, await self._preparer.as_given(items))
+
+    async def _settle_anyway(
+        self, user_id: str, new: EmbeddedItem, origin: Origin
+    ) -> Settled | Tombstone:
+        """Without its vector where the database was given those of another model meanwhile."""
+        try:
+            return await self._settle(user_id, new, origin)
+        except EmbeddingOutdated:
+            bare = replace(new, embedding=None, embedding_model=None)
+            return await self._settle(user_id, bare, origin)
 
     async def _settle(self, user_id: str, new: EmbeddedItem, origin: Origin) -> Settled | Tombstone:
         marks = self._marker(new.item.content, new.embedding)
@@ -103,6 +130,8 @@ class Remember:
             return
         if settled.outcome.kind == "repeated":
             self._counters.dedupe_saves.inc()
+        else:
+            self._counters.memories_kept.labels(settled.outcome.item.bank).inc()
         if settled.outcome.kind == "replaced":
             self._counters.supersedes.inc(len(settled.outcome.older))
 

@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+from app.telemetry.banks import set_banks
+from memory.counters import Counters
+from memory.database import WORKER_ROLE, Database
+from memory.models import NewItem
+from memory.service import Memory
+from memory.store.census import Census
+
+
+def held(counters: Counters, bank: str) -> float | None:
+    labels = {"bank": bank}
+    return counters.registry.get_sample_value("keepsake_memory_bank_distribution", labels)
+
+
+def test_every_bank_of_the_settings_is_shown_and_no_other_by_its_name() -> None:
+    counters = Counters()
+    set_banks(counters, {"Work": 3, "My divorce": 2, "Old": 1}, ("Work", "Health"))
+    assert held(counters, "Work") == 3
+    assert held(counters, "Health") == 0
+    assert held(counters, "other") == 3
+    assert held(counters, "My divorce") is None
+
+
+async def test_the_worker_counts_the_living_memories_of_all(
+    memory: Memory, database: Database, user_id: str
+) -> None:
+    for owner in (user_id, f"{user_id}-2"):
+        await memory.remember(owner, NewItem(content="I work at Acme", bank="Work"))
+    await memory.remember(user_id, NewItem(content="I love kayaks", bank="Interests"))
+    assert await Census(database.acting_as(WORKER_ROLE)).banks() == {"Interests": 1, "Work": 2}

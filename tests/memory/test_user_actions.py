@@ -1,0 +1,77 @@
+"""What users do with their memory is counted, whichever door they do it at."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+
+from agent.offline_model import OfflineModel
+from memory.assembly import make_memory
+from memory.cache import Cache
+from memory.counters import Counters
+from memory.database import Database
+from memory.embedders.protocol import Embedder
+from memory.models import NewItem, Origin
+from memory.service import Memory
+from memory.settings import Settings
+from memory.tokens import TokenCounter
+from tests.agent.turns import assists, take_turn
+
+ORIGIN = Origin()
+
+
+@pytest.fixture
+def counters() -> Counters:
+    return Counters()
+
+
+@pytest.fixture
+async def memory(
+    *,
+    database: Database,
+    embedder: Embedder,
+    cache: Cache,
+    counter: TokenCounter,
+    settings: Settings,
+    counters: Counters,
+) -> Memory:
+    return make_memory(database, embedder, cache, counter, settings, counters=counters)
+
+
+def done(counters: Counters) -> dict[str, float]:
+    [family] = counters.user_actions.collect()
+    return {
+        each.labels["action"]: each.value
+        for each in family.samples
+        if each.name.endswith("_total") and each.value
+    }
+
+
+async def test_pins_edits_and_what_is_forgotten(
+    memory: Memory, counters: Counters, user_id: str
+) -> None:
+    item = (await memory.remember(user_id, NewItem(content="I live in Oslo"))).item
+    await memory.entries.pin(user_id, item.id, ORIGIN)
+    await memory.entries.unpin(user_id, item.id, ORIGIN)
+    await memory.forgetting.forget(user_id, [item.id], ORIGIN)
+    await memory.forgetting.undo(user_id, None, ORIGIN)
+    assert done(counters) == {"pin": 1, "unpin": 1, "forget": 1, "restore": 1}
+
+
+async def test_memory_switched_off_and_on(memory: Memory, counters: Counters, user_id: str) -> None:
+    await memory.modes.change(user_id, "default", ORIGIN, memory_mode="off")
+    await memory.modes.change(user_id, "default", ORIGIN, memory_mode="off")
+    await memory.modes.change(user_id, "default", ORIGIN, redact_messages=False)
+    await memory.modes.change(user_id, "default", ORIGIN, memory_mode="full")
+    assert done(counters) == {"memory off": 1, "memory on": 1}
+
+
+async def test_incognito_in_plain_words(
+    memory: Memory, counters: Counters, cache: Cache, user_id: str, conversation: UUID
+) -> None:
+    async with assists(memory, cache) as make:
+        assistant = make(OfflineModel())
+        for said in ("start incognito for this chat", "end incognito"):
+            await take_turn(assistant, user_id, conversation, said)
+    assert done(counters) == {"incognito on": 1, "incognito off": 1}

@@ -65,7 +65,7 @@ def test_a_field_that_was_forgotten_is_noticed() -> None:
         (RoleBypassesRowSecurity(role="x"), "name it in DATABASE_URL"),
         (
             DimensionMismatch(stored_model="a", stored=1, wanted_model="b", wanted=2),
-            "python -m app seed",
+            "python -m app reembed",
         ),
     ],
 )

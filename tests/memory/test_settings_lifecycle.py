@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import pytest
+from pydantic import ValidationError
+
+from memory.settings import Settings
+from memory.settings.retention_rules import RetentionRule, read_rules
+
+
+def test_rules_are_read() -> None:
+    assert read_rules("note:90, Work/fact:365,Health/*:30") == (
+        RetentionRule(None, "note", 90),
+        RetentionRule("Work", "fact", 365),
+        RetentionRule("Health", None, 30),
+    )
+
+
+@pytest.mark.parametrize("text", ["note", "note:0", "note:99999", "idea:9", "note:x", "/note:9"])
+def test_what_is_no_rule_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="is no"):
+        read_rules(text)
+    with pytest.raises(ValidationError, match="is no"):
+        Settings.model_validate({"retention_rules": text})
+
+
+@pytest.mark.parametrize("cron", ["0 3 * *", "daily", "a b c d e", "0 3 * * * *"])
+def test_what_is_no_cron_line_is_refused(cron: str) -> None:
+    with pytest.raises(ValidationError, match="five fields"):
+        Settings.model_validate({"prune_schedule": cron})
+
+
+def test_a_schedule_can_be_never() -> None:
+    assert Settings.model_validate({"prune_schedule": "never"}).prune_schedule == "never"
+
+
+def test_the_sizes_of_a_roll_up_are_in_order() -> None:
+    with pytest.raises(ValidationError, match="ROLL_UP_MIN_SIZE"):
+        Settings.model_validate({"roll_up_min_size": 9, "roll_up_max_size": 8})

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import pytest
+
+from memory.database import Database
+from memory.models import Origin
+from memory.store.cleanup import CleanupStore
+from memory.upkeep.cleanup import Cleanup, LowQuality
+from tests.memory.controls.conftest import Kept
+
+NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def kept(database: Database) -> Kept:
+    return Kept(database)
+
+
+@pytest.fixture
+def cleanup(database: Database) -> Cleanup:
+    return Cleanup(CleanupStore(database))
+
+
+@pytest.mark.parametrize(
+    ("content", "low", "fault"),
+    [
+        ("ok", LowQuality(8), "too short"),
+        ("  ok     ", LowQuality(8), "too short"),
+        ("ok", LowQuality(0), None),
+        ("User likes tea", LowQuality(8), None),
+        ("User likes tea", LowQuality(50), "too short"),
+        ("What is the capital of France?", LowQuality(8), "question"),
+        ("What is the capital of France?", LowQuality(8, questions=False), None),
+        ("When is Ada's recital? On Friday.", LowQuality(8), None),
+    ],
+)
+def test_what_is_of_low_quality(content: str, low: LowQuality, fault: str | None) -> None:
+    assert low.fault_of(content) == fault
+
+
+async def living(kept: Kept, user_id: str) -> list[str]:
+    query = "SELECT array_agg(content ORDER BY content) FROM memory_items WHERE deleted_at IS NULL"
+    return await kept.value(user_id, query) or []
+
+
+async def test_it_is_planned_done_and_undone(cleanup: Cleanup, kept: Kept, user_id: str) -> None:
+    short = await kept.item(user_id, "ok")
+    question = await kept.item(user_id, "What is the capital of France?", space="work")
+    await kept.item(user_id, "User likes tea")
+    low, user = LowQuality(8), Origin("user")
+    before = await living(kept, user_id)
+    planned = await cleanup.plan(user_id, low)
+    assert {(item.id, why) for item, why in planned} == {
+        (short, "too short"),
+        (question, "question"),
+    }
+    assert await living(kept, user_id) == before
+    assert await cleanup.run(user_id, low, user, NOW) == planned
+    assert await living(kept, user_id) == ["User likes tea"]
+    assert {name for name, _ in await kept.actions(user_id)} == {"cleaned"}
+    assert await cleanup.undo(user_id, user) == 2
+    assert await living(kept, user_id) == before
+    assert await cleanup.undo(user_id, user) == 0
+
+
+async def test_an_undo_is_of_the_last_cleaning(cleanup: Cleanup, kept: Kept, user_id: str) -> None:
+    user = Origin("user")
+    await kept.item(user_id, "ok")
+    await cleanup.run(user_id, LowQuality(8), user, NOW)
+    await kept.item(user_id, "hm")
+    await cleanup.run(user_id, LowQuality(8), user, NOW + timedelta(minutes=1))
+    assert await cleanup.undo(user_id, user) == 1
+    assert await living(kept, user_id) == ["hm"]
+
+
+async def test_what_was_asked_for_and_what_is_told_of_others_stays(
+    cleanup: Cleanup, kept: Kept, user_id: str
+) -> None:
+    other = f"{user_id}-other"
+    await kept.item(user_id, "a", pinned=True)
+    await kept.item(user_id, "b", manually_saved=True)
+    await kept.item(user_id, "c", summary_of=[UUID(int=1)])
+    await kept.item(other, "d")
+    assert await cleanup.run(user_id, LowQuality(8), Origin("user"), NOW) == []
+    assert await living(kept, user_id) == ["a", "b", "c"]
+    assert await living(kept, other) == ["d"]

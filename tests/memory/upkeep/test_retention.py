@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.database import Database
+from memory.models import ITEM_TYPES, Origin
+from memory.settings.retention_rules import RetentionRule, read_rules
+from memory.store.audit import Audit
+from memory.store.retention import Retainable, RetentionStore
+from memory.upkeep.retention import Retention, RetentionTimes, days_of, overdue
+from tests.memory.controls.conftest import Kept
+
+NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
+WEEK = timedelta(days=7)
+
+
+@pytest.fixture
+def kept(database: Database) -> Kept:
+    return Kept(database)
+
+
+def retention(database: Database, rules: str = "") -> Retention:
+    return Retention(RetentionStore(database), RetentionTimes(rules=read_rules(rules)))
+
+
+def retainable(bank: str = "Work", item_type: Any = "note", age: int = 100) -> Retainable:
+    learned = NOW - timedelta(days=age)
+    return Retainable(UUID(int=1), "x", item_type, "default", bank, learned)
+
+
+@pytest.mark.parametrize(
+    ("rules", "days"),
+    [
+        ("", None),
+        ("fact:5", None),
+        ("note:90", 90),
+        ("note:90,Work/*:30", 30),
+        ("Work/note:365,Work/*:30,note:90", 365),
+        ("*:10,note:90", 90),
+        ("note:90,note:60", 60),
+        ("Health/note:5", None),
+    ],
+)
+def test_the_most_particular_rule_decides(rules: str, days: int | None) -> None:
+    assert days_of(retainable(), read_rules(rules)) == days
+
+
+rules = st.builds(
+    RetentionRule,
+    st.sampled_from([None, "Work", "Health"]),
+    st.sampled_from([None, *ITEM_TYPES]),
+    st.integers(1, 400),
+)
+
+
+@given(st.lists(rules, max_size=6), st.integers(0, 500))
+def test_nothing_goes_before_its_days_are_over(made: list[RetentionRule], age: int) -> None:
+    item = retainable(age=age)
+    gone = overdue([item], made, NOW)
+    assert gone == overdue([item], made[::-1], NOW)
+    if gone:
+        assert age > gone[0][1]
+        assert any(rule.days == gone[0][1] and rule.fits("Work", "note") for rule in made)
+
+
+async def test_a_rule_takes_out_of_recall_and_says_why(
+    database: Database, kept: Kept, user_id: str
+) -> None:
+    old = {"created_at": NOW - timedelta(days=91), "type": "note"}
+    gone = await kept.item(user_id, "an old note", **old)
+    for fields in (
+        old | {"type": "fact"},
+        old | {"pinned": True},
+        old | {"manually_saved": True},
+        old | {"created_at": NOW - timedelta(days=89)},
+    ):
+        await kept.item(user_id, "stays", **fields)
+    part = retention(database, "note:90")
+    due = await part.due(user_id, NOW)
+    assert [(item.id, days) for item, days in due.retired] == [(gone, 90)]
+    assert await kept.actions(user_id) == []
+    done = await part.run(user_id, NOW)
+    assert [item.id for item, _ in done.retired] == [gone]
+    [entry] = await Audit(database).read(user_id)
+    assert (entry.action, entry.actor, entry.detail) == ("retired", "upkeep", {"days": 90})
+    assert (await part.run(user_id, NOW)).retired == []
+
+
+@pytest.mark.parametrize(
+    ("why", "days"), [("archived", 180), ("trimmed", 180), ("cleaned", 30), ("retired", 30)]
+)
+async def test_what_is_out_of_recall_is_removed_for_good_in_time(
+    database: Database, kept: Kept, user_id: str, why: str, days: int
+) -> None:
+    out = {"deleted_at": NOW, "removed_because": why}
+    item = await kept.item(user_id, "long out of recall", **out)
+    pinned = await kept.item(user_id, "pinned afterwards", pinned=True, **out)
+    part = retention(database)
+    assert (await part.run(user_id, NOW + timedelta(days=days))).removed == []
+    later = NOW + timedelta(days=days, seconds=1)
+    assert [each.id for each in (await part.run(user_id, later)).removed] == [item]
+    left = await kept.value(user_id, "SELECT array_agg(id) FROM memory_items")
+    assert left == [pinned]
+    [entry] = await Audit(database).read(user_id)
+    assert (entry.action, entry.item_id, entry.detail) == ("removed", item, {"why": why})
+
+
+async def test_what_has_expired_goes_and_what_is_forgotten_waits_for_its_erasure(
+    database: Database, kept: Kept, user_id: str
+) -> None:
+    expired = await kept.item(user_id, "a voucher", expires_at=NOW - timedelta(days=31))
+    await kept.item(user_id, "another", expires_at=NOW - timedelta(days=29))
+    long_ago = NOW - timedelta(days=999)
+    await kept.item(user_id, "forgotten", deleted_at=long_ago, removed_because="forgotten")
+    done = await retention(database).run(user_id, NOW)
+    assert [(each.id, each.why) for each in done.removed] == [(expired, "expired")]
+
+
+async def test_older_versions_go_with_what_replaced_them(
+    database: Database, kept: Kept, user_id: str
+) -> None:
+    """Without it they would hold again."""
+    out = {"deleted_at": NOW - timedelta(days=181), "removed_because": "archived"}
+    new = await kept.item(user_id, "User lives in Bergen", **out)
+    old = await kept.item(user_id, "User lives in Oslo", superseded_by=new)
+    oldest = await kept.item(user_id, "User lives in Rome", superseded_by=old)
+    saved = await kept.item(user_id, "User has a cat", **out)
+    kept_by_hand = await kept.item(user_id, "Old cat", superseded_by=saved, manually_saved=True)
+    await retention(database).run(user_id, NOW)
+    left = await kept.value(user_id, "SELECT array_agg(id ORDER BY content) FROM memory_items")
+    assert left == [kept_by_hand, saved]
+    gone = {item_id for action, item_id in await kept.actions(user_id) if action == "removed"}
+    assert gone == {new, old, oldest}
+
+
+async def test_nobody_elses_memories_are_touched(
+    database: Database, kept: Kept, user_id: str
+) -> None:
+    other = f"{user_id}-other"
+    await kept.item(other, "an old note", type="note", created_at=NOW - timedelta(days=999))
+    done = await retention(database, "note:90").run(user_id, NOW)
+    assert (done.retired, done.removed) == ([], [])
+
+
+async def test_what_was_brought_back_meanwhile_stays(
+    database: Database, kept: Kept, user_id: str
+) -> None:
+    store = RetentionStore(database)
+    out = {"deleted_at": NOW - timedelta(days=181), "removed_because": "archived"}
+    item = await kept.item(user_id, "User lives in Bergen", **out)
+    found = await store.removable(user_id, NOW - timedelta(days=180), NOW, 10)
+    await kept.execute(user_id, "UPDATE memory_items SET deleted_at = NULL, removed_because = NULL")
+    assert await store.remove(user_id, found, Origin("upkeep")) == []
+    assert await kept.value(user_id, "SELECT count(*) FROM memory_items WHERE id = $1", item) == 1

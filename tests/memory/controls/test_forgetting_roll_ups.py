@@ -1,0 +1,191 @@
+"""Forgetting, replacing and bringing back where memories were put together into a roll-up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from memory.counters import Counters
+from memory.database import Database
+from memory.models import Origin
+from memory.store.doubts import Doubts
+from memory.store.items import Items
+from memory.store.listing import EntryFilter
+from memory.upkeep.capacity import Capacity
+from memory.write.salience import salience_of
+from tests.memory.controls.conftest import NOW, ORIGIN, Controls, Kept
+
+ARCHIVED: dict[str, Any] = {"deleted_at": NOW, "removed_because": "archived"}
+LATER = NOW + timedelta(days=2)
+
+
+@dataclass(frozen=True)
+class Rolled:
+    """A roll-up of two memories that came from one message each."""
+
+    tea: UUID
+    bergen: UUID
+    roll_up: UUID
+    tea_said: UUID
+    bergen_said: UUID
+
+
+@pytest.fixture
+async def rolled(kept: Kept, user_id: str) -> Rolled:
+    tea_said, _ = await kept.message(user_id, "I like green tea in the morning")
+    bergen_said, _ = await kept.message(user_id, "I live in Bergen near the harbour")
+    tea = await kept.item(
+        user_id, "I like green tea in the morning", source_message_id=tea_said, **ARCHIVED
+    )
+    bergen = await kept.item(
+        user_id,
+        "I live in Bergen near the harbour",
+        source_message_id=bergen_said,
+        slot="i/home",
+        **ARCHIVED,
+    )
+    both = "I like green tea in the morning. I live in Bergen near the harbour."
+    roll_up = await kept.item(
+        user_id, both, summary_of=[tea, bergen], source_ids=[str(tea), str(bergen)]
+    )
+    return Rolled(tea, bergen, roll_up, tea_said, bergen_said)
+
+
+async def living(controls: Controls, user_id: str) -> set[UUID]:
+    page = await controls.entries.browse(user_id, EntryFilter())
+    return {item.id for item in page.items}
+
+
+async def state(kept: Kept, user_id: str, item_id: UUID) -> str | None:
+    query = "SELECT removed_because FROM memory_items WHERE id = $1"
+    found: str | None = await kept.value(user_id, query, item_id)
+    return found
+
+
+async def forget(controls: Controls, user_id: str, *ids: UUID, for_good: bool = False) -> set[UUID]:
+    forgotten = await controls.forgetting.forget(
+        user_id, list(ids), ORIGIN, now=NOW, for_good=for_good
+    )
+    return set(forgotten.ids)
+
+
+async def test_a_source_takes_the_roll_up_and_the_other_source_is_in_recall_again(
+    controls: Controls, kept: Kept, user_id: str, rolled: Rolled
+) -> None:
+    assert await forget(controls, user_id, rolled.tea) == {rolled.tea, rolled.roll_up}
+    assert await living(controls, user_id) == {rolled.bergen}
+
+
+async def test_an_undo_puts_the_roll_up_in_its_place_again(
+    controls: Controls, kept: Kept, user_id: str, rolled: Rolled
+) -> None:
+    await forget(controls, user_id, rolled.tea)
+    await controls.forgetting.undo(user_id, None, ORIGIN)
+    assert await living(controls, user_id) == {rolled.roll_up}
+    for source in (rolled.tea, rolled.bergen):
+        assert await state(kept, user_id, source) == "archived"
+
+
+async def test_what_the_other_source_came_from_is_not_redacted(
+    controls: Controls, kept: Kept, user_id: str, rolled: Rolled
+) -> None:
+    await forget(controls, user_id, rolled.tea, for_good=True)
+    assert await living(controls, user_id) == {rolled.bergen}
+    assert "tea" not in await kept.content(user_id, rolled.tea_said)
+    assert await kept.content(user_id, rolled.bergen_said) == "I live in Bergen near the harbour"
+
+
+async def test_forgotten_for_good_after_it_was_forgotten(
+    controls: Controls, kept: Kept, user_id: str, rolled: Rolled
+) -> None:
+    await forget(controls, user_id, rolled.tea)
+    await forget(controls, user_id, rolled.tea, for_good=True)
+    assert await kept.content(user_id, rolled.bergen_said) == "I live in Bergen near the harbour"
+    assert "tea" not in await kept.content(user_id, rolled.tea_said)
+
+
+async def test_the_roll_up_takes_its_sources_along(
+    controls: Controls, kept: Kept, user_id: str, rolled: Rolled
+) -> None:
+    gone = await forget(controls, user_id, rolled.roll_up, for_good=True)
+    assert gone == {rolled.roll_up, rolled.tea, rolled.bergen}
+    assert await kept.value(user_id, "SELECT count(*) FROM memory_items") == 0
+    said = await kept.value(user_id, "SELECT string_agg(content, ' ') FROM messages")
+    assert "tea" not in said
+    assert "Bergen" not in said
+
+
+async def test_the_roll_up_and_its_sources_come_back_together(
+    controls: Controls, kept: Kept, user_id: str, rolled: Rolled
+) -> None:
+    await forget(controls, user_id, rolled.roll_up)
+    back = await controls.forgetting.undo(user_id, [rolled.roll_up], ORIGIN)
+    assert set(back) == {rolled.roll_up, rolled.tea, rolled.bergen}
+    assert await living(controls, user_id) == {rolled.roll_up}
+    assert await state(kept, user_id, rolled.tea) == "archived"
+
+
+async def test_what_was_told_besides_may_be_said_again_at_once(
+    controls: Controls, kept: Kept, user_id: str, rolled: Rolled
+) -> None:
+    """Only what was named is kept from coming back."""
+    await forget(controls, user_id, rolled.tea)
+    standing = await kept.value(
+        user_id, "SELECT array_agg(item_id) FROM tombstones WHERE expires_at > $1", NOW
+    )
+    assert standing == [rolled.tea]
+
+
+async def test_a_source_that_was_brought_back_by_hand_stays_in_recall(
+    controls: Controls, database: Database, kept: Kept, user_id: str, rolled: Rolled
+) -> None:
+    back = await Capacity(database, Counters()).bring_back(user_id, rolled.tea, Origin())
+    assert back.manually_saved
+    await forget(controls, user_id, rolled.bergen)
+    await controls.forgetting.undo(user_id, None, ORIGIN)
+    assert await living(controls, user_id) == {rolled.roll_up, rolled.tea}
+
+
+async def replaced(
+    database: Database, kept: Kept, user_id: str, rolled: Rolled
+) -> tuple[UUID, Sequence[UUID]]:
+    """A newer memory that takes the place of the roll-up; and what is in recall then."""
+    new = await kept.item(user_id, "I live in Oslo now", slot="i/home")
+    await Items(database).supersede(user_id, rolled.roll_up, new)
+    query = (
+        "SELECT array_agg(id) FROM memory_items WHERE deleted_at IS NULL AND superseded_by IS NULL"
+    )
+    return new, await kept.value(user_id, query)
+
+
+async def test_of_a_replaced_roll_up_only_what_is_contradicted_is_replaced(
+    database: Database, kept: Kept, user_id: str, rolled: Rolled
+) -> None:
+    new, there = await replaced(database, kept, user_id, rolled)
+    assert set(there) == {new, rolled.tea}
+    query = "SELECT superseded_by FROM memory_items WHERE id = $1"
+    assert await kept.value(user_id, query, rolled.bergen) == new
+
+
+async def test_a_replaced_roll_up_that_comes_back_tells_of_its_sources_again(
+    database: Database, controls: Controls, kept: Kept, user_id: str, rolled: Rolled
+) -> None:
+    new, _ = await replaced(database, kept, user_id, rolled)
+    await Doubts(database, salience_of).undo_supersede(user_id, rolled.roll_up, origin=ORIGIN)
+    assert await living(controls, user_id) == {rolled.roll_up, new}
+    assert await state(kept, user_id, rolled.tea) == "archived"
+
+
+async def test_what_replaced_it_is_forgotten_without_what_was_told_besides(
+    database: Database, controls: Controls, kept: Kept, user_id: str, rolled: Rolled
+) -> None:
+    new, _ = await replaced(database, kept, user_id, rolled)
+    gone = await forget(controls, user_id, new, for_good=True)
+    assert gone == {new, rolled.bergen, rolled.roll_up}
+    assert await living(controls, user_id) == {rolled.tea}
+    assert await kept.content(user_id, rolled.tea_said) == "I like green tea in the morning"

@@ -20,8 +20,8 @@ OURS = ("migrate", "app", "serve", "worker")
 FIELDS = {name.upper() for name in Settings.model_fields}
 
 
-def test_has_the_parts_of_specification_001() -> None:
-    assert set(SERVICES) == {"postgres", "valkey", "mlflow", *OURS}
+def test_has_the_parts_of_specification_001_and_what_looks_at_them() -> None:
+    assert set(SERVICES) == {"postgres", "valkey", "mlflow", "prometheus", "grafana", *OURS}
 
 
 @pytest.mark.parametrize("name", SERVICES)
@@ -97,6 +97,34 @@ def test_a_server_that_is_stopped_has_the_time_it_takes() -> None:
     grace = int(SERVICES["serve"]["stop_grace_period"].removesuffix("s"))
     drain = Settings.model_fields["drain_seconds"].default
     assert grace >= drain + CLOSE_SECONDS + LAST_BYTES_SECONDS
+
+
+def test_prometheus_asks_where_metrics_are_told() -> None:
+    config = yaml.safe_load((PROJECT / "docker" / "prometheus" / "prometheus.yml").read_text())
+    asked = {each["static_configs"][0]["targets"][0] for each in config["scrape_configs"]}
+    told = {
+        f"{name}:{SERVICES[name]['environment'][f'{name.upper()}_METRICS_PORT']}"
+        for name in ("serve", "worker")
+    }
+    assert asked == told
+    for name in ("serve", "worker"):
+        assert SERVICES[name]["environment"]["METRICS_HOST"] == "0.0.0.0"
+        port = SERVICES[name]["environment"][f"{name.upper()}_METRICS_PORT"]
+        assert not any(port in published for published in SERVICES[name].get("ports", []))
+
+
+@pytest.mark.parametrize("name", ["prometheus", "grafana"])
+def test_what_is_mounted_is_there(name: str) -> None:
+    for volume in SERVICES[name]["volumes"]:
+        source = volume.partition(":")[0]
+        assert not source.startswith(".") or (PROJECT / source).exists(), source
+
+
+def test_nobody_can_sign_in_to_grafana_or_change_it() -> None:
+    grafana = SERVICES["grafana"]["environment"]
+    assert grafana["GF_AUTH_DISABLE_LOGIN_FORM"] == "true"
+    assert grafana["GF_SECURITY_DISABLE_INITIAL_ADMIN_CREATION"] == "true"
+    assert "GF_AUTH_ANONYMOUS_ORG_ROLE" not in grafana  # a viewer
 
 
 def test_databases_have_no_way_out() -> None:

@@ -1,0 +1,110 @@
+"""`python -m app admin`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from app.admin.cleaning import clean_up, undo_cleanup
+from app.admin.indexing import prune_vectors, rebuild_keywords
+from app.admin.retaining import retain
+from app.admin.rolling_up import roll_up
+from app.leaving import Leaving
+from app.running import Command
+from memory.database import Database
+from memory.embedded.services import Addresses
+from memory.settings import Settings
+from tests.app.program import Program
+from tests.memory.controls.conftest import Kept
+
+OLD = datetime.now(UTC) - timedelta(days=40)
+TEAS = [f"User drinks {kind} tea after lunch" for kind in ("green", "mint", "oolong", "rooibos")]
+
+
+class Runs:
+    """Commands one after the other, and what each of them says."""
+
+    def __init__(self, settings: Settings, said: Callable[[], str]) -> None:
+        self._settings = settings
+        self._said = said
+
+    async def __call__(self, command: Command) -> str:
+        assert await command(self._settings, Leaving()) == 0
+        return self._said()
+
+
+@pytest.fixture
+def run(
+    settings: Settings,
+    database_url: str,
+    services: Addresses,
+    capsys: pytest.CaptureFixture[str],
+) -> Runs:
+    addressed = {
+        "database_url": SecretStr(database_url),
+        "redis_url": SecretStr(services.redis_url),
+        "keepsake_user": "ada",
+        "retention_rules": "note:30",
+    }
+    return Runs(settings.model_copy(update=addressed), lambda: capsys.readouterr().out)
+
+
+async def living(kept: Kept) -> int:
+    query = "SELECT count(*) FROM memory_items WHERE deleted_at IS NULL"
+    return int(await kept.value("ada", query))
+
+
+async def test_a_cleanup_is_shown_done_and_undone(run: Runs, database: Database) -> None:
+    kept = Kept(database)
+    for content in ("ok", "What is the capital of France?", "User likes\x1b[31m tea"):
+        await kept.item("ada", content)
+    shown = await run(clean_up(8, questions=True, apply=False))
+    assert "Would clean away 2 memories of ada" in shown
+    assert "too short" in shown
+    assert "What is the capital of France?" in shown
+    assert "--apply" in shown
+    assert await living(kept) == 3
+    assert "Cleaned away 2 memories" in await run(clean_up(8, questions=True, apply=True))
+    assert await living(kept) == 1
+    assert "Brought back 2 memories of ada." in await run(undo_cleanup)
+    longer = await run(clean_up(50, questions=False, apply=False))
+    assert "Would clean away 3 memories" in longer
+    assert "\x1b[31m" not in longer
+
+
+async def test_roll_ups_and_retention_are_shown_first(run: Runs, database: Database) -> None:
+    kept = Kept(database)
+    for content in TEAS:
+        await kept.item("ada", content, tags=["tea"], created_at=OLD)
+    await kept.item("ada", "The plumber comes on Monday", type="note", created_at=OLD)
+    shown = await run(roll_up(all_users=True, apply=False))
+    assert "ada: Would make 1 roll-up" in shown
+    assert all(f"{content}." in " ".join(shown.split()) for content in TEAS)
+    shown = await run(retain(all_users=False, apply=False))
+    assert "Would take 1 memory out of recall, and removed for good: 0 memories" in shown
+    assert "after 30 days" in shown
+    assert await living(kept) == 5
+    assert "Made 1 roll-up" in await run(roll_up(all_users=False, apply=True))
+    assert "Took 1 memory" in await run(retain(all_users=True, apply=True))
+    assert await living(kept) == 1
+
+
+async def test_the_indexes_are_kept_by_hand(run: Runs, database: Database) -> None:
+    kept = Kept(database)
+    await kept.item("ada", "archived", deleted_at=OLD, removed_because="archived")
+    await kept.item("bob", "archived", deleted_at=OLD, removed_because="archived")
+    await kept.item("ada", "User likes tea", created_at=OLD)
+    assert "Dropped 1 vector" in await run(prune_vectors(None, all_users=False))
+    assert "Dropped 1 vector" in await run(prune_vectors(30, all_users=True))
+    built = await run(rebuild_keywords("roll-up", None, all_users=False))
+    assert "1 memory went in or out" in built
+
+
+def test_what_it_does_not_know_is_refused(tmp_path: Path) -> None:
+    program = Program(tmp_path)
+    refused = program.run("admin", "rebuild-keywords", "--min-level", "day", code=2)
+    assert "roll-up" in refused.stderr

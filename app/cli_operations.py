@@ -34,3 +34,20 @@ def reembed(
         return command(model, dimensions)
 
     raise typer.Exit(run_command(load))
+
+
+@cli.command()
+def doctor(
+    as_json: Annotated[bool, typer.Option("--json", help="The findings as JSON.")] = False,
+) -> None:
+    """Look at every part of the installation, and say how to mend what is not well.
+
+    Ends with 1 where something is broken.
+    """
+
+    def load() -> Command:
+        from app.doctor.examine import doctor as command  # noqa: PLC0415
+
+        return command(as_json=as_json)
+
+    raise typer.Exit(run_command(load))

@@ -1,0 +1,80 @@
+"""What a database says of itself to who asks whether it is well."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeAlias
+
+import asyncpg
+
+from memory.database import WORKER_ROLE
+from memory.models import EmbeddingModel
+from memory.store.queries import load_queries
+from migrations.runner import owner_connection, read_profile
+
+SET_OPTION_SINCE = 160_000
+_SQL = load_queries("diagnosis", "migrations")
+_Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
+
+
+@dataclass(frozen=True)
+class Server:
+    """`version` is PostgreSQL's server_version_num; `vector_version` is None without pgvector."""
+
+    version: int
+    version_name: str
+    clock: datetime
+    vector_version: str | None
+    size: str
+    login: str
+
+
+@dataclass(frozen=True)
+class Role:
+    name: str
+    bypasses: bool
+    may_act: bool
+
+
+@dataclass(frozen=True)
+class Backlog:
+    """`other` counts vectors of another model than the database's."""
+
+    waiting: int
+    oldest: datetime | None
+    other: int
+    dead_jobs: int
+
+
+async def read_server(url: str) -> tuple[Server, list[Role], list[str]]:
+    """The server, its roles, and the tables that are not protected. Raises DatabaseUnavailable."""
+    async with owner_connection(url) as connection:
+        row = await connection.fetchrow(_SQL["server"])
+        assert row is not None
+        server = Server(**dict(row))
+        query = "roles" if server.version >= SET_OPTION_SINCE else "roles_by_membership"
+        roles = [Role(**dict(each)) for each in await connection.fetch(_SQL[query])]
+        unprotected = [each["name"] for each in await connection.fetch(_SQL["unprotected"])]
+        return server, roles, unprotected
+
+
+async def read_backlog(url: str) -> Backlog | None:
+    """As the worker; None where there is no schema, or the login may not act as it. Raises
+    DatabaseUnavailable."""
+    profile = await read_profile(url)
+    if profile is None:
+        return None
+    async with owner_connection(url) as connection:
+        try:
+            async with connection.transaction(readonly=True):
+                await connection.execute(f"SET LOCAL ROLE {WORKER_ROLE}")
+                return await _backlog(connection, profile)
+        except (asyncpg.InsufficientPrivilegeError, asyncpg.UndefinedTableError):
+            return None
+
+
+async def _backlog(connection: _Connection, profile: EmbeddingModel) -> Backlog:
+    row = await connection.fetchrow(_SQL["backlog"], profile.name)
+    assert row is not None
+    return Backlog(**dict(row), dead_jobs=await connection.fetchval(_SQL["dead_jobs"]))

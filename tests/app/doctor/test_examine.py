@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.app.program import Program
+
+
+def test_a_fresh_installation_is_well_and_says_so_in_json(tmp_path: Path) -> None:
+    ended = Program(tmp_path).run("doctor", "--json", code=0)
+    findings = {each["part"]: each for each in json.loads(ended.stdout)}
+    assert {"settings", "data folder", "PostgreSQL", "schema", "Redis", "embedding"} <= set(
+        findings
+    )
+    assert not [each for each in findings.values() if each["state"] == "broken"]
+
+
+def test_a_database_that_is_away_does_not_hide_the_rest(tmp_path: Path) -> None:
+    nowhere = "postgresql://ada@127.0.0.1:1/keepsake"
+    ended = Program(tmp_path, DATABASE_URL=nowhere).run("doctor", code=1)
+    lines = ended.stdout.splitlines()
+    assert any(line.startswith("broken\tdatabase: ") and "->" in line for line in lines)
+    assert any(line.startswith("ok\tRedis: ") for line in lines)

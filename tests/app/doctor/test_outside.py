@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import httpx2
+import pytest
+from pydantic import SecretStr
+
+from app.doctor.outside import look_at_mlflow, look_at_model, look_at_redis, look_at_tokenizer
+from app.wiring import Addresses
+from memory.settings import Settings
+
+
+@pytest.fixture
+def keyed(settings: Settings) -> Settings:
+    return settings.model_copy(
+        update={"openai_api_key": SecretStr("sk-mine"), "openai_model": "gpt-5-mini"}
+    )
+
+
+def answering(status: int, *models: str) -> httpx2.MockTransport:
+    listed = {"data": [{"id": name} for name in models]}
+    return httpx2.MockTransport(lambda _request: httpx2.Response(status, json=listed))
+
+
+@pytest.mark.parametrize(
+    ("status", "models", "state", "found"),
+    [
+        (200, ["gpt-5-mini"], "ok", "is there"),
+        (200, ["another"], "warning", "does not list"),
+        (401, [], "broken", "refused"),
+        (404, [], "ok", "lists no models"),
+        (503, [], "broken", "503"),
+    ],
+    ids=["there", "not listed", "refused", "no listing", "down"],
+)
+async def test_the_chat_model(
+    keyed: Settings, status: int, models: list[str], state: str, found: str
+) -> None:
+    finding = await look_at_model(keyed, answering(status, *models))
+    assert finding.state == state
+    assert found in finding.found
+    assert "sk-mine" not in finding.found + finding.mend
+
+
+async def test_a_server_that_is_not_there(keyed: Settings) -> None:
+    def refuse(_request: httpx2.Request) -> httpx2.Response:
+        raise httpx2.ConnectError("no")
+
+    finding = await look_at_model(keyed, httpx2.MockTransport(refuse))
+    assert finding.state == "broken"
+
+
+async def test_nothing_is_asked_where_nothing_is_configured(settings: Settings) -> None:
+    def refuse(_request: httpx2.Request) -> httpx2.Response:
+        raise AssertionError
+
+    transport = httpx2.MockTransport(refuse)
+    assert (await look_at_model(settings, transport)).state == "ok"
+    assert (await look_at_mlflow(settings, transport)).state == "ok"
+
+
+@pytest.mark.parametrize(("status", "state"), [(200, "ok"), (500, "warning")], ids=["up", "down"])
+async def test_mlflow(settings: Settings, status: int, state: str) -> None:
+    named = settings.model_copy(update={"mlflow_tracking_uri": "http://mlflow:5000"})
+    assert (await look_at_mlflow(named, answering(status))).state == state
+
+
+async def test_redis_that_is_away_is_a_warning() -> None:
+    nowhere = Addresses("", "", "unix:///nowhere/at/all.sock", embedded_database=False)
+    finding = await look_at_redis(nowhere)
+    assert (finding.state, bool(finding.mend)) == ("warning", True)
+
+
+async def test_the_tokenizer_counts() -> None:
+    assert (await look_at_tokenizer()).state == "ok"

@@ -83,6 +83,8 @@ def ranking_of(settings: Settings) -> Ranking:
         "recency": settings.recency_curve,
         "recency_days": settings.recency_days,
         "usage": settings.usage_rule,
+        "importance_half_life_days": settings.importance_half_life_days,
+        "usage_half_life_days": settings.usage_half_life_days,
     }
     wanted = {name: value for name, value in named.items() if value is not None}
     return Ranking.model_validate(PRESETS[settings.ranking_preset].model_dump() | wanted)

@@ -93,6 +93,7 @@ class CandidateRow:
     repeat_count: int = 0
     access_count: int = 0
     last_accessed_at: datetime | None = None
+    manually_saved: bool = False
 
 
 class Search:

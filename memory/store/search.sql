@@ -47,7 +47,7 @@ SELECT id, content, type, importance, created_at, source_message_id,
        CASE WHEN $3::halfvec IS NULL THEN NULL ELSE 1 - (embedding <=> $3) END AS cosine,
        CASE WHEN $5::halfvec IS NULL THEN NULL ELSE 1 - (embedding <=> $5) END AS nameless_cosine,
        occurred_at, valid_to, superseded_by IS NOT NULL AS superseded, bank, role, tags,
-       source_ids, pinned, salience, repeat_count,
+       source_ids, pinned, manually_saved, salience, repeat_count,
        coalesce(access_count, 0) AS access_count, last_accessed_at
 FROM memory_items AS item
 LEFT JOIN LATERAL (SELECT access_count, last_accessed_at FROM memory_usage

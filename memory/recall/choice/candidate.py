@@ -78,6 +78,8 @@ def scores_of(row: CandidateRow, relevance: float, policy: Policy, now: datetime
         content=row.content,
         type=row.type,
         role=row.role,
+        last_accessed_at=row.last_accessed_at,
+        protected=row.pinned or row.manually_saved,
     )
     return score(facts, now, policy.ranking)
 

@@ -19,6 +19,7 @@ from memory.recalls import ScoreParts
 RecencyCurve = Literal["exponential", "half_life", "hourly"]
 UsageRule = Literal["off", "penalty", "boost"]
 Weight = Annotated[float, Field(ge=0, le=10, allow_inf_nan=False)]
+HalfLife = Annotated[float, Field(gt=0, le=36_500, allow_inf_nan=False)]
 
 _DAY = timedelta(days=1)
 _HOUR = timedelta(hours=1)
@@ -42,6 +43,10 @@ class Ranking(Frozen):
     form, and the importance that is shown stays the stored one, which the capacity compares.
     `usage` is 004's penalty 1 / (1 + 0.15 · access_count), or its mirror image
     2 - penalty, from 1 up to 2. `quality` multiplies by 002's factors, see `quality()`.
+
+    With `importance_half_life_days` an importance counts half after so many days since the memory
+    was learned, but for what its user asked to keep; with `usage_half_life_days` the count of its
+    recalls does since the last one. Nothing of that is written down: without them they count whole.
     """
 
     alpha: Weight = 1.0
@@ -52,6 +57,8 @@ class Ranking(Frozen):
     salience: bool = False
     usage: UsageRule = "off"
     quality: bool = False
+    importance_half_life_days: HalfLife | None = None
+    usage_half_life_days: HalfLife | None = None
 
     @model_validator(mode="after")
     def _weighs_something(self) -> Self:
@@ -78,7 +85,8 @@ PRESETS: dict[str, Ranking] = {
 @dataclass(frozen=True)
 class Facts:
     """What is known of a candidate. `relevance` is the calibrated probability; `salience` as it is
-    stored, 0 to 0.85; `access_count` how often it was recalled before."""
+    stored, 0 to 0.85; `access_count` how often it was recalled before, the last time at
+    `last_accessed_at`; `protected` is what its user pinned or saved by hand."""
 
     relevance: float
     created_at: datetime
@@ -88,20 +96,25 @@ class Facts:
     content: str = ""
     type: ItemType = "fact"
     role: Role = "user"
+    last_accessed_at: datetime | None = None
+    protected: bool = False
 
 
 def score(facts: Facts, now: datetime, by: Ranking) -> ScoreParts:
     """total = (α · relevance + β · recency + γ · importance) · usage · quality."""
     recent = recency(facts.created_at, now, by)
-    used = usage_factor(facts.access_count, by.usage)
+    important = lasting_importance(facts, now, by)
+    last = facts.last_accessed_at or facts.created_at
+    recalled = facts.access_count * halved(last, now, by.usage_half_life_days)
+    used = usage_factor(recalled, by.usage)
     form = quality(facts.content, facts.type, facts.role) if by.quality else 1.0
     if by.salience:
         form *= _LEAST_SALIENT + (1 - _LEAST_SALIENT) * facts.salience
-    weighed = by.alpha * facts.relevance + by.beta * recent + by.gamma * facts.importance
+    weighed = by.alpha * facts.relevance + by.beta * recent + by.gamma * important
     return ScoreParts(
         relevance=facts.relevance,
         recency=recent,
-        importance=facts.importance,
+        importance=important,
         usage=used,
         quality=form,
         total=weighed * used * form,
@@ -118,7 +131,19 @@ def recency(created_at: datetime, now: datetime, by: Ranking) -> float:
     return math.exp(-(age / _DAY / by.recency_days))
 
 
-def usage_factor(access_count: int, rule: UsageRule) -> float:
+def lasting_importance(facts: Facts, now: datetime, by: Ranking) -> float:
+    """The stored importance, or what the half-life of the ranking leaves of it."""
+    if facts.protected:
+        return facts.importance
+    return facts.importance * halved(facts.created_at, now, by.importance_half_life_days)
+
+
+def halved(since: datetime, now: datetime, days: float | None) -> float:
+    """0.5 ** (age / days): what is left of 1 since then; all of it without a half-life."""
+    return 1.0 if days is None else float(0.5 ** (max(now - since, timedelta(0)) / _DAY / days))
+
+
+def usage_factor(access_count: float, rule: UsageRule) -> float:
     """What having been recalled so often does to a total; 1 for a memory that never was."""
     if rule == "off":
         return 1.0

@@ -135,3 +135,26 @@ def test_weights_that_weigh_nothing_are_refused() -> None:
 def test_a_decay_takes_some_time(days: float) -> None:
     with pytest.raises(ValidationError):
         Ranking(recency_days=days)
+
+
+def test_importance_fades_by_its_half_life() -> None:
+    by = Ranking(gamma=1, importance_half_life_days=30)
+    old = known(created_at=ago(days=60))
+    assert score(old, NOW, by).importance == pytest.approx(0.1)
+    assert score(old, NOW, by).total == pytest.approx(0.8 + 0.1)
+    assert score(old, NOW, Ranking(gamma=1)).importance == 0.4
+    assert score(replace(old, protected=True), NOW, by).importance == 0.4
+
+
+def test_the_count_of_recalls_fades_since_the_last_one() -> None:
+    by = Ranking(usage="penalty", usage_half_life_days=10)
+    used = known(access_count=8, created_at=ago(days=99), last_accessed_at=ago(days=20))
+    assert score(used, NOW, by).usage == pytest.approx(usage_factor(2, "penalty"))
+    assert score(used, NOW, Ranking(usage="penalty")).usage == usage_factor(8, "penalty")
+
+
+@given(facts, st.floats(0.1, 1000), age)
+def test_what_fades_never_counts_for_more(known: Facts, days: float, later: timedelta) -> None:
+    by = Ranking(gamma=1, importance_half_life_days=days)
+    sooner, later_on = score(known, NOW, by), score(known, NOW + later, by)
+    assert later_on.importance <= sooner.importance <= known.importance

@@ -5,19 +5,24 @@ from __future__ import annotations
 from agents import Agent, Model, ModelSettings
 
 from agent.context import TurnContext
+from agent.episode_tools import make_episode_tools
 from agent.guardrails import message_guardrail, reply_guardrail
+from agent.past_episodes import instructions_with_episodes
 from agent.tools import make_tools
 from prompts import load_prompt
 
 
-def make_agent(model: Model, settings: ModelSettings) -> Agent[TurnContext]:
-    """It holds nothing of a turn, so that one serves them all."""
+def make_agent(
+    model: Model, settings: ModelSettings, *, episodes: bool = False
+) -> Agent[TurnContext]:
+    """It holds nothing of a turn, so that one serves them all. With `episodes` it has their tools
+    and is shown how tasks went before."""
     return Agent(
         name="Keepsake",
-        instructions=load_prompt("assistant"),
+        instructions=instructions_with_episodes if episodes else load_prompt("assistant"),
         model=model,
         model_settings=settings,
-        tools=list(make_tools()),
+        tools=[*make_tools(), *(make_episode_tools() if episodes else ())],
         input_guardrails=[message_guardrail],
         output_guardrails=[reply_guardrail],
     )

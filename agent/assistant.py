@@ -59,7 +59,9 @@ class Assistant:
     _telling: Telling = field(init=False)
 
     def __post_init__(self) -> None:
-        self._agent = make_agent(self.model, self.model_settings)
+        self._agent = make_agent(
+            self.model, self.model_settings, episodes=self.memory.episodes.enabled
+        )
         self._learning = Learning(self._background, self.settings.learn_timeout)
         self._opening = Opening(self.memory, self.cache, self.settings, self._learning)
         dialogues = self._opening.dialogues

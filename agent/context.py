@@ -26,7 +26,8 @@ class TurnContext:
     `unsaid` are the sentences that were forgotten from what was said.
     `explained` is set where the turn explained the last answer; under `recalling` one call of a
     tool at a time takes from the budget. `still_known` says that what a turn taught which was taken
-    back could not be forgotten."""
+    back could not be forgotten. `said` is what the turn is about, and `past_episodes` the section
+    about tasks like it, None until it is looked up."""
 
     user_id: str
     conversation_id: UUID
@@ -48,6 +49,8 @@ class TurnContext:
     still_known: bool = False
     recalling: asyncio.Lock = field(default_factory=asyncio.Lock)
     is_talk: bool = True
+    said: str = ""
+    past_episodes: str | None = None
 
     @property
     def space(self) -> str:

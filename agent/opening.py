@@ -124,6 +124,7 @@ class Opening:
             memory=memory,
             dialogue=dialogue,
             is_talk=wish is None,
+            said=text,
             max_results=self.settings.max_results,
             min_relevance=self.settings.min_relevance,
             token_budget=self.settings.token_budget,

@@ -8,13 +8,14 @@ from uuid import UUID
 
 from memory.controls.deleting import Deleting
 from memory.controls.entries import Entries
+from memory.controls.episodes import Episodes
 from memory.controls.forgetting import Forgetting
 from memory.controls.portability import Portability
 from memory.controls.restoring import Restoring
 from memory.controls.taking_back import TakingBack
 from memory.database import Access
 from memory.models import KeptItem, NewItem, Origin, Outcome, Privacy
-from memory.recall.gate import Gate
+from memory.recall.metered import MeteredGate
 from memory.recall.usage import UsageWriter
 from memory.recalls import (
     MemoryQueryRequest,
@@ -32,6 +33,7 @@ from memory.store.privacy_marks import PrivacyMarks
 from memory.upkeep.backfill import Backfill
 from memory.upkeep.capacity import Capacity
 from memory.upkeep.keeping import Keeping
+from memory.upkeep.lifecycle import Lifecycle
 from memory.upkeep.relearning import Relearning
 from memory.write.candidates import Said
 from memory.write.learning import Learner, OnForgotten
@@ -47,13 +49,14 @@ class Memory:
         access: Access,
         conversations: ConversationStore,
         items: Items,
-        memories: Gate[MemoryQueryRequest, MemoryQueryResponse],
-        messages: Gate[MessageQueryRequest, MessageQueryResponse],
+        memories: MeteredGate[MemoryQueryRequest, MemoryQueryResponse],
+        messages: MeteredGate[MessageQueryRequest, MessageQueryResponse],
         usage: UsageWriter,
         remember: Remember,
         learner: Learner,
         doubts: Doubts,
         capacity: Capacity,
+        lifecycle: Lifecycle,
         backfill: Backfill,
         relearning: Relearning,
         entries: Entries,
@@ -65,6 +68,7 @@ class Memory:
         taking_back: TakingBack,
         deleting: Deleting,
         privacy_marks: PrivacyMarks,
+        episodes: Episodes,
     ) -> None:
         self.conversations = conversations
         self.learner = learner
@@ -78,6 +82,8 @@ class Memory:
         self.taking_back = taking_back
         self.deleting = deleting
         self.privacy_marks = privacy_marks
+        self.episodes = episodes
+        self.lifecycle = lifecycle
         self._access = access
         self._private: dict[Privacy, Memory] = {}
         self._items = items

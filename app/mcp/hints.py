@@ -29,4 +29,9 @@ HINTS: Mapping[str, ToolAnnotations] = {
     "list_memories": _hints("List memories", reads=True),
     "pin_memory": _hints("Pin a memory"),
     "memory_summary": _hints("Summary of memory", reads=True),
+    "start_episode": _hints("Begin an episode", idempotent=False),
+    "record_action": _hints("Record a step", idempotent=False),
+    "complete_episode": _hints("End an episode"),
+    "similar_episodes": _hints("Find similar episodes", reads=True),
+    "forget_episode": _hints("Remove an episode", destroys=True),
 }

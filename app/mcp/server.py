@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterable, Callable
+from collections.abc import AsyncIterable, Callable, Sequence
 from importlib.metadata import version
 from typing import Any, cast
 
@@ -20,6 +20,7 @@ from pydantic import ConfigDict, ValidationError
 from starlette.types import Receive, Scope, Send
 
 from app.mcp.caller import WhoAsks
+from app.mcp.episode_tools import EpisodeTools
 from app.mcp.hints import HINTS
 from app.mcp.tools import Tools
 from memory.errors import KeepsakeError, MemoryOff, RecentlyForgotten
@@ -43,7 +44,7 @@ class MemoryServer(MCPServer[Any]):
             title="Keepsake",
             instructions=load_prompt("mcp_instructions"),
             version=version("keepsake"),
-            tools=[_tool(each) for each in Tools(who, settings).functions],
+            tools=[_tool(each) for each in _functions(who, settings)],
             subscriptions=False,
         )
         self._max_body_bytes = settings.max_body_bytes
@@ -85,6 +86,14 @@ class MemoryServer(MCPServer[Any]):
         async with stdio_server(stdin=given) as (read, write):
             options = self._lowlevel_server.create_initialization_options()
             await self._lowlevel_server.run(read, write, options)
+
+
+def _functions(who: WhoAsks, settings: Settings) -> Sequence[Callable[..., Any]]:
+    """Those for episodes where they are switched on."""
+    memory = Tools(who, settings).functions
+    return (
+        (*memory, *EpisodeTools(who, settings).functions) if settings.episodes_enabled else memory
+    )
 
 
 def _tool(function: Callable[..., Any]) -> Tool:

@@ -10,7 +10,7 @@ from fastapi import APIRouter, FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
 from app.mcp.endpoint import make_routes as make_mcp_routes
-from app.rest import chat, conversations, memory, session, whoami
+from app.rest import chat, conversations, episodes, memory, session, whoami
 from app.server import health, problems, scrape
 from app.server.access_log import AccessLog
 from app.server.body import BodyLimit
@@ -34,6 +34,7 @@ ROUTERS: Sequence[APIRouter] = (
     whoami.router,
     session.router,
     memory.router,
+    episodes.router,
     chat.router,
     conversations.router,
     pages.router,

@@ -36,6 +36,11 @@ TAGS: Sequence[Mapping[str, str]] = (
         "description": "Memories and all that is done with them: kept, found, changed, pinned, "
         "forgotten and brought back, exported and erased; and whether anything is remembered.",
     },
+    {
+        "name": "episodes",
+        "description": "Tasks with what was done and how it ended, to be learned from; where they "
+        "are switched on (EPISODES_ENABLED).",
+    },
     {"name": "me", "description": "Who is asking, and the session of a browser."},
     {"name": "operation", "description": "For whoever runs the server: health and counters."},
 )

@@ -34,6 +34,8 @@ STATUS: Mapping[type[errors.KeepsakeError], HTTPStatus] = {
     errors.NotFound: HTTPStatus.NOT_FOUND,
     errors.ChangedMeanwhile: HTTPStatus.PRECONDITION_FAILED,
     errors.MemoryOff: HTTPStatus.CONFLICT,
+    errors.EpisodeEnded: HTTPStatus.CONFLICT,
+    errors.EpisodesOff: HTTPStatus.CONFLICT,
     errors.Incognito: HTTPStatus.CONFLICT,
     errors.RecentlyForgotten: HTTPStatus.CONFLICT,
     errors.KeyReused: HTTPStatus.UNPROCESSABLE_ENTITY,

@@ -5,11 +5,13 @@ from __future__ import annotations
 from memory.assembly.parts import Parts, uncached
 from memory.assembly.recalling import make_legs
 from memory.controls.entries import Entries
+from memory.controls.episodes import Episodes
 from memory.controls.forgetting import Forgetting
 from memory.controls.proof import Prover
 from memory.controls.said import Said
 from memory.database import Database
 from memory.store.entries import EntryStore
+from memory.store.episodes import EpisodeStore, Keeping
 from memory.store.erasing import Erasing
 from memory.store.forgetting import ForgettingStore
 from memory.store.proof import ProofStore
@@ -26,6 +28,21 @@ def make_entries(parts: Parts, database: Database, marker: Marker) -> Entries:
         marker,
         embedding_timeout=parts.settings.embedding_timeout_seconds,
         banks=parts.settings.memory_banks,
+        counters=parts.counters,
+    )
+
+
+def make_episodes(parts: Parts, database: Database) -> Episodes:
+    """Whose vectors are cached nowhere, so that what is removed leaves none behind."""
+    settings = parts.settings
+    kept = Keeping(
+        settings.episode_midpoint, settings.episode_value_threshold, settings.episode_cap
+    )
+    return Episodes(
+        EpisodeStore(database, kept),
+        uncached(parts.embedder),
+        embedding_timeout=settings.embedding_timeout_seconds,
+        enabled=settings.episodes_enabled,
     )
 
 
@@ -37,4 +54,5 @@ def make_forgetting(parts: Parts, database: Database, copies: Copies, marker: Ma
         Prover(ProofStore(database), legs, parts.digester),
         parts.reader,
         Said(SaidStore(database), copies, parts.reader),
+        counters=parts.counters,
     )

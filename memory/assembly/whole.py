@@ -3,8 +3,11 @@ it."""
 
 from __future__ import annotations
 
-from memory.assembly.controlling import make_entries, make_forgetting
-from memory.assembly.parts import Parts, cached_vectors, uncached
+from opentelemetry.trace import Tracer
+
+from memory.assembly.controlling import make_entries, make_episodes, make_forgetting
+from memory.assembly.living import make_lifecycle
+from memory.assembly.parts import Parts, cached_vectors, uncached, unguarded
 from memory.assembly.recalling import make_reranking, make_retriever
 from memory.assembly.recalling_messages import make_message_retriever
 from memory.assembly.writing import (
@@ -24,6 +27,8 @@ from memory.embedders.protocol import Embedder
 from memory.recall.choice.reranking import Reranker
 from memory.recall.failing_closed import Fingerprint
 from memory.recall.gate import Gate
+from memory.recall.metered import MeteredGate
+from memory.recall.per_model import PerModel
 from memory.recall.retriever import Retriever
 from memory.recall.usage import UsageWriter
 from memory.recalls import MemoryQueryResponse, MessageQueryResponse
@@ -37,6 +42,7 @@ from memory.store.embeddings import Embeddings
 from memory.store.forgetting import ForgettingStore
 from memory.store.idempotency import Idempotency
 from memory.store.items import Items
+from memory.store.job_queue import JobQueue
 from memory.store.learning import LearningMarks
 from memory.store.modes import Modes
 from memory.store.portability import PortabilityStore
@@ -52,6 +58,7 @@ from memory.upkeep.everyone import Everyone
 from memory.upkeep.keeping import Keeping
 from memory.upkeep.marks import Marker
 from memory.upkeep.relearning import Relearning
+from memory.upkeep.rolling_up.summariser import Summariser
 from memory.write.candidates import Extractor
 from memory.write.reader import MOST_READ, Reader
 from memory.write.salience import salience_of
@@ -67,9 +74,12 @@ def make_memory(
     extractor: Extractor | None = None,
     reranker: Reranker | None = None,
     counters: Counters | None = None,
+    tracer: Tracer | None = None,
+    summariser: Summariser | None = None,
 ) -> Memory:
     """The façade over its parts, with the limits of the settings. `extractor` takes the place of
-    the rules; `reranker` is asked for a second opinion on every recall."""
+    the rules; `reranker` is asked for a second opinion on every recall, `summariser` for the words
+    of roll-ups."""
     digester = make_digester(settings)
     extractor = extractor or make_extractor(settings)
     counters = counters or Counters()
@@ -81,8 +91,10 @@ def make_memory(
         extractor,
         counters,
         Reader(MOST_READ),
-        PrivacyMarks(database),
+        PrivacyMarks(database, counters),
         reranker,
+        tracer,
+        summariser,
     )
 
     def fingerprint(query: str) -> str:
@@ -94,11 +106,14 @@ def make_memory(
     return memory
 
 
-def make_everyone(database: Database, embedder: Embedder, settings: Settings) -> Everyone:
+def make_everyone(
+    database: Database, embedder: Embedder, settings: Settings, counters: Counters | None = None
+) -> Everyone:
     """What the worker needs besides; `database` acts as the worker."""
     digester = make_digester(settings)
-    backfill = Backfill(Embeddings(database), uncached(embedder))
+    backfill = Backfill(Embeddings(database), unguarded(embedder), counters)
     return Everyone(
+        JobQueue(database),
         backfill,
         ForgettingStore(database, Marker(digester)),
         LearningMarks(database),
@@ -119,6 +134,7 @@ def _make_private(parts: Parts, database: Database, access: Access) -> Memory:
         Reader(0),
         parts.privacy_marks,
         parts.reranker,
+        parts.tracer,
     )
     conversations = UnstoredConversations()
     return _make(bare, database.restricted(access), NoCache(), conversations, _no_fingerprint)
@@ -140,7 +156,9 @@ def _make(
     # What is kept, named in a command or refused leaves no vector in the cache, where an erasure
     # could not find it: it knows the memory's words and the messages', not those of a repeat.
     embedder = uncached(parts.embedder)
-    remember = make_remember(database, embedder, settings, marker, counters, reader=parts.reader)
+    remember = make_remember(
+        database, embedder, settings, marker, counters, reader=parts.reader, tracer=parts.tracer
+    )
     capacity = make_capacity(database, settings, counters)
     usage = UsageWriter(Usage(database))
     limiter = RateLimiter(cache, settings.memory_queries_per_minute)
@@ -150,28 +168,44 @@ def _make(
         access=database.access,
         conversations=conversations,
         items=Items(database),
-        memories=Gate(
-            _make_retriever(parts, database, fingerprint, usage),
-            database.access,
-            limiter,
-            MemoryQueryResponse,
+        memories=MeteredGate(
+            Gate(
+                PerModel(embedder, lambda: _make_retriever(parts, database, fingerprint, usage)),
+                database.access,
+                limiter,
+                MemoryQueryResponse,
+            ),
+            "memories",
+            counters,
+            parts.tracer,
         ),
         usage=usage,
-        messages=Gate(
-            make_message_retriever(database, embedder, parts.counter, settings, fingerprint),
-            database.access,
-            limiter,
-            MessageQueryResponse,
+        messages=MeteredGate(
+            Gate(
+                PerModel(
+                    embedder,
+                    lambda: make_message_retriever(
+                        database, embedder, parts.counter, settings, fingerprint
+                    ),
+                ),
+                database.access,
+                limiter,
+                MessageQueryResponse,
+            ),
+            "messages",
+            counters,
+            parts.tracer,
         ),
         remember=remember,
         learner=make_learner(database, parts.extractor, remember, settings, counters),
         doubts=Doubts(database, salience_of),
         capacity=capacity,
-        backfill=Backfill(Embeddings(database), embedder),
+        lifecycle=make_lifecycle(parts, database, capacity),
+        backfill=Backfill(Embeddings(database), embedder, counters),
         relearning=Relearning(Relearnable(database)),
         entries=make_entries(parts, database, marker),
         forgetting=forgetting,
-        modes=Modes(database),
+        modes=Modes(database, counters),
         portability=Portability(
             PortabilityStore(database), Keeping(remember, capacity), copies, parts.reader
         ),
@@ -180,6 +214,7 @@ def _make(
         taking_back=TakingBack(TakingBackStore(database), forgetting),
         deleting=Deleting(conversations, copies),
         privacy_marks=parts.privacy_marks,
+        episodes=make_episodes(parts, database),
     )
 
 

@@ -6,7 +6,8 @@ FROM memory_settings AS chosen WHERE user_id = $1 ORDER BY space
 -- Every memory but the forgotten ones, replaced and trimmed ones too, without what the search
 -- computes.
 SELECT (to_jsonb(item)
-        - '{user_id,embedding,needs_embedding,embedding_model,simhash,search,search_length}'::text[]
+        - '{user_id,embedding,needs_embedding,embedding_model,next_embedding,next_embedding_model}'::text[]
+        - '{simhash,search,search_length}'::text[]
         || jsonb_build_object('access_count', coalesce(usage.access_count, 0),
                               'last_accessed_at', usage.last_accessed_at))::text AS row
 FROM memory_items AS item
@@ -20,6 +21,7 @@ SELECT (to_jsonb(chat) - 'user_id'
             SELECT jsonb_agg(
                 to_jsonb(message)
                 - '{user_id,conversation_id,embedding,needs_embedding,embedding_model,search}'::text[]
+                - '{next_embedding,next_embedding_model}'::text[]
                 ORDER BY message.position)
             FROM messages AS message
             WHERE message.user_id = chat.user_id AND message.conversation_id = chat.id),
@@ -36,7 +38,9 @@ SELECT (to_jsonb(tomb) - '{user_id,digest,simhash,sketch}'::text[])::text AS row
 FROM tombstones AS tomb WHERE user_id = $1 ORDER BY created_at, item_id
 
 -- name: episodes
-SELECT (to_jsonb(episode) - '{user_id,embedding,needs_embedding}'::text[])::text AS row
+SELECT (to_jsonb(episode)
+        - '{user_id,embedding,needs_embedding,embedding_model,next_embedding,next_embedding_model}'::text[]
+        - 'search')::text AS row
 FROM episodes AS episode WHERE user_id = $1 ORDER BY created_at, id
 
 -- name: api_keys

@@ -22,6 +22,7 @@ from app.identity.sessions import Sessions
 from app.server.application import make_application
 from app.server.served import Served
 from memory.database import Database
+from memory.settings import Settings
 from memory.store.api_keys import ApiKeys
 from tests.app.contract import ask, described_by
 from tests.app.listening import listening
@@ -30,6 +31,12 @@ from tests.app.streaming import say
 # It would take away what the others are asked about; it is asked alone.
 ERASING = "/v1/memory/erase"
 MANY = 1_000_000
+
+
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    """With every operation switched on."""
+    return settings.model_copy(update={"episodes_enabled": True})
 
 
 @pytest.fixture

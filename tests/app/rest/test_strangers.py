@@ -12,6 +12,7 @@ from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute
 
 from app.server.application import ROUTERS
+from memory.settings import Settings
 from tests.app.rest.keeping import ENTRIES, keep
 from tests.app.serving import as_user
 
@@ -22,7 +23,10 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("PATCH", "/v1/memory/entries/{id}"): {"importance": 0.5},
     ("POST", "/v1/memory/doubts/{id}"): {"holds": "newer"},
     ("PATCH", "/v1/conversations/{id}"): {"title": "Mine"},
+    ("POST", "/v1/episodes/{id}/actions"): {"type": "look"},
+    ("POST", "/v1/episodes/{id}/complete"): {"outcome_score": 0.0},
 }
+NOUNS = ("entries", "doubts", "conversations", "chat", "episodes")
 # Ids in bodies.
 NAMING: list[tuple[str, dict[str, Any]]] = [
     ("/v1/memory/incognito/start", {"conversation_id": "conversations"}),
@@ -50,12 +54,19 @@ ROUTES = sorted({each for router in ROUTERS for each in api_routes(router.routes
 
 
 @pytest.fixture
+def settings(settings: Settings) -> Settings:
+    """With every route switched on."""
+    return settings.model_copy(update={"episodes_enabled": True})
+
+
+@pytest.fixture
 async def theirs(client: httpx2.AsyncClient, user_id: str) -> dict[str, str]:
     """Ids of another user, by the noun of the path they belong to."""
     client.headers.update(as_user(f"{user_id}-owner"))
     await keep(client, "My car is a Volvo")
     fiat = await keep(client, "My car is a Fiat")
     [doubt] = (await client.get("/v1/memory/doubts")).json()["doubts"]
+    begun = (await client.post("/v1/episodes", json={"task": "Deploy the shop"})).json()
     told = await client.post("/v1/chat", json={"message": "Hello there"})
     [talk] = (await client.get("/v1/conversations")).json()["conversations"]
     client.headers.update(as_user(user_id))
@@ -63,6 +74,7 @@ async def theirs(client: httpx2.AsyncClient, user_id: str) -> dict[str, str]:
         "entries": fiat["id"],
         "doubts": doubt["id"],
         "conversations": talk["id"],
+        "episodes": begun["id"],
         "chat": str(UUID(told.headers["keepsake-turn"])),
     }
 
@@ -85,7 +97,7 @@ def test_the_routes_are_found() -> None:
 
 @pytest.mark.parametrize(("method", "path"), [each for each in ROUTES if each[1] not in SIGNING_IN])
 async def test_nobody_is_let_in(anyone: httpx2.AsyncClient, method: str, path: str) -> None:
-    known = dict.fromkeys(("entries", "doubts", "conversations", "chat"), str(uuid4()))
+    known = dict.fromkeys(NOUNS, str(uuid4()))
     answer = await anyone.request(method, filled(path, known), json=BODIES.get((method, path)))
 
     assert answer.status_code == 401
@@ -126,11 +138,13 @@ async def test_nothing_of_the_other_user_was_changed(
 ) -> None:
     owner = as_user(f"{user_id}-owner")
     before = (await client.get(ENTRIES, headers=owner)).json()
+    episodes = (await client.get("/v1/episodes", headers=owner)).json()
     for method, path in ROUTES:
         if "{" in path:
             body = BODIES.get((method, path))
             await client.request(method, filled(path, theirs), json=body)
 
     assert (await client.get(ENTRIES, headers=owner)).json() == before
+    assert (await client.get("/v1/episodes", headers=owner)).json() == episodes
     assert len((await client.get("/v1/memory/doubts", headers=owner)).json()["doubts"]) == 1
     assert (await client.get("/v1/conversations", headers=owner)).json()["conversations"]

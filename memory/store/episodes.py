@@ -1,0 +1,206 @@
+"""Episodes as rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NoReturn
+from uuid import UUID
+
+from pgvector import HalfVector
+
+from memory.database import Connection, Database
+from memory.embedders.protocol import Embedding
+from memory.episode import (
+    MIDPOINT,
+    MOST_ACTIONS,
+    WORTH_KEEPING,
+    Action,
+    Alike,
+    Ending,
+    Episode,
+    NewEpisode,
+    likeness_of,
+)
+from memory.errors import EpisodeEnded, EpisodeNotFound
+from memory.models import Origin
+from memory.store.audit import record
+from memory.store.embeddings import WORKER
+from memory.store.items import lock_user
+from memory.store.listing import Place
+from memory.store.queries import load_queries
+
+COLUMNS = ", ".join(Episode.model_fields)
+MOST_OPEN = 20
+_SQL = {name: sql.replace("{columns}", COLUMNS) for name, sql in load_queries("episodes").items()}
+
+
+@dataclass(frozen=True)
+class Keeping:
+    """What is kept: `cap` ended episodes of a user, each worth `threshold` at least by the
+    `midpoint`."""
+
+    midpoint: float = MIDPOINT
+    threshold: float = WORTH_KEEPING
+    cap: int = 1000
+
+
+class EpisodeStore:
+    def __init__(self, database: Database, keeping: Keeping) -> None:
+        self._database = database
+        self._keeping = keeping
+
+    async def start(
+        self,
+        user_id: str,
+        new: NewEpisode,
+        embedding: Embedding | None,
+        embedding_model: str,
+        origin: Origin,
+    ) -> Episode:
+        """Begins one; of those that go on the MOST_OPEN newest stay. Raises MemoryOff."""
+        async with self._database.as_user(user_id) as connection:
+            await lock_user(connection, user_id)
+            row = await connection.fetchrow(
+                _SQL["start"],
+                user_id,
+                new.task,
+                json.dumps(new.plan),
+                new.space,
+                None if embedding is None else HalfVector(embedding),
+                None if embedding is None else embedding_model,
+            )
+            assert row is not None
+            await record(connection, user_id, "episode_started", origin, row["id"])
+            await _drop(connection, user_id, origin, "drop_abandoned", None, MOST_OPEN)
+        return _episode(row)
+
+    async def record(self, user_id: str, episode_id: UUID, action: Action) -> Episode:
+        """Raises EpisodeNotFound, EpisodeEnded where it has ended or is full, and MemoryOff."""
+        added = json.dumps([action.model_dump(mode="json")])
+        async with self._database.as_user(user_id) as connection:
+            row = await connection.fetchrow(
+                _SQL["record"], user_id, episode_id, added, MOST_ACTIONS
+            )
+            if row is None:
+                await _refuse(connection, user_id, episode_id)
+        return _episode(row)
+
+    async def complete(
+        self, user_id: str, episode_id: UUID, ending: Ending, origin: Origin
+    ) -> Episode:
+        """Ends it, and lets go of what is worth the least. Raises EpisodeNotFound, EpisodeEnded
+        and MemoryOff."""
+        async with self._database.as_user(user_id) as connection:
+            await lock_user(connection, user_id)
+            row = await connection.fetchrow(
+                _SQL["complete"],
+                user_id,
+                episode_id,
+                ending.outcome_score,
+                list(ending.lessons_learned),
+                list(ending.failure_modes),
+            )
+            if row is None:
+                await _refuse(connection, user_id, episode_id)
+            await record(connection, user_id, "episode_completed", origin, episode_id)
+            await self._drop_worthless(connection, user_id, origin)
+        return _episode(row)
+
+    async def read(self, user_id: str, episode_id: UUID) -> Episode:
+        """Raises EpisodeNotFound."""
+        async with self._database.as_user(user_id) as connection:
+            row = await connection.fetchrow(_SQL["read"], user_id, episode_id)
+        if row is None:
+            raise EpisodeNotFound
+        return _episode(row)
+
+    async def browse(
+        self, user_id: str, space: str, after: Place | None, limit: int
+    ) -> list[Episode]:
+        """The newest first, from `after` on."""
+        since = (None, None) if after is None else (after.created_at, after.id)
+        async with self._database.as_user(user_id) as connection:
+            rows = await connection.fetch(_SQL["browse"], user_id, space, *since, limit)
+        return [_episode(row) for row in rows]
+
+    async def delete(self, user_id: str, episode_id: UUID, origin: Origin) -> None:
+        """For good, at once. Raises EpisodeNotFound."""
+        async with self._database.as_user(user_id) as connection:
+            await lock_user(connection, user_id)
+            if await connection.fetchval(_SQL["delete"], user_id, episode_id) is None:
+                raise EpisodeNotFound
+            await record(connection, user_id, "episode_deleted", origin, episode_id)
+
+    async def similar(
+        self, user_id: str, space: str, task: str, embedding: Embedding | None
+    ) -> list[Alike]:
+        """Every episode of the space that has ended, the one most like the task first; none where
+        memory is off."""
+        vector = None if embedding is None else HalfVector(embedding)
+        async with self._database.as_user(user_id) as connection:
+            rows = await connection.fetch(_SQL["similar"], user_id, space, task, vector)
+        found = [Alike(_episode(row), likeness_of(row["cosine"], row["coverage"])) for row in rows]
+        return sorted(found, key=lambda each: (-each.likeness, each.episode.id))
+
+    async def keep_up(self, user_id: str, since: datetime, origin: Origin) -> int:
+        """Removes the open ones that nothing was done with `since` then, and what is worth the
+        least; how many."""
+        async with self._database.as_user(user_id) as connection:
+            await lock_user(connection, user_id)
+            gone = await _drop(connection, user_id, origin, "drop_abandoned", since, MOST_OPEN)
+            return gone + await self._drop_worthless(connection, user_id, origin)
+
+    async def waiting(self, user_id: str, limit: int) -> dict[UUID, str]:
+        """Tasks without a vector by their episode, the oldest first."""
+        async with self._database.as_user(user_id) as connection:
+            rows = await connection.fetch(_SQL["waiting"], user_id, limit)
+        return {row["id"]: row["task"] for row in rows}
+
+    async def fill(self, user_id: str, vectors: Mapping[UUID, Embedding], model: str) -> None:
+        made = [HalfVector(vector) for vector in vectors.values()]
+        async with self._database.as_user(user_id) as connection:
+            await connection.execute(_SQL["fill"], user_id, list(vectors), made, model)
+
+    async def _drop_worthless(self, connection: Connection, user_id: str, origin: Origin) -> int:
+        kept = self._keeping
+        limits = (kept.midpoint, kept.threshold, kept.cap)
+        return await _drop(connection, user_id, origin, "drop_worthless", *limits)
+
+
+class EpisodeOwners:
+    """For a database that acts as the worker."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def all(self) -> list[str]:
+        """The users who have episodes."""
+        async with self._database.as_user(WORKER) as connection:
+            rows = await connection.fetch(_SQL["owners"])
+        return [row["user_id"] for row in rows]
+
+
+async def _drop(
+    connection: Connection, user_id: str, origin: Origin, query: str, *limits: object
+) -> int:
+    """How many a query removed; each of them is in the audit log."""
+    rows = await connection.fetch(_SQL[query], user_id, *limits)
+    for row in rows:
+        await record(connection, user_id, "episode_dropped", origin, row["id"])
+    return len(rows)
+
+
+async def _refuse(connection: Connection, user_id: str, episode_id: UUID) -> NoReturn:
+    if await connection.fetchrow(_SQL["read"], user_id, episode_id) is None:
+        raise EpisodeNotFound
+    raise EpisodeEnded(most=MOST_ACTIONS)
+
+
+def _episode(row: Mapping[str, Any]) -> Episode:
+    told = {name: row[name] for name in Episode.model_fields}
+    return Episode.model_validate(
+        told | {"plan": json.loads(row["plan"]), "actions": json.loads(row["actions"])}
+    )

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.episode import MIDPOINT, is_worth_keeping, likeness_of, value_of
+
+SHARES = st.floats(0, 1)
+
+
+@pytest.mark.parametrize(("outcome", "value"), [(0.65, 1.0), (1.0, 0.65), (0.0, 0.35), (0.3, 0.65)])
+def test_the_value_is_one_less_the_distance_from_the_midpoint(outcome: float, value: float) -> None:
+    assert value_of(outcome) == pytest.approx(value)
+
+
+@given(SHARES, SHARES)
+def test_a_value_is_a_share_and_highest_at_the_midpoint(
+    outcome: float, midpoint: float
+) -> None:
+    assert 0 <= value_of(outcome, midpoint) <= 1 == value_of(midpoint, midpoint)
+
+
+@given(SHARES)
+def test_what_is_nearer_to_the_midpoint_is_worth_more(outcome: float) -> None:
+    nearer = (outcome + MIDPOINT) / 2
+    assert value_of(nearer) >= value_of(outcome)
+
+
+@given(SHARES)
+def test_with_the_threshold_of_the_specification_every_outcome_is_worth_keeping(
+    outcome: float,
+) -> None:
+    assert is_worth_keeping(outcome)
+
+
+def test_a_higher_threshold_lets_go_of_what_was_too_hard_or_too_easy() -> None:
+    kept = [score / 10 for score in range(11) if is_worth_keeping(score / 10, threshold=0.7)]
+    assert kept == [0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
+
+
+@given(st.none() | st.floats(-1, 1), SHARES)
+def test_likeness_is_from_0_to_1(cosine: float | None, coverage: float) -> None:
+    assert 0 <= likeness_of(cosine, coverage) <= 1 + 1e-9
+
+
+def test_without_a_vector_the_words_alone_decide() -> None:
+    assert likeness_of(None, 0.6) == 0.6

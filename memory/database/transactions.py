@@ -150,14 +150,18 @@ class Database:
         except CONNECTION_ERRORS as error:
             raise DatabaseUnavailable(reason=plain_reason(error)) from error
         try:
-            await connection.execute(_HOLD, self._role, str(STATEMENT_TIMEOUT_MS))
+            await self._stay_in_role(connection)
             yield connection
-        except asyncpg.InsufficientPrivilegeError as error:
-            raise SchemaOutdated(reason=str(error)) from error
         except CONNECTION_ERRORS as error:
             raise DatabaseUnavailable(reason=plain_reason(error)) from error
         finally:
             await self._give_up(connection)
+
+    async def _stay_in_role(self, connection: Connection) -> None:
+        try:
+            await connection.execute(_HOLD, self._role, str(STATEMENT_TIMEOUT_MS))
+        except (asyncpg.InsufficientPrivilegeError, asyncpg.InvalidParameterValueError) as error:
+            raise SchemaOutdated(reason=str(error)) from error
 
     async def _enter(self, user_id: str) -> tuple[Connection, asyncpg.transaction.Transaction]:
         try:

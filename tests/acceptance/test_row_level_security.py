@@ -316,6 +316,7 @@ async def test_no_view_function_or_statistic_is_a_way_around(
         "conversations_saying",
         "erase_user",
         "find_api_key",
+        "request_job",
         "search_memory_items",
         "search_messages",
     ]

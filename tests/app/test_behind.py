@@ -3,7 +3,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import cast
 from uuid import uuid4
 
@@ -11,16 +10,15 @@ import pytest
 from pydantic import SecretStr
 from structlog.testing import capture_logs
 
-from app.behind import work_behind
+from app.behind import again_and_again, work_behind
 from app.chores import stop
 from app.wiring import Keepsake, open_keepsake
-from memory.database import Database
+from memory.database import WORKER_ROLE, Database
 from memory.embedded.services import Addresses
 from memory.errors import DatabaseUnavailable, SchemaOutdated
 from memory.models import NewItem, Origin
 from memory.service import Memory
 from memory.settings import Settings
-from memory.upkeep.everyone import Everyone
 from tests.app.test_chores import Rounds
 from tests.memory.embedded.conftest import eventually
 
@@ -41,12 +39,11 @@ async def keepsake(
         yield opened
 
 
-async def test_it_does_a_workers_rounds_for_all_users(
-    keepsake: Keepsake, database: Database
-) -> None:
+async def test_it_does_a_workers_jobs_for_all_users(keepsake: Keepsake, database: Database) -> None:
     users = [f"user-{uuid4().hex[:12]}" for _ in range(2)]
     for user_id in users:
         kept = await keepsake.memory.remember(user_id, NewItem(content="I park on level three"))
+        assert kept.item is not None
         await keepsake.memory.forgetting.forget(user_id, [kept.item.id], Origin())
         async with database.as_user(user_id) as connection:
             await connection.execute("UPDATE tombstones SET erase_after = now()")
@@ -58,70 +55,74 @@ async def test_it_does_a_workers_rounds_for_all_users(
                 left += await connection.fetchval("SELECT count(*) FROM memory_items")
         return left == 0
 
-    task = asyncio.create_task(work_behind(keepsake))
+    task = asyncio.create_task(work_behind(keepsake, None))
     await eventually(erased)
     await stop(task)
 
 
 @dataclass
 class Failing:
-    """An `Everyone` whose rounds fail, one after another, as they are told to."""
+    """Work that fails, one time after another, as it is told to, and then is done until it is
+    cancelled."""
 
     failures: list[Exception]
-    rounds: int = 0
+    begun: int = 0
     done: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def embed_waiting(self) -> int:
-        self.rounds += 1
+    async def __call__(self) -> None:
+        self.begun += 1
         if self.failures:
             raise self.failures.pop(0)
-        return 0
-
-    async def sweep_requests(self, _now: datetime) -> int:
-        return 0
-
-    async def users_with_due(self, _now: datetime) -> list[str]:
-        return []
-
-    async def users_waiting_to_learn(self, _now: datetime) -> list[str]:
         self.done.set()
-        return []
+        await asyncio.Event().wait()
 
 
-def failing(
-    keepsake: Keepsake, *failures: Exception, **changed: object
-) -> tuple[Keepsake, Failing]:
-    everyone = Failing(list(failures))
-    settings = keepsake.settings.model_copy(update={"worker_poll_seconds": 0.001, **changed})
-    return replace(keepsake, everyone=cast(Everyone, everyone), settings=settings), everyone
-
-
-async def test_what_fails_is_done_again(keepsake: Keepsake) -> None:
-    own, everyone = failing(
-        keepsake, DatabaseUnavailable(reason="away"), TimeoutError(), ValueError("a mistake")
-    )
-    task = asyncio.create_task(work_behind(own))
+async def test_what_fails_is_done_again() -> None:
+    work = Failing([DatabaseUnavailable(reason="away"), TimeoutError(), ValueError("a mistake")])
+    task = asyncio.create_task(again_and_again(work, 0.001))
     async with asyncio.timeout(10):
-        await everyone.done.wait()
+        await work.done.wait()
     await stop(task)
-    assert everyone.rounds >= 4
+    assert work.begun == 4
+
+
+async def test_what_no_pause_mends_is_raised() -> None:
+    work = Failing([SchemaOutdated(reason="this login may not")])
+    with pytest.raises(SchemaOutdated):
+        await again_and_again(work, 0.001)
+    assert work.begun == 1
+
+
+class NotTheWorker(Database):
+    """A database whose login may act as the application alone."""
+
+    def acting_as(self, role: str) -> NotTheWorker:
+        return super().acting_as("no_such_role" if role == WORKER_ROLE else role)
+
+
+@pytest.fixture
+async def refused(keepsake: Keepsake, database_url: str) -> AsyncIterator[Keepsake]:
+    database = await NotTheWorker.open(database_url)
+    yield replace(keepsake, database=database)
+    await database.close()
 
 
 async def test_a_login_that_is_no_worker_does_the_one_users_chores(
-    keepsake: Keepsake, user_id: str
+    refused: Keepsake, user_id: str
 ) -> None:
-    own, everyone = failing(keepsake, SchemaOutdated(reason="this login may not"))
     chores = Rounds([])
-    task = asyncio.create_task(work_behind(replace(own, memory=cast(Memory, chores))))
-    async with asyncio.timeout(10):
-        await chores.done.wait()
+    own = replace(refused, memory=cast(Memory, chores))
+    task = asyncio.create_task(work_behind(own, user_id))
+
+    async def twice() -> bool:
+        return len(chores.begun) == 2
+
+    await eventually(twice)
     await stop(task)
-    assert chores.begun == [user_id]
-    assert everyone.rounds == 1
+    assert chores.begun == [user_id] * 2  # once at the start, once since it is no worker
 
 
-async def test_for_many_users_it_says_that_a_worker_is_missing(keepsake: Keepsake) -> None:
-    own, _ = failing(keepsake, SchemaOutdated(reason="this login may not"), auth_mode="token")
+async def test_for_many_users_it_says_that_a_worker_is_missing(refused: Keepsake) -> None:
     with capture_logs() as logs:
-        await work_behind(own)
+        await work_behind(refused, None)
     assert [each["event"] for each in logs] == ["no_work_behind"]

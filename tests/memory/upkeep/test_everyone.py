@@ -6,7 +6,6 @@ from uuid import uuid4
 
 import pytest
 
-from app.worker import work_once
 from memory.assembly import make_everyone, make_memory
 from memory.cache import Cache
 from memory.database import WORKER_ROLE, Database
@@ -14,7 +13,7 @@ from memory.service import Memory
 from memory.settings import Settings
 from memory.store.messages import NewMessage
 from memory.tokens import TokenCounter
-from memory.upkeep.everyone import LEARNED_WITHIN, MOST_LEARNERS, Everyone
+from memory.upkeep.everyone import FILLED_WITHIN, LEARNED_WITHIN, MOST_LEARNERS, Everyone
 from tests.memory.fakes import WordEmbedder
 
 
@@ -47,23 +46,30 @@ async def say(memory: Memory, user_id: str, text: str, *, learned: bool = False)
     await memory.conversations.add_message(user_id, uuid4(), said)
 
 
-async def test_the_worker_learns_from_what_was_left_waiting(
+async def test_those_whose_messages_were_left_waiting_are_found(
     memory: Memory, everyone: Everyone
 ) -> None:
     await say(memory, "ada", "I live in Oslo with my sister.")
     await say(memory, "bob", "I live in Bergen with my brother.", learned=True)
-    await work_once(everyone, memory, datetime.now(UTC))
-    assert await memory.list_recent("ada") == []
-    await work_once(everyone, memory, later())
-    assert len(await memory.list_recent("ada")) == 1
-    assert await memory.list_recent("bob") == []
-    assert await everyone.users_waiting_to_learn(later()) == []
+    assert await everyone.users_waiting_to_learn(datetime.now(UTC)) == []
+    assert await everyone.users_waiting_to_learn(later()) == ["ada"]
+
+
+async def test_those_whose_rows_wait_for_a_vector_are_found_after_a_minute(
+    memory: Memory, everyone: Everyone
+) -> None:
+    await say(memory, "ada", "hello")
+    assert await everyone.users_lacking_vectors(datetime.now(UTC)) == []
+    soon = datetime.now(UTC) + FILLED_WITHIN + timedelta(seconds=1)
+    assert await everyone.users_lacking_vectors(soon) == ["ada"]
+    assert await everyone.embed_waiting("ada") == 1
+    assert await everyone.users_lacking_vectors(soon) == []
 
 
 async def test_a_round_takes_a_bounded_number_of_users_and_the_next_one_goes_on(
     memory: Memory, everyone: Everyone
 ) -> None:
-    users = [f"user-{number:02}" for number in range(MOST_LEARNERS + 3)]
+    users = [f"user-{number:03}" for number in range(MOST_LEARNERS + 3)]
     for user_id in users:
         await say(memory, user_id, "I live in Oslo with my sister.")
     rounds = [await everyone.users_waiting_to_learn(later()) for _ in range(3)]

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app import cli_admin, cli_keys, cli_operations
+from app import cli_admin, cli_keys, cli_operations, cli_stats
 from app.heartbeat import check_heartbeat
 from app.running import Command, run_command
 from app.streams import prepare_streams
@@ -25,6 +25,7 @@ cli = typer.Typer(
 cli.add_typer(cli_keys.cli, name="keys")
 cli.add_typer(cli_admin.cli, name="admin")
 cli.add_typer(cli_operations.cli)
+cli.add_typer(cli_stats.cli)
 
 User = Annotated[
     str | None,

@@ -1,0 +1,1 @@
+"""`python -m app stats`: the metrics in the terminal, for those without a monitor."""

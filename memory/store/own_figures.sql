@@ -1,0 +1,23 @@
+-- name: banks
+-- What is in recall, by bank.
+SELECT bank, count(*) AS count FROM memory_items
+WHERE user_id = $1 AND deleted_at IS NULL AND superseded_by IS NULL
+  AND (expires_at IS NULL OR expires_at > now())
+GROUP BY bank ORDER BY count DESC, bank
+
+-- name: states
+-- Every memory of the user in one state: those in recall as pinned, roll-up or kept.
+SELECT CASE WHEN deleted_at IS NOT NULL THEN coalesce(removed_because, 'forgotten')
+            WHEN superseded_by IS NOT NULL THEN 'replaced'
+            WHEN expires_at <= now() THEN 'expired'
+            WHEN pinned THEN 'pinned'
+            WHEN cardinality(summary_of) > 0 THEN 'roll-up'
+            ELSE 'kept' END AS state,
+       count(*) AS count
+FROM memory_items WHERE user_id = $1 GROUP BY state ORDER BY count DESC, state
+
+-- name: actions
+-- What the user had done with them since then, by the user's own words or hand.
+SELECT action, count(*) AS count FROM audit_log
+WHERE user_id = $1 AND actor IN ('user', 'assistant') AND created_at >= $2
+GROUP BY action ORDER BY count DESC, action

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app import cli_admin, cli_keys, cli_operations, cli_stats
+from app import cli_admin, cli_jobs, cli_keys, cli_operations, cli_stats
 from app.heartbeat import check_heartbeat
 from app.running import Command, run_command
 from app.streams import prepare_streams
@@ -24,6 +24,7 @@ cli = typer.Typer(
 )
 cli.add_typer(cli_keys.cli, name="keys")
 cli.add_typer(cli_admin.cli, name="admin")
+cli.add_typer(cli_jobs.cli, name="jobs")
 cli.add_typer(cli_operations.cli)
 cli.add_typer(cli_stats.cli)
 
@@ -163,7 +164,7 @@ def worker(
         bool, typer.Option("--check", help="Only say whether a worker of this home is alive.")
     ] = False,
 ) -> None:
-    """Do what can wait: fill in the vectors that are missing, for all users."""
+    """Do what can wait, for all users: vectors, erasures, learning, and the upkeep at night."""
 
     def load() -> Command:
         if check:

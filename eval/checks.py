@@ -115,6 +115,12 @@ BENCH_SOAK = (
     Bound("errors", 0, "blocking", at_most=True),
     Bound("growth_share", 0.05, "warning", at_most=True),
 )
+# Two years of upkeep: what may get lost of what still holds, and what has to be saved.
+BENCH_YEARS = (
+    Bound("points_lost", 0.02, "blocking", at_most=True),
+    Bound("rolled_up", 1, "blocking"),
+    Bound("storage_saved", 0.25, "warning"),
+)
 # What an outage leaves. With one leg, half of the whole recall is the least that still is an
 # answer; 0.71 (no embedder) to 0.97 (no keyword search) of it is what was measured.
 _OUTAGES = ("vector", "keyword", "embedder", "late_embedder", "redis", "both")

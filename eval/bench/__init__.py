@@ -7,14 +7,16 @@ from typing import TypeAlias
 from eval.bench.recall import RecallBench
 from eval.bench.serving.bench import ServingBench, SoakBench
 from eval.bench.writing import WritingBench
+from eval.bench.years.bench import YearsBench
 from eval.errors import WrongUsage
 
-Bench: TypeAlias = RecallBench | WritingBench | ServingBench | SoakBench
+Bench: TypeAlias = RecallBench | WritingBench | ServingBench | SoakBench | YearsBench
 BENCHES: dict[str, type[Bench]] = {
     "recall": RecallBench,
     "writing": WritingBench,
     "serving": ServingBench,
     "soak": SoakBench,
+    "years": YearsBench,
 }
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
+WIDTH = 16
 BLOCKS = "▁▂▃▄▅▆▇█"
 FULL = "█"
 EIGHTHS = " ▏▎▍▌▋▊▉"
 MINUTE, HOUR, DAY = 60, 3600, 86_400
 
 
-def sparkline(values: Sequence[float]) -> str:
-    """One block for each value, the greatest a full one; a space where it is 0, so that a quiet
-    day is told from a small one."""
+def sparkline(values: Sequence[float], width: int = WIDTH) -> str:
+    """One block for each value, or for as many together as find room in `width`; the greatest is a
+    full one, and 0 a space, so that a quiet day is told from a small one."""
+    together = max(math.ceil(len(values) / width), 1)
+    values = [sum(values[at : at + together]) for at in range(0, len(values), together)]
     most = max(values, default=0.0)
     if most <= 0:
         return ""
@@ -22,7 +26,7 @@ def sparkline(values: Sequence[float]) -> str:
     )
 
 
-def bar(value: float, most: float, width: int) -> str:
+def bar(value: float, most: float, width: int = WIDTH) -> str:
     """`width` characters for the most, in steps of an eighth of one."""
     if most <= 0 or value <= 0:
         return ""

@@ -10,7 +10,8 @@ from app.stats.figures import Figures
 from memory.counters import PATIENT, QUICK, SLOW
 from memory.store.own_figures import OwnFigures
 
-BAR = 24
+MOST_ACTIONS = 6
+NOUNS = {"items": "memories"}
 
 
 @dataclass(frozen=True)
@@ -44,9 +45,12 @@ def counted_sections(figures: Figures) -> list[Section]:
 def own_section(user_id: str, own: OwnFigures) -> Section:
     """The user's memory: what is in recall by bank, then all that is there by state."""
     most = max(own.banks.values(), default=0)
-    banks = [Line(bank, count(held), bar(held, most, BAR)) for bank, held in own.banks.items()]
+    banks = [Line(bank, count(held), bar(held, most)) for bank, held in own.banks.items()]
     states = [Line(f"· {state}", count(held)) for state, held in own.states.items()]
-    done = [Line(f"did: {action}", count(times)) for action, times in own.actions.items()]
+    done = [
+        Line(f"did: {action}", count(times))
+        for action, times in [*own.actions.items()][:MOST_ACTIONS]
+    ]
     lines = (*banks, *states, *done) or (Line("nothing is remembered yet", ""),)
     return Section(f"Memory of {user_id}", lines)
 
@@ -55,7 +59,11 @@ def queue_section(backlog: Mapping[str, tuple[int, float]], jobs: Mapping[str, i
     """What waits at this moment: rows without a vector with the age of the oldest in seconds, and
     jobs by state."""
     waiting = [
-        Line(f"{noun} without a vector", count(rows), f"oldest {seconds(age)}" if rows else "")
+        Line(
+            f"{NOUNS.get(noun, noun)} without vector",
+            count(rows),
+            f"oldest {seconds(age)}" if rows else "",
+        )
         for noun, (rows, age) in backlog.items()
     ]
     names = {"queued": "jobs queued", "picked": "jobs being done", "failed": "jobs given up"}
@@ -65,7 +73,7 @@ def queue_section(backlog: Mapping[str, tuple[int, float]], jobs: Mapping[str, i
 
 def banks_section(held: Mapping[str, int]) -> Section:
     most = max(held.values(), default=0)
-    lines = [Line(bank, count(number), bar(number, most, BAR)) for bank, number in held.items()]
+    lines = [Line(bank, count(number), bar(number, most)) for bank, number in held.items()]
     return Section("Memories by bank, of all users", tuple(lines))
 
 
@@ -89,7 +97,7 @@ def _recall(figures: Figures) -> Iterator[Line]:
         yield Line("  p50, p95", _quantiles(figures, "recall_seconds", QUICK, kind=kind))
         outcomes = figures.by_label("recalls", "outcome", kind=kind)
         for outcome, number in outcomes.items():
-            yield Line(f"  {outcome}", share(number, total), bar(number, total, BAR))
+            yield Line(f"  {outcome}", share(number, total), bar(number, total))
     if figures.quantile("embed_seconds", 0.5, QUICK) is not None:
         query = _quantiles(figures, "embed_seconds", QUICK, operation="query")
         yield Line("embedding p50, p95", query)

@@ -6,13 +6,13 @@ WHERE user_id = $1 AND deleted_at IS NULL AND superseded_by IS NULL
 GROUP BY bank ORDER BY count DESC, bank
 
 -- name: states
--- Every memory of the user in one state: those in recall as pinned, roll-up or kept.
+-- Every memory of the user in one state: those in recall as pinned, roll-up or no more than that.
 SELECT CASE WHEN deleted_at IS NOT NULL THEN coalesce(removed_because, 'forgotten')
             WHEN superseded_by IS NOT NULL THEN 'replaced'
             WHEN expires_at <= now() THEN 'expired'
             WHEN pinned THEN 'pinned'
             WHEN cardinality(summary_of) > 0 THEN 'roll-up'
-            ELSE 'kept' END AS state,
+            ELSE 'in recall' END AS state,
        count(*) AS count
 FROM memory_items WHERE user_id = $1 GROUP BY state ORDER BY count DESC, state
 

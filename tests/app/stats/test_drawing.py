@@ -15,9 +15,13 @@ def test_a_sparkline_tells_a_quiet_day_from_a_small_one() -> None:
     assert sparkline([]) == ""
 
 
-@given(NUMBERS)
-def test_a_sparkline_has_a_place_for_each_day(values: list[float]) -> None:
-    assert len(sparkline(values)) in {0, len(values)}
+def test_more_days_than_places_stand_together() -> None:
+    assert sparkline([2, 2, 0, 0, 4, 4], width=3) == "▅ █"
+
+
+@given(NUMBERS, st.integers(1, 20))
+def test_a_sparkline_is_never_wider_than_its_place(values: list[float], width: int) -> None:
+    assert len(sparkline(values, width)) <= width
 
 
 def test_a_bar_grows_by_eighths() -> None:

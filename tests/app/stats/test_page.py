@@ -83,7 +83,7 @@ async def test_a_users_memory_is_that_users(
 async def test_what_waits_is_shown(memory: Memory, database: Database, user_id: str) -> None:
     await memory.remember(user_id, NewItem(content="I live in Oslo"))
     text = page(await read_sections(database, user_id, 14, datetime.now(UTC)), plain=True)
-    assert line(text, "items without a vector")[0] == "0"
+    assert line(text, "memories without vector")[0] == "0"
     assert line(text, "jobs given up") == ["0"]
 
 

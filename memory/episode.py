@@ -43,7 +43,13 @@ class NewAction(Frozen):
     succeeded: bool = True
 
 
-class Action(NewAction):
+class Action(Frozen):
+    """As it is stored, where what stands for something that was taken out may be longer."""
+
+    type: str
+    input: str
+    result: str
+    succeeded: bool
     at: datetime
 
 

@@ -40,6 +40,7 @@ def make_episodes(parts: Parts, database: Database) -> Episodes:
     )
     return Episodes(
         EpisodeStore(database, kept),
+        Erasing(database),
         uncached(parts.embedder),
         embedding_timeout=settings.embedding_timeout_seconds,
         enabled=settings.episodes_enabled,

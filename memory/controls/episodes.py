@@ -3,6 +3,7 @@ were like a task (004, tier 2)."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
@@ -23,13 +24,15 @@ from memory.episode import (
     NewAction,
     NewEpisode,
 )
-from memory.errors import EmbeddingUnavailable, EpisodesOff
+from memory.errors import EmbeddingOutdated, EmbeddingUnavailable, EpisodesOff
 from memory.models import DEFAULT_SPACE, Origin
 from memory.recall.choice.screening import find_order
 from memory.secrets import redact
 from memory.store.episodes import EpisodeStore
+from memory.store.erasing import Erasing
 from memory.store.listing import Place
 from memory.text import storable
+from memory.upkeep.unlearned import unlearned
 from memory.write.normalise import clean_message
 
 ABANDONED_AFTER = timedelta(days=30)
@@ -48,9 +51,16 @@ class Episodes:
     be read and removed."""
 
     def __init__(
-        self, store: EpisodeStore, embedder: Embedder, *, embedding_timeout: float, enabled: bool
+        self,
+        store: EpisodeStore,
+        erasing: Erasing,
+        embedder: Embedder,
+        *,
+        embedding_timeout: float,
+        enabled: bool,
     ) -> None:
         self._store = store
+        self._erasing = erasing
         self._embedder = embedder
         self._timely = Timely(embedder, embedding_timeout, event="task_not_embedded")
         self.enabled = enabled
@@ -60,8 +70,12 @@ class Episodes:
         self._refuse_off()
         task = _safe(clean_message(new.task), MOST_TASK_CHARS)
         safe = new.model_copy(update={"task": task, "plan": _all_safe(new.plan)})
+        model = self._embedder.model  # before the vector: see `CurrentEmbedder`
         embedding = await self._timely.embed(task)
-        return await self._store.start(user_id, safe, embedding, self._embedder.model, origin)
+        try:
+            return await self._store.start(user_id, safe, embedding, model, origin)
+        except EmbeddingOutdated:
+            return await self._store.start(user_id, safe, None, model, origin)
 
     async def record(
         self, user_id: str, episode_id: UUID, done: NewAction, now: datetime | None = None
@@ -99,17 +113,22 @@ class Episodes:
         at_least: float = ALIKE,
     ) -> list[Alike]:
         """The episodes most like a task, the most alike first, without texts in them that give
-        orders. Raises EpisodesOff and Incognito."""
+        orders, or tell of what was forgotten and waits for its erasure. Raises EpisodesOff and
+        Incognito."""
         self._refuse_off()
         asked = storable(task)
         embedding = await self._timely.embed(asked)
-        found = await self._store.similar(user_id, space, asked, embedding)
-        alike = [each for each in found if each.likeness >= at_least]
-        return [
-            Alike(_without_orders(each.episode), each.likeness)
-            for each in alike
-            if find_order(each.episode.task) is None
+        try:
+            found = await self._store.similar(user_id, space, asked, embedding)
+        except EmbeddingOutdated:
+            found = await self._store.similar(user_id, space, asked, None)
+        alike = [
+            each
+            for each in found
+            if each.likeness >= at_least and find_order(each.episode.task) is None
         ][:limit]
+        forgotten = await self._erasing.waiting_words(user_id) if alike else []
+        return await asyncio.to_thread(_to_be_shown, alike, forgotten)
 
     async def read(self, user_id: str, episode_id: UUID) -> Episode:
         """Raises EpisodeNotFound."""
@@ -139,13 +158,14 @@ class Episodes:
 
     async def _embed_waiting(self, user_id: str) -> None:
         while waiting := await self._store.waiting(user_id, BATCH):
+            model = self._embedder.model
             try:
                 vectors = await self._embedder.embed_texts(list(waiting.values()))
             except EmbeddingUnavailable as error:
                 _log.warning("episodes_not_embedded", reason=str(error))
                 return
             filled = dict(zip(waiting, vectors, strict=True))
-            await self._store.fill(user_id, filled, self._embedder.model)
+            await self._store.fill(user_id, filled, model)
 
     def _refuse_off(self) -> None:
         if not self.enabled:
@@ -160,6 +180,12 @@ def _safe(text: str, most: int) -> str:
 def _all_safe(lines: Sequence[str]) -> tuple[str, ...]:
     safe = (_safe(line, MOST_LINE_CHARS) for line in lines)
     return tuple(line for line in safe if line)
+
+
+def _to_be_shown(found: Sequence[Alike], forgotten: Sequence[str]) -> list[Alike]:
+    return [
+        Alike(_without_orders(unlearned(each.episode, forgotten)), each.likeness) for each in found
+    ]
 
 
 def _without_orders(episode: Episode) -> Episode:

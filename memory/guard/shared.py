@@ -46,7 +46,7 @@ class SharedCircuits:
             after = change(before)
             if after == before:
                 return before, after
-            pipeline.multi()
+            pipeline.multi()  # type: ignore[no-untyped-call]
             if after == Circuit():
                 pipeline.delete(name)
             else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NoReturn
@@ -183,6 +183,33 @@ class EpisodeOwners:
         return [row["user_id"] for row in rows]
 
 
+async def episodes_about(
+    connection: Connection, user_id: str, words: Sequence[str]
+) -> tuple[Episode, ...]:
+    """Those that may tell of what these sentences say."""
+    rows = await connection.fetch(_SQL["about"], user_id, list(words))
+    return tuple(_episode(row) for row in rows)
+
+
+async def reword_episodes(
+    connection: Connection, user_id: str, episodes: Sequence[Episode]
+) -> None:
+    """Puts other words in the place of those that are stored."""
+    told = [
+        (
+            user_id,
+            each.id,
+            each.task,
+            json.dumps(each.plan),
+            json.dumps([action.model_dump(mode="json") for action in each.actions]),
+            list(each.lessons_learned),
+            list(each.failure_modes),
+        )
+        for each in episodes
+    ]
+    await connection.executemany(_SQL["reword"], told)
+
+
 async def _drop(
     connection: Connection, user_id: str, origin: Origin, query: str, *limits: object
 ) -> int:
@@ -199,7 +226,7 @@ async def _refuse(connection: Connection, user_id: str, episode_id: UUID) -> NoR
     raise EpisodeEnded(most=MOST_ACTIONS)
 
 
-def _episode(row: Mapping[str, Any]) -> Episode:
+def _episode(row: Any) -> Episode:
     told = {name: row[name] for name in Episode.model_fields}
     return Episode.model_validate(
         told | {"plan": json.loads(row["plan"]), "actions": json.loads(row["actions"])}

@@ -12,8 +12,10 @@ from typing import Any, TypeAlias
 from uuid import UUID
 
 from memory.database import Connection, Database
+from memory.episode import Episode
 from memory.models import Origin
 from memory.store.audit import record
+from memory.store.episodes import episodes_about, reword_episodes
 from memory.store.forgetting import History
 from memory.store.queries import load_queries
 
@@ -53,17 +55,19 @@ class Remains:
     condemned: tuple[Condemned, ...]
     messages: tuple[RelatedMessage, ...]
     titles: Mapping[UUID, str]
+    episodes: tuple[Episode, ...] = ()
 
 
 @dataclass(frozen=True)
 class Removal:
-    """What is to be done: new words of messages and titles by id, messages to take away, and for
-    each condemned memory what was removed, as counts."""
+    """What is to be done: new words of messages and titles by id, messages to take away, episodes
+    in their new words, and for each condemned memory what was removed, as counts."""
 
     reworded: Mapping[UUID, str]
     taken: tuple[UUID, ...]
     titles: Mapping[UUID, str | None]
     counts: Mapping[UUID, Mapping[str, int]]
+    episodes: tuple[Episode, ...] = ()
 
 
 Decide: TypeAlias = Callable[[Remains], Removal]
@@ -94,6 +98,12 @@ class Erasing:
         return Remains(
             tuple(_condemned(row) for row in waiting), tuple(_related(row) for row in rows), {}
         )
+
+    async def waiting_words(self, user_id: str) -> list[str]:
+        """What the forgotten memories say that still wait for their erasure."""
+        async with self._database.as_user(user_id) as connection:
+            rows = await connection.fetch(_SQL["waiting_words"], user_id)
+        return [row["content"] for row in rows]
 
     async def erase(
         self, user_id: str, ids: Sequence[UUID], decide: Decide, origin: Origin, now: datetime
@@ -128,10 +138,12 @@ async def _remains(connection: Connection, user_id: str, ids: Sequence[UUID]) ->
         contents,
     )
     titles = await connection.fetch(_SQL["titles"], user_id)
+    words = [part for each in condemned if each.content for part in _PART.split(each.content)]
     return Remains(
         condemned,
         tuple(_related(row) for row in messages),
         {row["id"]: row["title"] for row in titles},
+        await episodes_about(connection, user_id, words),
     )
 
 
@@ -141,6 +153,7 @@ async def _remove(connection: Connection, user_id: str, removal: Removal) -> Non
     await connection.execute(_SQL["remove_messages"], user_id, list(removal.taken))
     retitled = [(user_id, *pair) for pair in removal.titles.items()]
     await connection.executemany(_SQL["retitle"], retitled)
+    await reword_episodes(connection, user_id, removal.episodes)
 
 
 def _condemned(row: Any) -> Condemned:

@@ -53,6 +53,14 @@ JOIN memory_items AS item ON item.user_id = tomb.user_id AND item.id = tomb.item
 WHERE tomb.user_id = $1 AND tomb.erased_at IS NULL AND tomb.history <> 'keep'
 ORDER BY tomb.item_id
 
+-- name: waiting_words
+-- Whatever is to become of the conversations: an episode is none.
+SELECT item.content
+FROM tombstones AS tomb
+JOIN memory_items AS item ON item.user_id = tomb.user_id AND item.id = tomb.item_id
+WHERE tomb.user_id = $1 AND tomb.erased_at IS NULL
+ORDER BY tomb.item_id
+
 -- name: of_the_same_turns
 -- The named messages ($2) with all that was said in their turns.
 SELECT id, conversation_id, correlation_id, content,

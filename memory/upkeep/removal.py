@@ -9,6 +9,7 @@ from uuid import UUID
 from memory.store.erasing import Condemned, RelatedMessage, Remains, Removal
 from memory.store.messages import title_of
 from memory.upkeep.redaction import MARK, holds, redact_about
+from memory.upkeep.unlearned import unlearned
 
 
 def decide(remains: Remains, *, caches_cleared: bool = True) -> Removal:
@@ -17,6 +18,7 @@ def decide(remains: Remains, *, caches_cleared: bool = True) -> Removal:
     work = _Work(remains, caches_cleared=caches_cleared)
     for doomed in remains.condemned:
         work.remove(doomed)
+        work.remove_from_episodes(doomed)
     return work.removal()
 
 
@@ -28,6 +30,7 @@ class _Work:
         self._remains = remains
         self._said: dict[UUID, str] = {each.id: each.content for each in remains.messages}
         self._titles: dict[UUID, str | None] = dict(remains.titles)
+        self._episodes = {each.id: each for each in remains.episodes}
         self._taken: list[UUID] = []
         self._counts: dict[UUID, Counter[str]] = {}
 
@@ -53,6 +56,16 @@ class _Work:
                 self._titles[chat] = left or None
                 counts["titles_redacted"] += 1
 
+    def remove_from_episodes(self, doomed: Condemned) -> None:
+        """Whatever becomes of the conversations: an episode is none."""
+        if doomed.content is None:
+            return
+        for episode in self._episodes.values():
+            left = unlearned(episode, [doomed.content])
+            if left != episode:
+                self._episodes[episode.id] = left
+                self._counts[doomed.id]["episodes_redacted"] += 1
+
     def removal(self) -> Removal:
         before = {each.id: each.content for each in self._remains.messages}
         return Removal(
@@ -68,6 +81,11 @@ class _Work:
                 if title != self._remains.titles[chat]
             },
             counts=self._counts,
+            episodes=tuple(
+                self._episodes[each.id]
+                for each in self._remains.episodes
+                if self._episodes[each.id] != each
+            ),
         )
 
     def _from_message(

@@ -133,7 +133,7 @@ async def test_memory_is_degraded_is_said_once(
     for number in range(3):
         query = MemoryQueryRequest(user_id=user_id, query=f"what is number {number}?")
         await guarded.assistant.memory.recall(query)
-    notices = []
+    notices: list[str] = []
     for text in ("What colour is my bike?", "Where do I park?", "Who is Maria?"):
         told = await take_turn(guarded.assistant, user_id, conversation, text)
         notices += told.closed.notices

@@ -75,7 +75,7 @@ async def test_success_1_episodes_are_created_updated_and_completed(
 ) -> None:
     """By the agent itself, over its tools."""
 
-    def with_id(tool: str, **fields: object) -> ModelStep:
+    def with_id(tool: str, **fields: Any) -> ModelStep:
         return ModelStep.respond(
             lambda call: calls(tool, episode_id=tool_output(call)["episode_id"], **fields)
         )

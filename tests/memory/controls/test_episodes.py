@@ -16,9 +16,10 @@ from memory.errors import (
     MemoryOff,
     MessageRefused,
 )
-from memory.models import Origin
+from memory.models import NewItem, Origin
 from memory.service import Memory
 from memory.store.episodes import MOST_OPEN, EpisodeOwners, EpisodeStore, Keeping
+from memory.store.erasing import Erasing
 from tests.memory.fakes import BrokenEmbedder, WordEmbedder
 
 USER = Origin()
@@ -31,7 +32,7 @@ def episodes_of(
 ) -> Episodes:
     store = EpisodeStore(database, Keeping(**kept))  # type: ignore[arg-type]
     embedder = embedder or WordEmbedder()
-    return Episodes(store, embedder, embedding_timeout=5.0, enabled=enabled)
+    return Episodes(store, Erasing(database), embedder, embedding_timeout=5.0, enabled=enabled)
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ async def ended(
     episodes: Episodes, user_id: str, task: str, score: float = 0.65, **lines: tuple[str, ...]
 ) -> str:
     new = await episodes.start(user_id, NewEpisode(task=task), USER)
-    ending = Ending(outcome_score=score, **lines)  # type: ignore[arg-type]
+    ending = Ending(outcome_score=score, **lines)
     await episodes.complete(user_id, new.id, ending, USER)
     return str(new.id)
 
@@ -243,3 +244,43 @@ async def test_the_worker_sees_whose_they_are_and_nothing_more(
 
 async def test_the_settings_decide(memory: Memory) -> None:
     assert memory.episodes.enabled is False
+
+
+async def forgets(memory: Memory, user_id: str, content: str, *, for_good: bool) -> None:
+    kept = (await memory.remember(user_id, NewItem(content=content))).item
+    await memory.forgetting.forget(user_id, [kept.id], USER, for_good=for_good)
+
+
+async def test_what_was_forgotten_is_not_shown_and_then_erased_from_them(
+    episodes: Episodes, memory: Memory, user_id: str
+) -> None:
+    """What else an episode says stays."""
+    new = NewEpisode(task="Book a flight", plan=("My sister Maria lives in Oslo",))
+    begun = await episodes.start(user_id, new, USER)
+    result = "It is full. My sister Maria lives in Oslo. Try Friday."
+    await episodes.record(user_id, begun.id, NewAction(type="look", result=result))
+    lines = ("My sister Maria lives in Oslo", "book early")
+    await episodes.complete(
+        user_id, begun.id, Ending(outcome_score=0.5, lessons_learned=lines), USER
+    )
+    await forgets(memory, user_id, "My sister Maria lives in Oslo", for_good=False)
+    [shown] = await episodes.similar(user_id, "Book a flight")
+    assert shown.episode.lessons_learned == ("book early",)
+    assert (await episodes.read(user_id, begun.id)).lessons_learned == lines, "it can be undone"
+    await memory.forgetting.erase_due(user_id, datetime.now(UTC) + timedelta(days=2))
+    left = await episodes.read(user_id, begun.id)
+    assert "Oslo" not in left.model_dump_json()
+    assert left.actions[0].result == "It is full. [forgotten] Try Friday."
+    assert (left.task, left.plan, left.lessons_learned) == ("Book a flight", (), ("book early",))
+
+
+async def test_a_task_that_was_forgotten_loses_its_vector(
+    episodes: Episodes, memory: Memory, database: Database, user_id: str
+) -> None:
+    begun = await ended(episodes, user_id, "My sister Maria lives in Oslo")
+    await forgets(memory, user_id, "My sister Maria lives in Oslo", for_good=True)
+    assert await tasks(episodes, user_id) == ["[forgotten]"]
+    async with database.as_user(user_id) as connection:
+        row = await connection.fetchrow("SELECT id, embedding, needs_embedding FROM episodes")
+    assert row is not None
+    assert (str(row["id"]), row["embedding"], row["needs_embedding"]) == (begun, None, True)

@@ -15,13 +15,15 @@ from memory.store.roll_ups import Source
 
 Strategy = Literal["embeddings", "tags", "hybrid"]
 Cluster: TypeAlias = tuple[Source, ...]
+# No two of a cluster are further apart than this share of what each has with its centre.
+_APART = 0.5
 Similarities: TypeAlias = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
 class Grouping:
-    """003's settings: how clusters are found, the cosine that each two of a cluster by embeddings
-    have at least, and how many memories one has."""
+    """003's settings: how clusters are found, the cosine that each memory of a cluster by
+    embeddings has at least with the centre of it, and how many memories one has."""
 
     strategy: Strategy = "hybrid"
     similarity: float = 0.7
@@ -36,7 +38,10 @@ def clusters_of(sources: Sequence[Source], by: Grouping) -> list[Cluster]:
     recall finds the roll-up where it found them; and of those that tell when something happened,
     only those of one month.
 
-    - embeddings: each two of a cluster have a cosine of at least `similarity`.
+    - embeddings: each has a cosine of at least `similarity` with the mean vector of its cluster,
+      and no two of one have less than half of that. (Of each two, 0.7 would be asked of memories
+      that say nearly the same: “We keep my canoe in the shed” and “The colour of my canoe is
+      green” have 0.43 with the local model.)
     - tags: all of a cluster share a tag or what they are about (the slot), the rarest first.
     - hybrid: clusters by embeddings, of which those stay together that are linked by such labels.
     """
@@ -49,37 +54,40 @@ def clusters_of(sources: Sequence[Source], by: Grouping) -> list[Cluster]:
 
 
 def _by_embeddings(members: Sequence[Source], by: Grouping) -> Iterator[Cluster]:
-    """Complete linkage from the memory with the most neighbours on."""
+    """From the memory with the most neighbours on, one cluster after the other."""
     vectors = np.stack([each.embedding for each in members])
     cosines: Similarities = vectors @ vectors.T
-    near = cosines >= by.similarity
+    near = cosines >= by.similarity * _APART
     free = np.ones(len(members), dtype=bool)
     for seed in np.argsort(-near.sum(axis=1), kind="stable"):
         if not free[seed]:
             continue
-        chosen = _linked(int(seed), cosines, near, free, by.most)
+        chosen = _grown(int(seed), cosines, near & free, by)
         if len(chosen) >= by.least:
             free[chosen] = False
             yield tuple(members[place] for place in chosen)
 
 
-def _linked(
-    seed: int,
-    cosines: Similarities,
-    near: npt.NDArray[np.bool_],
-    free: npt.NDArray[np.bool_],
-    most: int,
+def _grown(
+    seed: int, cosines: Similarities, near: npt.NDArray[np.bool_], by: Grouping
 ) -> list[int]:
-    """The seed and its nearest free neighbours that are near to one another too."""
-    chosen = [seed]
-    fits = near[seed] & free
+    """The seed with whatever is nearest to the centre of those chosen so far, for as long as each
+    of them stays near enough to it.
+
+    Of unit vectors with the cosines c, the i-th one's cosine with their centre is
+    sum_j c_ij / sqrt(sum_ij c_ij).
+    """
+    chosen, fits, sums = [seed], near[seed].copy(), cosines[seed].copy()
     fits[seed] = False
-    for place in np.argsort(-cosines[seed], kind="stable"):
-        if len(chosen) == most:
+    while fits.any() and len(chosen) < by.most:
+        place = int(np.argmax(np.where(fits, sums, -np.inf)))
+        sums = sums + cosines[place]
+        together = [*chosen, place]
+        if sums[together].min() < by.similarity * np.sqrt(max(sums[together].sum(), 0.0)):
             break
-        if fits[place]:
-            chosen.append(int(place))
-            fits &= near[place]
+        chosen = together
+        fits &= near[place]
+        fits[place] = False
     return chosen
 
 

@@ -1,0 +1,63 @@
+"""Specification 002, step 5: `cleanup_memories(min_length, remove_questions, dry_run)`."""
+
+from __future__ import annotations
+
+import inspect
+from datetime import UTC, datetime
+
+import pytest
+
+from app.cli_admin import cleanup
+from memory.models import NewItem, Origin
+from memory.service import Memory
+from memory.upkeep.cleanup import LowQuality
+from tests.acceptance.conftest import Parts
+
+TODAY = datetime.now(UTC)
+GOOD = "Nyx is the mother of Psyche, and she taught her to write letters by hand"
+
+
+@pytest.fixture
+def memory(parts: Parts) -> Memory:
+    return parts.memory()
+
+
+async def texts(memory: Memory, user_id: str) -> set[str]:
+    return {item.content for item in await memory.list_recent(user_id)}
+
+
+def test_it_is_a_dry_run_and_takes_questions_unless_told_otherwise() -> None:
+    told = inspect.signature(cleanup).parameters
+    assert told["apply"].default is False
+    assert told["questions"].default is True
+
+
+async def test_short_memories_and_questions_go_and_answers_stay(
+    memory: Memory, user_id: str
+) -> None:
+    contents = ["Who is your mother?", "ok then", GOOD, "When is Nyx here? On Friday at noon."]
+    await memory.remember_all(user_id, [NewItem(content=content) for content in contents])
+    part = memory.lifecycle.cleanup
+    planned = await part.plan(user_id, LowQuality(8))
+    assert {item.content: why for item, why in planned} == {
+        "Who is your mother?": "question",
+        "ok then": "too short",
+    }
+    assert await texts(memory, user_id) == set(contents)
+    await part.run(user_id, LowQuality(8), Origin("user"), TODAY)
+    assert await texts(memory, user_id) == set(contents[2:])
+
+
+async def test_the_minimum_length_can_be_the_specifications(memory: Memory, user_id: str) -> None:
+    items = [NewItem(content=GOOD), NewItem(content="User likes tea")]
+    await memory.remember_all(user_id, items)
+    await memory.lifecycle.cleanup.run(user_id, LowQuality(50), Origin("user"), TODAY)
+    assert await texts(memory, user_id) == {GOOD}
+
+
+async def test_it_can_be_undone(memory: Memory, user_id: str) -> None:
+    await memory.remember_all(user_id, [NewItem(content="Who is your mother?")])
+    await memory.lifecycle.cleanup.run(user_id, LowQuality(50), Origin("user"), TODAY)
+    assert await texts(memory, user_id) == set()
+    assert await memory.lifecycle.cleanup.undo(user_id, Origin("user")) == 1
+    assert await texts(memory, user_id) == {"Who is your mother?"}

@@ -42,10 +42,11 @@ class GuardedModel(Model):
     async def stream_response(
         self, *given: Any, **named: Any
     ) -> AsyncIterator[TResponseStreamEvent]:
-        async with self._guard.watch(is_server_trouble):
+        async with self._guard.watch(is_server_trouble) as call:
             stream: Any = self.inner.stream_response(*given, **named)
             async with aclosing(stream):
                 async for event in stream:
+                    call.heard()
                     yield event
 
     def get_retry_advice(self, request: ModelRetryAdviceRequest) -> ModelRetryAdvice | None:

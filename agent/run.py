@@ -144,7 +144,7 @@ def _why(error: Exception) -> str:
             return reason
     if isinstance(error, LeftAlone):
         seconds = error.fields["seconds"]
-        return f"it failed too often, and is left alone for {seconds} more seconds"
+        return f"it failed too often, and is tried again in {seconds} seconds"
     if isinstance(error, openai.APIStatusError):
         return f"the server answered with status {error.status_code}"
     return "it broke off"

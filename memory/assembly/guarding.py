@@ -11,6 +11,8 @@ from memory.guard import Dependency, Guard, Guards, Limits, SharedCircuits
 from memory.models import EmbeddingModel
 from memory.settings import OPENAI_URL, Settings
 
+# A person who waits for an answer, and may just have mended it, does not wait for five minutes.
+MODEL_COOLDOWN = 15.0
 # Of the time that its callers wait: what is broken off after that much was not answered in time.
 _OF_THE_TIMEOUT = 0.9
 
@@ -27,24 +29,27 @@ def make_guards(
         "embedder": (embedding.name, settings.embedding_timeout_seconds),
         "extraction": (settings.openai_model, settings.learn_timeout_seconds * 0.75),
     }
-    limits = Limits(
-        settings.error_guard_threshold,
-        settings.error_guard_window_seconds,
-        settings.error_guard_cooldown_seconds,
-    )
-    shared = SharedCircuits(cache, limits)
-    made = {
-        dependency: Guard(
+    made: dict[Dependency, Guard] = {}
+    for dependency, (model, seconds) in waits.items():
+        limits = _limits(settings, dependency)
+        made[dependency] = Guard(
             dependency,
             limits,
             counters,
-            shared=shared,
+            shared=SharedCircuits(cache, limits),
             name=f"{dependency}:{_target(settings, model)}",
             patience=seconds * _OF_THE_TIMEOUT,
         )
-        for dependency, (model, seconds) in waits.items()
-    }
     return Guards(made, cache)
+
+
+def _limits(settings: Settings, dependency: Dependency) -> Limits:
+    cooldown = settings.error_guard_cooldown_seconds
+    return Limits(
+        settings.error_guard_threshold,
+        settings.error_guard_window_seconds,
+        min(cooldown, MODEL_COOLDOWN) if dependency == "model" else cooldown,
+    )
 
 
 def redis_counted(counters: Counters) -> Callable[[bool], None]:

@@ -71,6 +71,10 @@ class Circuit:
                 return Circuit()
         return Circuit(self.failures[1:])
 
+    def released(self) -> Circuit:
+        """The call that tried was broken off, and nothing is known: another one may try."""
+        return replace(self, probed_at=None)
+
     def seconds_left(self, now: float, limits: Limits) -> float:
         """Until it is tried again; 0 where it is closed, or may be tried now."""
         if self.opened_at is None:

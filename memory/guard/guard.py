@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 import time
 from collections.abc import AsyncIterator, Callable
@@ -18,6 +17,19 @@ from memory.guard.shared import Change, SharedCircuits
 # So old may be what this process knows of the others while it lets calls through.
 REFRESH_SECONDS = 1.0
 _log = structlog.get_logger(__name__)
+
+
+class Call:
+    """One call behind a guard; `tries` says that it finds out whether the dependency is back."""
+
+    def __init__(self, tries: bool, clock: Callable[[], float]) -> None:
+        self.tries = tries
+        self._clock = clock
+        self.heard_at = clock()
+
+    def heard(self) -> None:
+        """A part of the answer came."""
+        self.heard_at = self._clock()
 
 
 class Guard:
@@ -46,7 +58,7 @@ class Guard:
         self._clock = clock
         self._circuit = Circuit()
         self._read_at = -math.inf
-        self._untold: list[float] = []
+        self._untold: list[Change] = []
 
     @property
     def is_open(self) -> bool:
@@ -55,33 +67,32 @@ class Guard:
         return self._circuit.opened_at is not None
 
     @asynccontextmanager
-    async def watch(self, counts: Callable[[Exception], bool]) -> AsyncIterator[None]:
+    async def watch(self, counts: Callable[[Exception], bool]) -> AsyncIterator[Call]:
         """Around one call. Raises LeftAlone where it is not to be made; an error of it that
         `counts` is a failure, and any other says nothing. A call that is broken off is one where
-        it took longer than the patience."""
-        await self.enter()
-        began = self._clock()
+        nothing was heard of it for longer than the patience."""
+        call = Call(await self.enter(), self._clock)
         try:
-            yield
-        except asyncio.CancelledError:
-            self.broken_off(began)
-            raise
+            yield call
         except Exception as error:
-            if counts(error):
-                await self.failed()
+            await self._ended_badly(call, counts(error))
+            raise
+        except BaseException:  # cancelled, or a stream that nobody reads any more
+            self._broken_off(call)
             raise
         await self.answered()
 
-    async def enter(self) -> None:
-        """Raises LeftAlone."""
+    async def enter(self) -> bool:
+        """Whether the call is the one that tries. Raises LeftAlone."""
         now = self._clock()
         if self._is_known(now) and self._circuit.opened_at is None:
-            return
+            return False
         if self._is_known(now) and not self._circuit.lets(now, self._limits):
             self._refuse(now)
         before, _ = await self._change(lambda circuit: circuit.asked(now, self._limits))
         if not before.lets(now, self._limits):
             self._refuse(now)
+        return before.opened_at is not None
 
     async def failed(self) -> None:
         now = self._clock()
@@ -94,13 +105,21 @@ class Guard:
         now = self._clock()
         await self._change(lambda circuit: circuit.answered(now, self._limits))
 
-    def broken_off(self, began: float) -> None:
-        """A call was cancelled. Nothing waits here, so that the cancellation does not either: the
-        other processes are told with the next call."""
+    async def _ended_badly(self, call: Call, is_failure: bool) -> None:
+        if is_failure:
+            await self.failed()
+        elif call.tries:
+            await self._change(Circuit.released)
+
+    def _broken_off(self, call: Call) -> None:
+        """Nothing waits here, so that a cancellation does not either: what there is to tell is told
+        with the next call."""
         now = self._clock()
-        if now - began >= self._patience:
-            self._untold.append(now)
-            self._read_at = -math.inf
+        if now - call.heard_at >= self._patience:
+            self._untold.append(lambda circuit: circuit.failed(now, self._limits))
+        elif call.tries:
+            self._untold.append(Circuit.released)
+        self._read_at = -math.inf
 
     def _is_known(self, now: float) -> bool:
         return 0 <= now - self._read_at < REFRESH_SECONDS
@@ -110,8 +129,8 @@ class Guard:
         untold, self._untold = self._untold, []
 
         def told(circuit: Circuit) -> Circuit:
-            for at in untold:
-                circuit = circuit.failed(at, self._limits)
+            for each in untold:
+                circuit = each(circuit)
             return circuit
 
         def whole(circuit: Circuit) -> Circuit:

@@ -159,7 +159,7 @@ async def test_a_model_that_keeps_failing_is_said_at_once_and_the_message_is_kep
     for _ in range(5):
         await take_turn(guarded.assistant, user_id, conversation, "Hello?")
     told = await take_turn(guarded.assistant, user_id, conversation, "Are you there?")
-    assert "left alone for 300 more seconds" in str(told.error)
+    assert "tried again in 300 seconds" in str(told.error)
     assert "Your message is saved" in str(told.error)
     exchange = await read_exchange(parts.database, user_id)
     assert ("user", "Are you there?", "complete") in exchange

@@ -10,7 +10,7 @@ from memory.assembly import make_guards, redis_counted
 from memory.cache import Cache
 from memory.counters import Counters
 from memory.errors import LeftAlone
-from memory.guard import Guard
+from memory.guard import Dependency, Guard
 from memory.models import EmbeddingModel
 from memory.settings import LOCAL_DIMENSIONS, LOCAL_MODEL, Settings
 
@@ -42,6 +42,20 @@ async def test_a_corrected_key_is_tried_at_once(settings: Settings, cache: Cache
     for _ in range(5):
         await guard_of(wrong, cache).failed()
     await guard_of(right, cache).enter()
+
+
+@pytest.mark.parametrize(("dependency", "seconds"), [("model", 15), ("extraction", 300)])
+async def test_a_person_waits_less_for_the_model_than_the_memory_does(
+    settings: Settings, cache: Cache, dependency: Dependency, seconds: int
+) -> None:
+    mine = keyed(settings, f"sk-{uuid4()}")
+    guard = make_guards(mine, LOCAL, cache, Counters()).of(dependency)
+    assert guard is not None
+    for _ in range(5):
+        await guard.failed()
+    with pytest.raises(LeftAlone) as raised:
+        await guard.enter()
+    assert raised.value.fields["seconds"] == seconds
 
 
 async def test_switched_off_there_is_no_guard(settings: Settings, cache: Cache) -> None:

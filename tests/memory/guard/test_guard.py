@@ -109,6 +109,31 @@ async def test_a_call_that_is_broken_off_late_counts_and_an_early_one_does_not(
     await refused(guard)
 
 
+async def test_a_call_of_which_something_is_heard_is_no_failure_when_it_is_broken_off(
+    guard: Guard, clock: Clock
+) -> None:
+    for _ in range(3):
+        with pytest.raises(asyncio.CancelledError):
+            async with guard.watch(counts) as call:
+                clock.pass_seconds(60)
+                call.heard()
+                raise asyncio.CancelledError
+    await answer(guard)
+
+
+@pytest.mark.parametrize("end", [asyncio.CancelledError, ValueError])
+async def test_where_the_one_that_tries_says_nothing_another_tries(
+    guard: Guard, clock: Clock, end: type[BaseException]
+) -> None:
+    await fail(guard, times=3)
+    clock.pass_seconds(30)
+    with pytest.raises(end):
+        async with guard.watch(counts):
+            raise end
+    await answer(guard)
+    assert not guard.is_open
+
+
 async def test_while_one_tries_the_others_are_refused(guard: Guard, clock: Clock) -> None:
     await fail(guard, times=3)
     clock.pass_seconds(30)

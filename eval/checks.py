@@ -121,6 +121,14 @@ BENCH_YEARS = (
     Bound("rolled_up", 1, "blocking"),
     Bound("storage_saved", 0.25, "warning"),
 )
+# Killed workers and bad embedding models: every row has its vector, written once.
+BENCH_BACKFILL = (
+    Bound("lost", 0, "blocking", at_most=True),
+    Bound("written_twice", 0, "blocking", at_most=True),
+    Bound("workers_ended_badly", 0, "blocking", at_most=True),
+    Bound("recalls_failed", 0, "blocking", at_most=True),
+    Bound("worst_recall_ratio", 2, "warning", at_most=True),
+)
 # What an outage leaves. With one leg, half of the whole recall is the least that still is an
 # answer; 0.71 (no embedder) to 0.97 (no keyword search) of it is what was measured.
 _OUTAGES = ("vector", "keyword", "embedder", "late_embedder", "redis", "both")

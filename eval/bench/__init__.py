@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from eval.bench.backfill.bench import BackfillBench
 from eval.bench.recall import RecallBench
 from eval.bench.serving.bench import ServingBench, SoakBench
 from eval.bench.writing import WritingBench
 from eval.bench.years.bench import YearsBench
 from eval.errors import WrongUsage
 
-Bench: TypeAlias = RecallBench | WritingBench | ServingBench | SoakBench | YearsBench
+Bench: TypeAlias = (
+    RecallBench | WritingBench | ServingBench | SoakBench | YearsBench | BackfillBench
+)
 BENCHES: dict[str, type[Bench]] = {
     "recall": RecallBench,
     "writing": WritingBench,
     "serving": ServingBench,
     "soak": SoakBench,
     "years": YearsBench,
+    "backfill": BackfillBench,
 }
 
 

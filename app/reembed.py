@@ -13,7 +13,8 @@ from app.progress import Progress
 from app.running import Command
 from app.wiring import Addresses, apply_migrations, open_addresses
 from memory.assembly import make_embedder, refuse_keyless, uncached, wanted_model
-from memory.cache import Cache, EmbeddingCache
+from memory.cache import Cache
+from memory.cache.clearing import clear
 from memory.database import WORKER_ROLE, Database
 from memory.embedders.protocol import Embedder
 from memory.embedders.succession import LOOK_SECONDS
@@ -32,6 +33,8 @@ from migrations.runner import pending, read_profile
 # after it a program that had not may still write a vector of the old model.
 ANNOUNCED_SECONDS = 2 * LOOK_SECONDS
 LATE_SECONDS = 3 * LOOK_SECONDS
+# Whatever the settings name: the model that the database was made for.
+OF_THE_DATABASE = {"embedding_model": None, "embedding_dimensions": None}
 
 
 def reembed(model: str | None, dimensions: int | None) -> Command:
@@ -65,7 +68,7 @@ class Reembedder:
     schema: VectorSchema
     database: Database
     embedder: Embedder
-    cached: EmbeddingCache
+    cache: Cache
     announced_seconds: float = ANNOUNCED_SECONDS
     late_seconds: float = LATE_SECONDS
 
@@ -87,7 +90,7 @@ async def change_model(parts: Reembedder, target: EmbeddingModel) -> str:
     await parts.schema.swap(target)
     await asyncio.sleep(parts.late_seconds)
     late = await _look_after_late(parts, target)
-    await parts.cached.clear()
+    await clear(parts.cache, "embedding_cache")
     return f"{_vectors(filled.result() + late)} made; everything is of {_named(target)} now."
 
 
@@ -104,10 +107,8 @@ async def _look_after_late(parts: Reembedder, target: EmbeddingModel) -> int:
 async def _prepare(addresses: Addresses, settings: Settings) -> EmbeddingModel | None:
     """The model that the database was made for. The schema has to be this program's. Raises
     SchemaOutdated."""
-    stored = await read_profile(addresses.owner_url)
     if addresses.embedded_database:
-        of_now = {} if stored is None else _as_settings(stored)
-        await apply_migrations(addresses, settings.model_copy(update=of_now))
+        await apply_migrations(addresses, settings.model_copy(update=OF_THE_DATABASE))
     elif missing := await pending(addresses.owner_url):
         raise SchemaOutdated(reason=f"missing: {', '.join(missing)}")
     return await read_profile(addresses.owner_url)
@@ -125,7 +126,7 @@ async def _open_parts(
         stack.push_async_callback(cache.aclose)
         embedder = make_embedder(target, settings, cache, TokenCounter())
         stack.push_async_callback(embedder.aclose)
-        yield Reembedder(schema, database, uncached(embedder), EmbeddingCache(cache))
+        yield Reembedder(schema, database, uncached(embedder), cache)
 
 
 def _as_settings(model: EmbeddingModel) -> dict[str, object]:

@@ -72,6 +72,24 @@ class ReembeddingStopped(KeepsakeError):
     old ones; mend that and run the same command again."""
 
 
+class BackupDamaged(KeepsakeError):
+    """The file {file} is no whole backup: {reason}. Take another one, and make a new one soon."""
+
+
+class RestoreRefused(KeepsakeError):
+    """Nothing was restored: {reason}."""
+
+
+class SeesTooLittle(KeepsakeError):
+    """This login does not see the rows of all users, so nothing was done: a backup is written as a
+    superuser or with BYPASSRLS, and restored as a superuser. Name one in BACKUP_DATABASE_URL."""
+
+
+class ProgramFailed(KeepsakeError):
+    """PostgreSQL's {program} failed, and nothing was changed ({reason}). Mend that, and run the
+    command again."""
+
+
 class EmbeddingUnavailable(KeepsakeError):
     """The embedding model {model} gave no answer ({reason}); recall goes on with keywords alone."""
 

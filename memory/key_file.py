@@ -51,3 +51,19 @@ def _make(path: Path) -> None:
             os.link(draft, path)
     finally:
         Path(draft).unlink()
+
+
+def put_key(path: Path, key: bytes) -> None:
+    """Puts a key of a backup into the file, in the place of one that is there, mode 0600. Blocks.
+    Raises InvalidSettings where it is none, or cannot be written."""
+    if len(key) != KEY_BYTES:
+        raise InvalidSettings(reason=f"a key of {len(key)} bytes and not {KEY_BYTES}")
+    try:
+        descriptor, draft = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(key)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(draft).replace(path)
+    except OSError as error:
+        raise InvalidSettings(reason=f"{path} cannot be written ({error.strerror})") from error

@@ -39,20 +39,6 @@ class EmbeddingCache:
                 return False
         return True
 
-    async def clear(self) -> None:
-        """Removes all of them; those of a Redis that is away leave it with their time to live."""
-
-        async def some(redis: Redis) -> int:
-            nonlocal cursor
-            cursor, keys = await redis.scan(cursor, match=f"{_key()}:*", count=REQUEST_KEYS)
-            if keys:
-                await redis.delete(*keys)
-            return int(cursor)
-
-        cursor = 0
-        while await self._cache.run(some, otherwise=0):
-            pass
-
     async def _drop(self, content_hashes: Sequence[str]) -> bool:
         async def remove(redis: Redis) -> bool:
             await redis.delete(*map(_key, content_hashes))
@@ -79,5 +65,5 @@ class EmbeddingCache:
         await self._cache.run(write, otherwise=None)
 
 
-def _key(*content_hash: str) -> str:
-    return key("embedding_cache", *content_hash)
+def _key(content_hash: str) -> str:
+    return key("embedding_cache", content_hash)

@@ -24,6 +24,7 @@ from memory.models import (
 from memory.settings.episodes import EpisodeSettings
 from memory.settings.error_guard import ErrorGuardSettings
 from memory.settings.lifecycle import LifecycleSettings
+from memory.settings.operations import OperationsSettings
 from memory.settings.signing_in import SignInSettings
 from memory.settings.telemetry import TelemetrySettings
 
@@ -66,7 +67,12 @@ def _this_person() -> str:
 
 
 class Settings(
-    LifecycleSettings, ErrorGuardSettings, EpisodeSettings, TelemetrySettings, SignInSettings
+    OperationsSettings,
+    LifecycleSettings,
+    ErrorGuardSettings,
+    EpisodeSettings,
+    TelemetrySettings,
+    SignInSettings,
 ):
     """The settings by their environment names, in capitals; `.env.example` explains each."""
 
@@ -160,7 +166,7 @@ class Settings(
             raise ValueError("must be a name without control characters")
         return name.strip()
 
-    @field_validator("database_url", "migration_database_url")
+    @field_validator("database_url", "migration_database_url", "backup_database_url")
     @classmethod
     def _postgres(cls, url: SecretStr | None) -> SecretStr | None:
         return _of_scheme(url, {"postgres", "postgresql"})

@@ -61,8 +61,8 @@ class Backfill:
         somebody is changing them."""
         filled = 0
         while rows := await self._embeddings.waiting(noun, user_id, BATCH):
+            model = self._embedder.model  # before the call, see CurrentEmbedder
             vectors = await self._embed(noun, rows)
-            model = self._embedder.model
             waits = await self._embeddings.write(noun, user_id, rows, vectors, model)
             for waited in waits:
                 self._counters.embedding_wait.observe(waited)
@@ -72,7 +72,7 @@ class Backfill:
         return filled
 
     async def _embed(self, noun: Noun, rows: Sequence[Waiting]) -> list[Embedding]:
-        texts = await asyncio.to_thread(_texts, noun, rows)
+        texts = await asyncio.to_thread(embedded_texts, noun, rows)
         try:
             async with asyncio.timeout(BATCH_TIMEOUT):
                 return await self._embedder.embed_texts(texts)
@@ -81,7 +81,7 @@ class Backfill:
             raise
 
 
-def _texts(noun: Noun, rows: Sequence[Waiting]) -> list[str]:
+def embedded_texts(noun: Noun, rows: Sequence[Waiting]) -> list[str]:
     """What is embedded of them. Where the user has messages stored with their secrets, no vector is
     made of a secret all the same."""
     made = as_first_person if noun == "items" else redact

@@ -15,7 +15,7 @@ from pydantic import SecretStr
 from agent.offline_model import OfflineModel
 from app.reembed import Reembedder, change_model
 from memory.assembly import make_succession, uncached
-from memory.cache import Cache, EmbeddingCache
+from memory.cache import Cache
 from memory.database import WORKER_ROLE, Database
 from memory.embedders.current import CurrentEmbedder
 from memory.embedders.protocol import Embedder, Embedding
@@ -98,8 +98,7 @@ def command(database_url: str, cache: Cache, parts: Parts) -> Command:
         async with open_vector_schema(database_url) as schema:
             worker = await Database.open(database_url, role=WORKER_ROLE)
             embedder = uncached(parts.embedder_of(server))
-            caches = EmbeddingCache(cache)
-            yield Reembedder(schema, worker, embedder, caches, 0.5, 0.2)
+            yield Reembedder(schema, worker, embedder, cache, 0.5, 0.2)
             await worker.close()
 
     return opened

@@ -1,0 +1,1 @@
+"""A backup in one file: written, checked by a restore of it, and restored."""

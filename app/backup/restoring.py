@@ -1,0 +1,109 @@
+"""`python -m app restore FILE`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from app.backup.address import backup_url, digest_key_file
+from app.backup.archive import DUMP, KEY, read_archive, workplace
+from app.backup.blocking import to_its_end
+from app.backup.manifest import Manifest
+from app.backup.programs import run_program
+from app.backup.writing import compare
+from app.leaving import Leaving
+from app.progress import Progress
+from app.running import Command
+from app.wiring import Addresses, apply_migrations, open_addresses
+from memory.cache import Cache
+from memory.cache.clearing import clear
+from memory.errors import RestoreRefused
+from memory.key_file import put_key
+from memory.settings import Settings
+from migrations.contents import holds_rows, is_used, make_roles, owner_of
+from migrations.runner import load_migrations
+
+# What a cache holds of the database that was there before.
+CACHED = ("session", "embedding_cache")
+_PRELUDE = """\
+SET lock_timeout = '10s';
+DROP SCHEMA public CASCADE;
+CREATE SCHEMA public AUTHORIZATION pg_database_owner;
+GRANT USAGE ON SCHEMA public TO PUBLIC;
+"""
+
+
+def restore(file: Path, *, replace: bool) -> Command:
+    """With `replace` also over data that is there."""
+
+    async def command(settings: Settings, _leaving: Leaving) -> int:
+        progress = Progress()
+        with workplace(settings.keepsake_home) as folder:
+            manifest = await to_its_end(read_archive, file, folder)
+            refuse_newer(manifest)
+            async with open_addresses(settings, progress) as (addresses, _services):
+                url = backup_url(settings, addresses)
+                await refuse_what_is_there(url, replace=replace)
+                with progress.busy("Restoring…"):
+                    await restore_database(file, manifest, folder, url)
+                await _after(settings, addresses, folder)
+        print(f"Restored {manifest.rows:,} rows of {manifest.made_at:%Y-%m-%d %H:%M} UTC.")  # noqa: T201
+        return 0
+
+    return command
+
+
+def refuse_newer(manifest: Manifest) -> None:
+    """Raises RestoreRefused where this program is too old to know the schema."""
+    newest = load_migrations()[-1].version
+    if manifest.schema_version > newest:
+        raise RestoreRefused(
+            reason=f"the backup has schema {manifest.schema_version:04}, this program ends at "
+            f"{newest:04}. Install Keepsake {manifest.keepsake} or newer"
+        )
+
+
+async def restore_database(file: Path, manifest: Manifest, folder: Path, url: str) -> None:
+    """In one transaction: what was there is only gone when all of the backup is there. Raises
+    SeesTooLittle, ProgramFailed, BackupDamaged."""
+    made = await make_roles(url, manifest.roles)
+    script, before, after = (folder / name for name in ("restore.sql", "before.sql", "after.sql"))
+    await run_program("pg_restore", f"--file={script}", folder / DUMP)
+    await to_its_end(before.write_text, _PRELUDE)
+    owner = await owner_of(url) if manifest.owner in made else None
+    await to_its_end(after.write_text, _handing_over(manifest.owner, owner))
+    parts = [word for part in (before, script, after) for word in ("-f", part)]
+    once = ("-X", "-q", "--single-transaction", "--no-password", "--set=ON_ERROR_STOP=1")
+    await run_program("psql", *once, *parts, url=url)
+    await compare(file, manifest, url)
+
+
+def _handing_over(old: str, new: str | None) -> str:
+    """What belonged to a login of the other server belongs to the owner of this database."""
+    return "" if new is None else f'REASSIGN OWNED BY "{old}" TO "{new}";\n'
+
+
+async def refuse_what_is_there(url: str, *, replace: bool) -> None:
+    """Raises RestoreRefused."""
+    if await is_used(url):
+        raise RestoreRefused(
+            reason="a program uses this database. Stop chat, serve, mcp and worker first"
+        )
+    if not replace and await holds_rows(url):
+        raise RestoreRefused(
+            reason="this database holds data already, which the backup would take the place of. "
+            "Name another KEEPSAKE_HOME or DATABASE_URL, or say --replace"
+        )
+
+
+async def _after(settings: Settings, addresses: Addresses, folder: Path) -> None:
+    """The key of the digests, the schema of this program, and no copies of what was there."""
+    if settings.digest_key is None and (folder / KEY).exists():
+        await to_its_end(put_key, digest_key_file(settings), (folder / KEY).read_bytes())
+    of_the_backup = {"embedding_model": None, "embedding_dimensions": None}
+    await apply_migrations(addresses, settings.model_copy(update=of_the_backup))
+    cache = Cache(addresses.redis_url)
+    try:
+        for kind in CACHED:
+            await clear(cache, kind)
+    finally:
+        await cache.aclose()

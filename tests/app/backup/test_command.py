@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.app.program import Program
+
+LINES = "Please remember that my boat is called Aurora.\n"
+QUESTION = "What is my boat called?\n"
+
+
+def test_from_one_home_into_a_fresh_one(tmp_path: Path) -> None:
+    old = Program(tmp_path, tmp_path / "old", KEEPSAKE_USER="ada")
+    old.run("chat", said=LINES, code=0)
+    file = tmp_path / "keepsake.backup"
+    said = old.run("backup", str(file), "--verify", code=0).stdout
+    assert "restored and compared" in said
+    assert "secret" in said
+
+    new = Program(tmp_path, tmp_path / "new", KEEPSAKE_USER="ada")
+    assert "Restored" in new.run("restore", str(file), code=0).stdout
+    assert "Aurora" in new.run("chat", said=QUESTION, code=0).stdout
+    keys = [(each.home / "digest.key").read_bytes() for each in (old, new)]
+    assert keys[0] == keys[1]
+
+    refused = new.run("restore", str(file), code=1)
+    assert "--replace" in refused.stderr
+    new.run("restore", str(file), "--replace", code=0)
+    found = json.loads(new.run("doctor", "--json", code=0).stdout)
+    assert {each["state"] for each in found if each["part"] != "disk"} == {"ok"}
+
+
+def test_a_file_that_is_no_backup_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "holiday.jpg"
+    file.write_bytes(b"not a backup" * 1000)
+    ended = Program(tmp_path).run("restore", str(file), code=1)
+    assert "is no whole backup" in ended.stderr

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -32,5 +32,5 @@ def stats(
 
         return command(days, plain=plain)
 
-    overrides = {} if user is None else {"keepsake_user": user}
+    overrides: dict[str, Any] = {} if user is None else {"keepsake_user": user}
     raise typer.Exit(run_command(load, **overrides))

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from uuid import UUID, uuid4
+
+import structlog
+from agents import ModelSettings
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from opentelemetry.trace import NoOpTracer
+
+from agent.assistant import Assistant
+from agent.metered import meter
+from agent.offline_model import OfflineModel
+from agent.opening import AssistantSettings
+from app.telemetry.traces import exporting, traced
+from app.telemetry.turns import known_as
+from memory.assembly import make_memory
+from memory.cache import Cache, SessionCache
+from memory.counters import Counters
+from memory.database import Database
+from memory.embedders.metered import MeteredEmbedder
+from memory.embedders.protocol import Embedder
+from memory.models import NewItem
+from memory.settings import Settings
+from memory.tokens import TokenCounter
+from tests.agent.turns import take_turn
+
+WORDS = ("Oslo", "live", "somebody")
+
+
+async def test_without_an_endpoint_no_span_is_made(settings: Settings) -> None:
+    async with traced(settings) as tracer:
+        assert not tracer.start_span("keepsake.turn").is_recording()
+
+
+async def test_a_turn_is_traced_with_all_its_steps_and_none_of_its_words(
+    database: Database,
+    local_embedder: Embedder,
+    cache: Cache,
+    settings: Settings,
+    conversation: UUID,
+) -> None:
+    spans, counters, turn_id = InMemorySpanExporter(), Counters(), uuid4()
+    async with exporting(spans) as tracer:
+        embedder = MeteredEmbedder(local_embedder, counters, tracer)
+        memory = make_memory(
+            database, embedder, cache, TokenCounter(), settings, counters=counters, tracer=tracer
+        )
+        assistant = Assistant(
+            model=meter(OfflineModel(), settings, counters, tracer),
+            model_settings=ModelSettings(),
+            memory=memory,
+            cache=SessionCache(cache),
+            settings=AssistantSettings(),
+        )
+        await memory.remember("somebody", NewItem(content="I live in Oslo"))
+        with known_as(turn_id, tracer, "keepsake.turn"):
+            told = await take_turn(assistant, "somebody", conversation, "Where do I live?")
+        await assistant.aclose()
+        await memory.aclose()
+    made = spans.get_finished_spans()
+    [turn] = [each for each in made if each.name == "keepsake.turn"]
+    assert "Oslo" in told.text
+    assert (turn.attributes or {})["correlation_id"] == str(turn_id)
+    of_turn = {each.name for each in made if each.context.trace_id == turn.context.trace_id}
+    assert {"keepsake.recall", "keepsake.embed", "keepsake.model"} <= of_turn
+    assert "keepsake.write" in {each.name for each in made}
+    text = "".join(each.to_json() for each in made)
+    assert not any(word in text for word in WORDS)
+
+
+def test_within_a_turn_every_line_of_the_log_has_its_id() -> None:
+    turn_id = uuid4()
+    with known_as(turn_id, NoOpTracer(), "keepsake.turn"):
+        assert structlog.contextvars.get_contextvars()["correlation_id"] == str(turn_id)
+    assert "correlation_id" not in structlog.contextvars.get_contextvars()

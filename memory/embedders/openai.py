@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 import openai
@@ -19,6 +21,8 @@ REQUEST_TEXTS = 128
 REQUEST_TOKENS = 100_000
 # Only these models can shorten their vectors; others refuse the parameter.
 SHORTENABLE = "text-embedding-3"
+
+_Create: TypeAlias = Callable[[list[str]], Awaitable[CreateEmbeddingResponse]]
 
 # The first class that fits counts: a timeout is a connection error as well.
 REASONS: tuple[tuple[type[Exception], str], ...] = (
@@ -61,15 +65,12 @@ class OpenAIEmbedder:
         self._on_tokens = on_tokens
 
     async def embed_query(self, text: str) -> Embedding:
-        return (await self.embed_texts([cut_query(text, self.model)]))[0]
+        """Somebody waits for it: what may pass is asked once more at once, without the pauses that
+        the client makes between its tries."""
+        return (await self._embed([cut_query(text, self.model)], self._create_at_once))[0]
 
     async def embed_texts(self, texts: Sequence[str]) -> list[Embedding]:
-        embedded: list[Embedding] = []
-        for request in self._requests(texts):
-            answer = await self._ask(request)
-            embedded += self._read(answer, len(request))
-            self._tell_tokens(answer)
-        return embedded
+        return await self._embed(texts, partial(self._create, self._client))
 
     async def aclose(self) -> None:
         await self._client.close()
@@ -88,21 +89,45 @@ class OpenAIEmbedder:
         if request:
             yield request
 
-    async def _ask(self, texts: list[str]) -> CreateEmbeddingResponse:
-        shortens = self.model.startswith(SHORTENABLE)
+    async def _embed(self, texts: Sequence[str], create: _Create) -> list[Embedding]:
+        embedded: list[Embedding] = []
+        for request in self._requests(texts):
+            answer = await self._ask(request, create)
+            embedded += self._read(answer, len(request))
+            self._tell_tokens(answer)
+        return embedded
+
+    async def _ask(self, texts: list[str], create: _Create) -> CreateEmbeddingResponse:
         try:
-            return await self._client.embeddings.create(
-                model=self.model,
-                input=texts,
-                dimensions=self.dimensions if shortens else openai.omit,
-                encoding_format="float",  # the client's default, base64, is not known everywhere
-                timeout=self._timeout,
-            )
+            return await create(texts)
         # Beside its own errors the client lets out ValueError for an answer that is no JSON
         # and RuntimeError once it is closed. The chain is cut because a log of it would
         # hold the server's words.
         except (openai.OpenAIError, ValueError, RuntimeError) as error:
             raise self._unavailable(_reason(error)) from None
+
+    async def _create_at_once(self, texts: list[str]) -> CreateEmbeddingResponse:
+        quick = self._client.with_options(max_retries=0)
+        if self._client.max_retries > 0:
+            try:
+                return await self._create(quick, texts)
+            except openai.APITimeoutError:
+                raise
+            except (openai.APIConnectionError, openai.InternalServerError):
+                pass
+        return await self._create(quick, texts)
+
+    async def _create(
+        self, client: openai.AsyncOpenAI, texts: list[str]
+    ) -> CreateEmbeddingResponse:
+        shortens = self.model.startswith(SHORTENABLE)
+        return await client.embeddings.create(
+            model=self.model,
+            input=texts,
+            dimensions=self.dimensions if shortens else openai.omit,
+            encoding_format="float",  # the client's default, base64, is not known everywhere
+            timeout=self._timeout,
+        )
 
     def _read(self, answer: CreateEmbeddingResponse, count: int) -> list[Embedding]:
         rows = self._rows(answer)

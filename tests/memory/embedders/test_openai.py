@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import json
 import traceback
 from collections.abc import Callable
@@ -186,8 +187,23 @@ async def test_a_passing_failure_is_retried_by_the_client(tokens: TokenCounter) 
             return httpx2.Response(503, headers={"retry-after-ms": "1"})
         return server(request)
 
-    await embedder_for(fail_once, tokens, retries=1).embed_query("a")
+    await embedder_for(fail_once, tokens, retries=1).embed_texts(["a"])
     assert len(server.requests) == 1
+
+
+async def test_a_query_is_asked_twice_at_most_and_nobody_waits_in_between(
+    tokens: TokenCounter,
+) -> None:
+    """An hour is what this server wants to be left alone for."""
+    asked: list[httpx2.Request] = []
+
+    def fail(request: httpx2.Request) -> httpx2.Response:
+        asked.append(request)
+        return httpx2.Response(503, headers={"retry-after": "3600"})
+
+    async with asyncio.timeout(5):
+        assert "503" in await reason_of(embedder_for(fail, tokens, retries=2))
+    assert len(asked) == 2
 
 
 async def test_each_try_is_given_the_embedders_timeout(tokens: TokenCounter) -> None:

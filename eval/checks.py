@@ -119,7 +119,7 @@ BENCH_SOAK = (
 BENCH_YEARS = (
     Bound("points_lost", 0.02, "blocking", at_most=True),
     Bound("rolled_up", 1, "blocking"),
-    Bound("storage_saved", 0.25, "warning"),
+    Bound("storage_saved", 0.15, "warning"),
 )
 # Killed workers and bad embedding models: every row has its vector, written once.
 BENCH_BACKFILL = (

@@ -52,7 +52,7 @@ async def recalled(memory: Memory, user_id: str, question: str) -> list[str]:
 
 
 async def living(memory: Memory, user_id: str) -> list[KeptItem]:
-    return (await memory.entries.browse(user_id, EntryFilter())).items
+    return list((await memory.entries.browse(user_id, EntryFilter())).items)
 
 
 def test_the_settings_are_the_specifications() -> None:

@@ -315,6 +315,7 @@ async def test_no_view_function_or_statistic_is_a_way_around(
     assert [row["proname"] for row in definers] == [
         "conversations_saying",
         "erase_user",
+        "expire_audit",
         "find_api_key",
         "request_job",
         "search_memory_items",

@@ -28,4 +28,5 @@ async def remains_of(database: Database, user_id: str) -> Figures:
         row = await connection.fetchrow(_COUNT, user_id)
         told = await connection.fetchval(_TOLD, user_id)
     assert row is not None
-    return {name: float(value) for name, value in row.items()} | {"rolled_up": float(told)}
+    figures: Figures = {name: float(value) for name, value in row.items()}
+    return {**figures, "rolled_up": float(told)}

@@ -50,7 +50,7 @@ def test_no_cluster_has_more_than_the_most() -> None:
 def test_what_a_filter_would_part_is_never_put_together(other: dict[str, object]) -> None:
     parted = [*TEA[:2], source(7, TEA[2].content, tags=("tea",), **other)]
     for strategy in ("embeddings", "tags", "hybrid"):
-        assert clusters_of(parted, Grouping(strategy, 0.6)) == []  # type: ignore[arg-type]
+        assert clusters_of(parted, Grouping(strategy, 0.6)) == []
 
 
 def test_hybrid_needs_a_tag_or_a_slot_in_common() -> None:

@@ -41,10 +41,12 @@ def reembed(model: str | None, dimensions: int | None) -> Command:
     """To the model that is named, or else to that of the settings."""
 
     async def command(settings: Settings, _leaving: Leaving) -> int:
-        named = {"embedding_model": model, "embedding_dimensions": dimensions}
-        given = {name: value for name, value in named.items() if value is not None}
+        given: dict[str, object] = {}
         if model is not None:
-            given = named  # the length in the settings is another model's
+            given["embedding_model"] = model
+        if model is not None or dimensions is not None:
+            # Without one the usual: the length in the settings is another model's.
+            given["embedding_dimensions"] = dimensions
         progress = Progress()
         async with open_addresses(settings, progress) as (addresses, _services):
             stored = await _prepare(addresses, settings)

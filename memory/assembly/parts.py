@@ -49,8 +49,9 @@ class NothingCached:
 
 
 def cached_vectors(embedder: Embedder) -> CachedVectors:
-    holds = isinstance(embedder, CachedEmbedder | CurrentEmbedder)
-    return embedder if holds else NothingCached()
+    if isinstance(embedder, CachedEmbedder | CurrentEmbedder):
+        return embedder
+    return NothingCached()
 
 
 def uncached(embedder: Embedder) -> Embedder:

@@ -12,13 +12,13 @@ AT_ONCE = 500
 async def clear(cache: Cache, kind: str) -> None:
     """What a Redis that is away holds leaves it with its time to live."""
 
+    cursor = 0
+
     async def some(redis: Redis) -> int:
-        nonlocal cursor
-        cursor, keys = await redis.scan(cursor, match=f"{key(kind)}:*", count=AT_ONCE)
+        after, keys = await redis.scan(cursor, match=f"{key(kind)}:*", count=AT_ONCE)
         if keys:
             await redis.delete(*keys)
-        return int(cursor)
+        return int(after)
 
-    cursor = 0
-    while await cache.run(some, otherwise=0):
+    while cursor := await cache.run(some, otherwise=0):
         pass

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 SERVICE = "keepsake"
 PATH = "/v1/traces"
-SEND_TIMEOUT = 5.0
+SEND_TIMEOUT = 2.0
 _EXPORTER = "opentelemetry.exporter.otlp.proto.http.trace_exporter"
 
 

@@ -10,6 +10,7 @@ from app.work.learning import LEARN
 from app.work.lifecycle import NIGHTLY
 from app.work.reconcile import RECONCILE
 from app.work.sweeping import SWEEP_NOTES, SWEEP_REQUESTS
+from app.work.totals import EXPIRE_TOTALS
 
 JOBS: tuple[Job, ...] = (
     EMBED,
@@ -19,5 +20,6 @@ JOBS: tuple[Job, ...] = (
     RECONCILE,
     SWEEP_NOTES,
     SWEEP_REQUESTS,
+    EXPIRE_TOTALS,
     *NIGHTLY,
 )

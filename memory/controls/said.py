@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from memory.controls.finding import is_statement, names_for, topic
@@ -23,13 +23,15 @@ from memory.controls.passages import (
     unsaying_of,
     ways_of,
 )
+from memory.episode import Episode
 from memory.errors import CopiesRemain
 from memory.models import KeptItem, Origin
 from memory.recall.names import names_in
 from memory.store.forgetting import History
 from memory.store.said import SaidMessage, SaidStore
 from memory.upkeep.copies import Copies
-from memory.upkeep.redaction import pieces_of
+from memory.upkeep.redaction import pieces_of, without_pieces
+from memory.upkeep.unlearned import reworded, texts_of
 from memory.write.reader import Reader
 
 
@@ -124,7 +126,8 @@ class Said:
         replies = [row for row in rows if row.role == "assistant" and row.correlation_id in turns]
         goings = await asyncio.to_thread(replies_to, goings, replies)
         titles = await self._retitled(user_id, found, goings, history)
-        unsaying = unsaying_of(goings, titles, history)
+        episodes = await self._episodes(user_id, found)
+        unsaying = replace(unsaying_of(goings, titles, history), episodes=episodes)
         await self._store.unsay(user_id, unsaying, origin, history=history, items=items)
         self._reader.clear()
         # Again: a turn that ran meanwhile may have kept its history as it was.
@@ -179,6 +182,16 @@ class Said:
         titles = await self._store.titles(user_id, found.space)
         places = await self._places(user_id, list(titles.values()), found.sought)
         return retitled(titles, dict(zip(titles, places, strict=True)), goings, history)
+
+    async def _episodes(self, user_id: str, found: Found) -> tuple[Episode, ...]:
+        """Those that tell of it, in the words that are left of them."""
+        episodes = await self._store.episodes(user_id, found.space)
+        texts = sorted({text for each in episodes for text in texts_of(each)})
+        places = await self._places(user_id, texts, found.sought)
+        told = zip(texts, places, strict=True)
+        left = {text: without_pieces(pieces_of(text), gone) for text, gone in told if gone}
+        now = [reworded(each, lambda text: left.get(text, text)) for each in episodes]
+        return tuple(new for old, new in zip(episodes, now, strict=True) if new != old)
 
     async def _lexemes(self, user_id: str, words: set[str]) -> Mapping[str, frozenset[str]]:
         listed = sorted(words)

@@ -191,6 +191,11 @@ async def episodes_about(
     return tuple(_episode(row) for row in rows)
 
 
+async def episodes_of(connection: Connection, user_id: str, space: str) -> list[Episode]:
+    rows = await connection.fetch(_SQL["browse"], user_id, space, None, None, None)
+    return [_episode(row) for row in rows]
+
+
 async def reword_episodes(
     connection: Connection, user_id: str, episodes: Sequence[Episode]
 ) -> None:

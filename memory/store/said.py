@@ -10,8 +10,10 @@ from typing import Any
 from uuid import UUID
 
 from memory.database import Database
+from memory.episode import Episode
 from memory.models import Origin, Role
 from memory.store.audit import record
+from memory.store.episodes import episodes_of, reword_episodes
 from memory.store.forgetting import History
 from memory.store.items import lock_user
 from memory.store.queries import load_queries
@@ -33,11 +35,13 @@ class SaidMessage:
 
 @dataclass(frozen=True)
 class Unsaying:
-    """New words of messages and titles by id, and the messages to take away."""
+    """New words of messages and titles by id, the messages to take away, and episodes in their new
+    words."""
 
     reworded: Mapping[UUID, str]
     taken: tuple[UUID, ...]
     titles: Mapping[UUID, str | None]
+    episodes: tuple[Episode, ...] = ()
 
     @property
     def counts(self) -> dict[str, int]:
@@ -46,6 +50,7 @@ class Unsaying:
             "messages_redacted": len(self.reworded),
             "messages_deleted": len(self.taken),
             "titles_redacted": len(self.titles),
+            "episodes_redacted": len(self.episodes),
         }
         return {name: count for name, count in counted.items() if count}
 
@@ -78,6 +83,11 @@ class SaidStore:
         async with self._database.as_user(user_id) as connection:
             rows = await connection.fetch(_SQL["read"], user_id, list(ids))
         return [_message(row) for row in rows]
+
+    async def episodes(self, user_id: str, space: str) -> list[Episode]:
+        """Every episode of a space."""
+        async with self._database.as_user(user_id) as connection:
+            return await episodes_of(connection, user_id, space)
 
     async def lexemes(self, user_id: str, texts: Sequence[str]) -> list[frozenset[str]]:
         """All words of each text as the keyword search knows them, without stop words."""
@@ -114,6 +124,7 @@ class SaidStore:
             await connection.execute(_SQL["take_away"], user_id, list(unsaying.taken))
             retitled = [(user_id, *pair) for pair in unsaying.titles.items()]
             await connection.executemany(_SQL["retitle"], retitled)
+            await reword_episodes(connection, user_id, unsaying.episodes)
             said = json.dumps(counts)
             await connection.execute(_SQL["count_on_tombstones"], user_id, list(items), said)
             await record(

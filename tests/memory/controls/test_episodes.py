@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta
+from uuid import uuid4
 
 import pytest
 
@@ -20,6 +21,7 @@ from memory.models import NewItem, Origin
 from memory.service import Memory
 from memory.store.episodes import MOST_OPEN, EpisodeOwners, EpisodeStore, Keeping
 from memory.store.erasing import Erasing
+from memory.store.messages import NewMessage
 from tests.memory.fakes import BrokenEmbedder, WordEmbedder
 
 USER = Origin()
@@ -284,3 +286,19 @@ async def test_a_task_that_was_forgotten_loses_its_vector(
         row = await connection.fetchrow("SELECT id, embedding, needs_embedding FROM episodes")
     assert row is not None
     assert (str(row["id"]), row["embedding"], row["needs_embedding"]) == (begun, None, True)
+
+
+async def test_what_was_only_said_goes_from_them_when_it_is_forgotten(
+    episodes: Episodes, memory: Memory, user_id: str
+) -> None:
+    said = NewMessage("user", "The kayak trip with Ben was cold.", uuid4())
+    await memory.conversations.add_message(user_id, uuid4(), said)
+    lines = ("Ben knows a kayak shop", "book early")
+    await ended(episodes, user_id, "Plan a trip", lessons_learned=lines)
+    found = await memory.forgetting.said.find(user_id, "default", "kayak")
+    assert found is not None
+    await memory.forgetting.said.forget(user_id, found, USER)
+    [left] = await episodes.browse(user_id)
+    assert left.lessons_learned == ("book early",)
+    [entry] = [each for each in await memory.audit.read(user_id) if each.action == "said_forgotten"]
+    assert entry.detail["removed"]["episodes_redacted"] == 1

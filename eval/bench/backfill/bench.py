@@ -119,7 +119,7 @@ async def _stage(system: System) -> AsyncIterator[Stage]:
         url = await stack.enter_async_context(server.listening())
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         log = Path(folder) / "workers.log"
-        workers = Workers(system, database_url, url, log)
+        workers = Workers(system.settings, database_url, url, log)
         stack.push_async_callback(workers.stop)
         rows = Rows(database)
         await rows.count_vectors()

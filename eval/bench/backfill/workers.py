@@ -9,7 +9,7 @@ import signal
 import sys
 from pathlib import Path
 
-from eval.system import System
+from memory.settings import Settings
 
 _PASSED_ON = ("PATH", "LANG", "HOME", "PYTHONPATH", "TMPDIR")
 STOP_SECONDS = 40.0
@@ -18,12 +18,14 @@ STOP_SECONDS = 40.0
 class Workers:
     """So many at once over one database, each with the embedding model at that URL."""
 
-    def __init__(self, system: System, database_url: str, embedding_url: str, log: Path) -> None:
-        redis = system.settings.redis_url
+    def __init__(
+        self, settings: Settings, database_url: str, embedding_url: str, log: Path
+    ) -> None:
+        redis = settings.redis_url
         self._environment = {
             name: os.environ[name] for name in _PASSED_ON if name in os.environ
         } | {
-            "KEEPSAKE_HOME": str(system.settings.keepsake_home),
+            "KEEPSAKE_HOME": str(settings.keepsake_home),
             "DATABASE_URL": database_url,
             "OPENAI_BASE_URL": embedding_url,
             "OPENAI_API_KEY": "scripted",

@@ -16,7 +16,7 @@ from memory.settings import Settings
 PROJECT = Path(__file__).parents[1]
 COMPOSE: dict[str, Any] = yaml.safe_load((PROJECT / "docker-compose.yml").read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
-OURS = ("migrate", "app", "serve", "worker")
+OURS = ("migrate", "app", "operations", "serve", "worker")
 FIELDS = {name.upper() for name in Settings.model_fields}
 
 
@@ -48,9 +48,9 @@ def test_every_setting_reaches_a_container() -> None:
     assert passed == FIELDS
 
 
-def test_only_the_migration_holds_the_owners_login() -> None:
+def test_only_what_runs_once_holds_the_owners_login() -> None:
     holders = [name for name in OURS if "keepsake_migrate" in str(SERVICES[name]["environment"])]
-    assert holders == ["migrate"]
+    assert holders == ["migrate", "operations"]
     assert "keepsake_chat:" in SERVICES["app"]["environment"]["DATABASE_URL"]
     assert "keepsake_chat:" in SERVICES["serve"]["environment"]["DATABASE_URL"]
     assert "keepsake_work:" in SERVICES["worker"]["environment"]["DATABASE_URL"]

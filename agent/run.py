@@ -88,9 +88,7 @@ async def run_agent(
         context=turn,
         session=session,
         max_turns=MAX_TURNS,
-        run_config=RunConfig(
-            tool_not_found_behavior="return_error_to_model", trace_include_sensitive_data=False
-        ),
+        run_config=run_config(turn),
     )
     try:
         async with aclosing(_events(streamed, reply)) as events:
@@ -105,6 +103,17 @@ async def run_agent(
     finally:
         if not streamed.is_complete:
             await _stop(streamed)
+
+
+def run_config(turn: TurnContext) -> RunConfig:
+    """A trace of the run, where one is wanted at all, has no words in it; an incognito
+    conversation leaves none."""
+    return RunConfig(
+        tool_not_found_behavior="return_error_to_model",
+        trace_include_sensitive_data=False,
+        tracing_disabled=turn.dialogue.privacy != "normal",
+        trace_metadata={"correlation_id": str(turn.correlation_id)},
+    )
 
 
 async def _stop(streamed: RunResultStreaming) -> None:

@@ -49,7 +49,7 @@ def pause_before(attempts: int, chance: float) -> timedelta:
     """After so many failed attempts before the one that failed now: twice as long each time, from
     FIRST_PAUSE to LONGEST_PAUSE. Up to half of it is left to `chance` (0 to 1), so that what failed
     together is not tried again together."""
-    doubled = FIRST_PAUSE * 2 ** min(attempts, 20)
+    doubled = FIRST_PAUSE * 2.0 ** min(attempts, 20)
     return min(doubled, LONGEST_PAUSE) * (1 - chance / 2)
 
 

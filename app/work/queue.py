@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any, cast
 
 from pgqueuer.adapters.drivers.asyncpg import AsyncpgDriver
 from pgqueuer.adapters.persistence.qb import (
@@ -15,6 +16,7 @@ from pgqueuer.adapters.persistence.qb import (
 from pgqueuer.adapters.persistence.queries import Queries
 from pgqueuer.core.applications import PgQueuer
 from pgqueuer.domain.models import Schedule
+from pgqueuer.domain.types import Channel
 
 from app.wiring import Keepsake
 from app.work.attempts import Attempt
@@ -27,7 +29,7 @@ from memory.store.jobs import EVERYTHING
 NAMES = DBSettings(
     prefix="",
     db_schema=None,
-    channel="ch_pgqueuer",
+    channel=Channel("ch_pgqueuer"),
     function="fn_pgqueuer_changed",
     statistics_table="pgqueuer_statistics",
     queue_status_type="pgqueuer_status",
@@ -41,7 +43,7 @@ NAMES = DBSettings(
 def make_queue(connection: Connection, keepsake: Keepsake, jobs: Sequence[Job]) -> PgQueuer:
     """Ready to run. The connection acts as the worker, and is the queue's alone."""
     queries = Queries(
-        AsyncpgDriver(connection),
+        AsyncpgDriver(cast(Any, connection)),  # one of a pool does what its own would
         qbe=QueryBuilderEnvironment(NAMES),
         qbq=QueryQueueBuilder(NAMES),
         qbs=QuerySchedulerBuilder(NAMES),

@@ -7,7 +7,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import structlog
 from agents import add_trace_processor, set_trace_processors, set_tracing_disabled
@@ -25,6 +25,7 @@ _QUIET = {
     "MLFLOW_HTTP_REQUEST_MAX_RETRIES": "1",
     "MLFLOW_SQLALCHEMYSTORE_POOL_SIZE": "30",
 }
+Given = TypeVar("Given")
 _log = structlog.get_logger(__name__)
 
 
@@ -114,13 +115,21 @@ async def _opened(settings: Settings) -> tuple[Begin, Callable[[], None]] | None
         import mlflow  # noqa: PLC0415
 
         mlflow.set_tracking_uri(settings.tracking_uri)
+        if mlflow.get_experiment_by_name(EXPERIMENT) is None:
+            mlflow.create_experiment(EXPERIMENT, artifact_location=_artifacts(settings))
         mlflow.set_experiment(EXPERIMENT)
         return mlflow.start_span_no_context, mlflow.flush_trace_async_logging
 
     return await _in_time(open_mlflow, OPEN_SECONDS)
 
 
-async def _in_time(action: Callable[[], Any], seconds: float) -> Any:
+def _artifacts(settings: Settings) -> str | None:
+    """A server keeps them where it was told to; SQLite has no place of its own for them."""
+    own = settings.tracking_uri.startswith("sqlite:")
+    return (settings.keepsake_home / "mlflow-artifacts").as_uri() if own else None
+
+
+async def _in_time(action: Callable[[], Given], seconds: float) -> Given | None:
     """What it gives, or None where it fails or takes too long."""
     try:
         async with asyncio.timeout(seconds):

@@ -7,6 +7,7 @@ import structlog
 from app.wiring import Keepsake
 from app.work.job import Job
 from memory.database import WORKER_ROLE
+from memory.errors import DatabaseUnavailable
 from memory.settings import Settings
 from memory.store.episodes import EpisodeOwners
 
@@ -15,17 +16,18 @@ _log = structlog.get_logger(__name__)
 
 
 async def _keep_up(keepsake: Keepsake, user_id: str | None) -> None:
-    """For everybody where no user is named. What is done twice finds nothing left."""
-    users = [user_id] if user_id is not None else await _owners(keepsake)
-    removed = 0
-    for each in users:
-        removed += await keepsake.memory.episodes.keep_up(each)
-    if removed:
-        _log.info("episodes removed", count=removed)
-
-
-async def _owners(keepsake: Keepsake) -> list[str]:
-    return await EpisodeOwners(keepsake.database.acting_as(WORKER_ROLE)).all()
+    """For everybody where no user is named: whatever goes wrong for one of them, the others are
+    not kept waiting. What is done twice finds nothing left. Raises DatabaseUnavailable."""
+    if user_id is not None:
+        await keepsake.memory.episodes.keep_up(user_id)
+        return
+    for each in await EpisodeOwners(keepsake.database.acting_as(WORKER_ROLE)).all():
+        try:
+            await keepsake.memory.episodes.keep_up(each)
+        except DatabaseUnavailable:
+            raise
+        except Exception as error:  # of one user: the next night tries again
+            _log.error("upkeep failed", job=EPISODE_RETENTION.name, exc_info=error)
 
 
 def _nightly(settings: Settings) -> str | None:

@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from app.wiring import Keepsake
+from app.work.episode_retention import EPISODE_RETENTION
+from app.work.jobs import JOBS
+from memory.episode import NewEpisode
+from memory.models import Origin
+from memory.settings import Settings
+
+LONG_AGO = datetime.now(UTC) - timedelta(days=40)
+
+
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    """Switched on."""
+    return settings.model_copy(update={"episodes_enabled": True})
+
+
+async def begin(keepsake: Keepsake, user_id: str, task: str, at: datetime | None = None) -> None:
+    begun = await keepsake.memory.episodes.start(user_id, NewEpisode(task=task), Origin())
+    if at is not None:
+        async with keepsake.database.as_user(user_id) as connection:
+            change = "UPDATE episodes SET updated_at = $2, needs_embedding = true WHERE id = $1"
+            await connection.execute(change, begun.id, at)
+
+
+async def tasks(keepsake: Keepsake, user_id: str) -> list[str]:
+    return [each.task for each in await keepsake.memory.episodes.browse(user_id)]
+
+
+async def test_it_is_done_for_everybody_or_for_one(keepsake: Keepsake, user_id: str) -> None:
+    """What is done twice finds nothing left."""
+    users = [user_id, f"{user_id}-other", f"{user_id}-third"]
+    for each in users:
+        await begin(keepsake, each, "An old task", LONG_AGO)
+        await begin(keepsake, each, "A new task")
+    await EPISODE_RETENTION.run(keepsake, users[0])
+    assert await tasks(keepsake, users[0]) == ["A new task"]
+    assert await tasks(keepsake, users[1]) == ["A new task", "An old task"]
+    for _ in range(2):
+        await EPISODE_RETENTION.run(keepsake, None)
+        assert [await tasks(keepsake, each) for each in users] == [["A new task"]] * 3
+
+
+def test_it_runs_at_night_where_episodes_are_on(settings: Settings) -> None:
+    assert EPISODE_RETENTION in JOBS
+    assert EPISODE_RETENTION.schedule(settings) == "40 3 * * *"
+    off = settings.model_copy(update={"episodes_enabled": False})
+    assert EPISODE_RETENTION.schedule(off) is None

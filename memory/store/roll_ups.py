@@ -22,7 +22,8 @@ _SQL = load_queries("roll_ups")
 
 @dataclass(frozen=True)
 class Source:
-    """A memory that may go into a roll-up; `embedding` is of unit length."""
+    """A memory that may go into a roll-up: a single one, or a roll-up (`summary_of` others) that
+    may grow. `embedding` is of unit length."""
 
     id: UUID
     content: str
@@ -38,6 +39,12 @@ class Source:
     created_at: datetime
     occurred_at: datetime | None
     embedding: Embedding
+    summary_of: tuple[UUID, ...] = ()
+
+    @property
+    def singles(self) -> tuple[UUID, ...]:
+        """The single memories that it tells of."""
+        return self.summary_of or (self.id,)
 
 
 @dataclass(frozen=True)
@@ -49,19 +56,33 @@ class RollUp:
     sources: tuple[Source, ...]
     replaced: Mapping[UUID, UUID] = field(default_factory=dict)
 
+    @property
+    def told(self) -> tuple[Source, ...]:
+        """Those of the sources that it tells of."""
+        return tuple(source for source in self.sources if source.id not in self.replaced)
+
 
 class RollUpStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def candidates(
-        self, user_id: str, before: datetime, now: datetime, after: Source | None, limit: int
+        self,
+        user_id: str,
+        before: datetime,
+        now: datetime,
+        *,
+        after: Source | None,
+        limit: int,
+        most: int,
     ) -> list[Source]:
         """The next memories `after` one that were neither learned nor recalled since `before` and
-        may be put together, the oldest first; see the query."""
+        may be put together, the oldest first; see the query. A roll-up of `most` is whole."""
         place = (EARLIEST, UUID(int=0)) if after is None else (after.created_at, after.id)
         async with self._database.as_user(user_id) as connection:
-            rows = await connection.fetch(_SQL["candidates"], user_id, before, now, *place, limit)
+            rows = await connection.fetch(
+                _SQL["candidates"], user_id, before, now, *place, limit, most
+            )
         return [_source(row) for row in rows]
 
     async def keep(
@@ -78,8 +99,9 @@ class RollUpStore:
             if len(there) < len(ids):
                 return None
             kept = await insert(connection, user_id, roll_up.new)
-            await connection.execute(_SQL["link"], user_id, kept.id, ids)
-            await record(connection, user_id, "rolled_up", origin, kept.id, count=len(ids))
+            told = [single for source in roll_up.told for single in source.singles]
+            await connection.execute(_SQL["link"], user_id, kept.id, told)
+            await record(connection, user_id, "rolled_up", origin, kept.id, count=len(told))
             await _take_out(connection, user_id, roll_up, origin, into=kept.id, now=now)
         return kept
 
@@ -95,7 +117,7 @@ async def _take_out(
 ) -> None:
     """What was replaced held until now, and is still told of in questions about the past."""
     older, newer = list(roll_up.replaced), list(roll_up.replaced.values())
-    archived = [each.id for each in roll_up.sources if each.id not in roll_up.replaced]
+    archived = [source.id for source in roll_up.told]
     await connection.execute(_SQL["archive"], user_id, archived, now)
     await connection.execute(_SQL["supersede"], user_id, older, newer, now)
     for item_id in archived:
@@ -107,5 +129,5 @@ async def _take_out(
 def _source(row: Any) -> Source:
     vector = np.asarray(row["embedding"].to_numpy(), dtype=np.float32)
     length = float(np.linalg.norm(vector)) or 1.0
-    listed = {name: tuple(row[name]) for name in ("tags", "source_ids")}
+    listed = {name: tuple(row[name]) for name in ("tags", "source_ids", "summary_of")}
     return Source(**dict(row) | listed | {"embedding": vector / length})

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -15,6 +14,10 @@ from memory.store.roll_ups import Source
 
 Strategy = Literal["embeddings", "tags", "hybrid"]
 Cluster: TypeAlias = tuple[Source, ...]
+TAG = "summarized"
+"""003 marks a summary with it; it says nothing of what one is about."""
+
+_GROWN_BY = 2
 # No two of a cluster are further apart than this share of what each has with its centre.
 _APART = 0.5
 Similarities: TypeAlias = npt.NDArray[np.float32]
@@ -32,7 +35,8 @@ class Grouping:
 
 
 def clusters_of(sources: Sequence[Source], by: Grouping) -> list[Cluster]:
-    """Disjoint clusters of `least` to `most` memories, each the oldest first.
+    """Disjoint clusters of `least` to `most` memories, each the oldest first; a roll-up counts as
+    what it tells of.
 
     Only memories of one space, bank, type and role come together, so that every filter of a
     recall finds the roll-up where it found them; and of those that tell when something happened,
@@ -53,23 +57,40 @@ def clusters_of(sources: Sequence[Source], by: Grouping) -> list[Cluster]:
     return [_in_order(cluster) for cluster in found]
 
 
+def enough(sources: Sequence[Source], least: int) -> bool:
+    """Whether they are worth a roll-up: they tell of `least` memories, and a roll-up among them
+    grows by at least two."""
+    singles = sum(not source.summary_of for source in sources)
+    return _told(sources) >= least and (singles == len(sources) or singles >= _GROWN_BY)
+
+
+def _told(sources: Iterable[Source]) -> int:
+    return sum(len(source.singles) for source in sources)
+
+
 def _by_embeddings(members: Sequence[Source], by: Grouping) -> Iterator[Cluster]:
     """From the memory with the most neighbours on, one cluster after the other."""
     vectors = np.stack([each.embedding for each in members])
     cosines: Similarities = vectors @ vectors.T
     near = cosines >= by.similarity * _APART
+    told = np.array([_told([each]) for each in members])
     free = np.ones(len(members), dtype=bool)
     for seed in np.argsort(-near.sum(axis=1), kind="stable"):
         if not free[seed]:
             continue
-        chosen = _grown(int(seed), cosines, near & free, by)
-        if len(chosen) >= by.least:
+        chosen = _grown(int(seed), cosines, near & free, told, by)
+        cluster = tuple(members[place] for place in chosen)
+        if enough(cluster, by.least):
             free[chosen] = False
-            yield tuple(members[place] for place in chosen)
+            yield cluster
 
 
 def _grown(
-    seed: int, cosines: Similarities, near: npt.NDArray[np.bool_], by: Grouping
+    seed: int,
+    cosines: Similarities,
+    near: npt.NDArray[np.bool_],
+    told: npt.NDArray[np.int_],
+    by: Grouping,
 ) -> list[int]:
     """The seed with whatever is nearest to the centre of those chosen so far, for as long as each
     of them stays near enough to it.
@@ -79,7 +100,7 @@ def _grown(
     """
     chosen, fits, sums = [seed], near[seed].copy(), cosines[seed].copy()
     fits[seed] = False
-    while fits.any() and len(chosen) < by.most:
+    while (fits := fits & (told <= by.most - told[chosen].sum())).any():
         place = int(np.argmax(np.where(fits, sums, -np.inf)))
         sums = sums + cosines[place]
         together = [*chosen, place]
@@ -97,16 +118,27 @@ def _by_tags(members: Sequence[Source], by: Grouping) -> Iterator[Cluster]:
     for label, count in sorted(counts.items(), key=lambda pair: (pair[1], pair[0])):
         if count < by.least:
             continue
-        waiting = iter([each for each in free.values() if label in _labels(each)])
-        while len(chunk := tuple(islice(waiting, by.most))) >= by.least:
-            yield chunk
-            for each in chunk:
-                del free[each.id]
+        for chunk in _chunks([each for each in free.values() if label in _labels(each)], by.most):
+            if enough(chunk, by.least):
+                yield chunk
+                for each in chunk:
+                    del free[each.id]
+
+
+def _chunks(members: Iterable[Source], most: int) -> Iterator[Cluster]:
+    """One after the other, each telling of `most` memories at the most."""
+    chunk: list[Source] = []
+    for each in members:
+        if _told([*chunk, each]) > most:
+            yield tuple(chunk)
+            chunk = []
+        chunk.append(each)
+    yield tuple(chunk)
 
 
 def _by_both(members: Sequence[Source], by: Grouping) -> Iterator[Cluster]:
     for cluster in _by_embeddings(members, by):
-        yield from (part for part in _components(cluster) if len(part) >= by.least)
+        yield from (part for part in _components(cluster) if enough(part, by.least))
 
 
 def _components(cluster: Cluster) -> list[Cluster]:
@@ -123,7 +155,7 @@ def _components(cluster: Cluster) -> list[Cluster]:
 
 def _labels(source: Source) -> set[str]:
     slot = () if source.slot is None else (f"/{source.slot}",)
-    return {*(tag.casefold() for tag in source.tags), *slot}
+    return ({tag.casefold() for tag in source.tags} - {TAG}) | set(slot)
 
 
 def _kind(source: Source) -> object:

@@ -18,14 +18,11 @@ from memory.models import KeptItem, NewItem, Origin
 from memory.simhash import simhash64
 from memory.store.items import EmbeddedItem
 from memory.store.roll_ups import RollUp, RollUpStore, Source
-from memory.upkeep.rolling_up.clustering import Cluster, Grouping, clusters_of
+from memory.upkeep.rolling_up.clustering import TAG, Cluster, Grouping, clusters_of
 from memory.upkeep.rolling_up.drafting import Draft, Wording, draft_of
 from memory.write.normalise import normalise
 from memory.write.salience import salience
 from memory.write.slots import keys_of
-
-TAG = "summarized"
-"""003 marks a summary with it."""
 
 PAGE = 1000
 _TAGS = 10
@@ -90,10 +87,12 @@ class RollingUp:
 
     async def _clusters(self, user_id: str, now: datetime) -> AsyncIterator[Cluster]:
         """Page by page, the oldest first: what lies together in time comes together."""
-        before, last = now - self._rules.min_age, None
+        by, before, last = self._rules.grouping, now - self._rules.min_age, None
         while True:
-            page = await self._store.candidates(user_id, before, now, last, PAGE)
-            for cluster in await asyncio.to_thread(clusters_of, page, self._rules.grouping):
+            page = await self._store.candidates(
+                user_id, before, now, after=last, limit=PAGE, most=by.most
+            )
+            for cluster in await asyncio.to_thread(clusters_of, page, by):
                 yield cluster
             if len(page) < PAGE:
                 return
@@ -130,7 +129,7 @@ def described(draft: Draft, embedding: Embedding | None, model: str | None) -> E
         bank=first.bank,
         role=first.role,
         tags=(TAG, *_shared_tags(sources)),
-        source_ids=tuple(str(source.id) for source in sources),
+        source_ids=tuple(str(single) for source in sources for single in source.singles),
         importance=min(source.importance for source in sources),
         created_at=max(source.created_at for source in sources),
         occurred_at=min((at for each in sources if (at := each.occurred_at)), default=None),

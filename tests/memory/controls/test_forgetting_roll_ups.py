@@ -189,3 +189,28 @@ async def test_what_replaced_it_is_forgotten_without_what_was_told_besides(
     assert gone == {new, rolled.bergen, rolled.roll_up}
     assert await living(controls, user_id) == {rolled.tea}
     assert await kept.content(user_id, rolled.tea_said) == "I like green tea in the morning"
+
+
+async def test_a_roll_up_that_grew_goes_with_the_smaller_one_that_it_was(
+    controls: Controls, kept: Kept, user_id: str, rolled: Rolled
+) -> None:
+    nurse = await kept.item(user_id, "I work as a nurse", **ARCHIVED)
+    grown = await kept.item(
+        user_id,
+        "I like green tea in the morning. I live in Bergen near the harbour. I work as a nurse.",
+        summary_of=[rolled.tea, rolled.bergen, nurse],
+    )
+    small = rolled.roll_up
+    await kept.execute(
+        user_id,
+        "UPDATE memory_items SET deleted_at = $1, removed_because = 'archived' WHERE id = $2",
+        NOW,
+        small,
+    )
+    assert await forget(controls, user_id, rolled.tea) == {rolled.tea, small, grown}
+    assert await living(controls, user_id) == {rolled.bergen, nurse}
+    await controls.forgetting.undo(user_id, None, ORIGIN)
+    assert await living(controls, user_id) == {grown}
+    gone = await forget(controls, user_id, grown, for_good=True)
+    assert gone == {grown, small, rolled.tea, rolled.bergen, nurse}
+    assert await kept.value(user_id, "SELECT count(*) FROM memory_items") == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 
 import structlog
@@ -16,6 +17,7 @@ from app.work.worker import Terms, do_jobs
 from memory.errors import DatabaseUnavailable, SchemaOutdated
 from memory.settings import Settings
 
+NICENESS = 10
 _log = structlog.get_logger(__name__)
 
 
@@ -48,6 +50,11 @@ async def _work_on(settings: Settings) -> None:
             pause = next(pauses)
             _log.warning("waiting", seconds=pause, reason=str(error))
             await asyncio.sleep(pause)
+
+
+def give_way() -> None:
+    """On a machine that answers people as well, what can wait lets them go first."""
+    os.nice(NICENESS)
 
 
 def _log_progress(text: str) -> None:

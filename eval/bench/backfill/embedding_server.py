@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hashlib
 import json
 import random
 import re
 from collections.abc import AsyncIterator
 from typing import Any, Literal
+from zlib import crc32
 
 import numpy as np
 
@@ -18,6 +18,9 @@ READ_TIMEOUT = 30.0
 FAILING_SHARE = 0.3
 DIMENSIONS = 32
 MODEL = "bench-embedding"
+_VECTORS: list[list[float]] = (
+    np.random.default_rng(1).normal(size=(256, DIMENSIONS)).round(2).tolist()
+)
 
 
 class EmbeddingServer:
@@ -64,22 +67,22 @@ class EmbeddingServer:
         else:
             if len(texts) > 1:
                 await asyncio.sleep(self._seconds)
-            entries = [
-                {"object": "embedding", "index": index, "embedding": vector_of(text)}
-                for index, text in enumerate(texts)
-            ]
-            told = {"object": "list", "model": MODEL, "data": entries}
-            writer.write(_head("200 OK") + json.dumps(told).encode())
+            writer.write(_head("200 OK") + _answer_to(texts))
         await writer.drain()
 
 
 def vector_of(text: str) -> list[float]:
-    """The same for the same text, and near for texts that share words."""
-    vector = np.full(DIMENSIONS, 0.01)
-    for word in text.lower().split():
-        digest = hashlib.sha256(word.strip("?.,!").encode("utf-8", "ignore")).digest()
-        vector[digest[0] % DIMENSIONS] += 1.0
-    return [round(float(number), 3) for number in vector]
+    """One of a few, the same for the same text."""
+    return _VECTORS[crc32(text.encode()) % len(_VECTORS)]
+
+
+def _answer_to(texts: list[str]) -> bytes:
+    """Of parts made beforehand: the recalls that are timed share their processor with this."""
+    entries = (
+        f'{{"object": "embedding", "index": {index}, "embedding": {vector_of(text)}}}'
+        for index, text in enumerate(texts)
+    )
+    return f'{{"object": "list", "model": "{MODEL}", "data": [{", ".join(entries)}]}}'.encode()
 
 
 async def _read_texts(reader: asyncio.StreamReader) -> list[str]:

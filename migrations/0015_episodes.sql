@@ -21,12 +21,14 @@ ALTER TABLE episodes
     ALTER COLUMN embedding SET STATISTICS 0,
     ALTER COLUMN search SET STATISTICS 0;
 
--- Where memory is off or read-only nothing is begun or gone on with; the rule of 0004.
+-- Where memory is off or read-only nothing is begun, gone on with or ended; the rule of 0004. What
+-- takes words out is not refused in any mode.
 CREATE TRIGGER episode_is_wanted BEFORE INSERT ON episodes
     FOR EACH ROW EXECUTE FUNCTION refuse_unwanted_memory();
-CREATE TRIGGER episode_is_still_wanted
-    BEFORE UPDATE OF actions, outcome_score, lessons_learned, failure_modes ON episodes
-    FOR EACH ROW EXECUTE FUNCTION refuse_unwanted_memory();
+CREATE TRIGGER episode_is_still_wanted BEFORE UPDATE OF actions, outcome_score ON episodes
+    FOR EACH ROW WHEN (jsonb_array_length(NEW.actions) > jsonb_array_length(OLD.actions)
+                       OR NEW.outcome_score IS DISTINCT FROM OLD.outcome_score)
+    EXECUTE FUNCTION refuse_unwanted_memory();
 
 -- Whose episodes there are to look after; what is done with them is done as the user.
 GRANT SELECT (user_id) ON episodes TO keepsake_worker;

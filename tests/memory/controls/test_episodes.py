@@ -288,6 +288,17 @@ async def test_a_task_that_was_forgotten_loses_its_vector(
     assert (str(row["id"]), row["embedding"], row["needs_embedding"]) == (begun, None, True)
 
 
+async def test_forgetting_reaches_them_where_memory_is_off(
+    episodes: Episodes, memory: Memory, user_id: str
+) -> None:
+    await ended(episodes, user_id, "A task", failure_modes=("My sister Maria lives in Oslo",))
+    kept = (await memory.remember(user_id, NewItem(content="My sister Maria lives in Oslo"))).item
+    await memory.modes.change(user_id, "default", USER, memory_mode="off")
+    await memory.forgetting.forget(user_id, [kept.id], USER, for_good=True)
+    [left] = await episodes.browse(user_id)
+    assert left.failure_modes == ()
+
+
 async def test_what_was_only_said_goes_from_them_when_it_is_forgotten(
     episodes: Episodes, memory: Memory, user_id: str
 ) -> None:

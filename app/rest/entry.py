@@ -36,7 +36,8 @@ _EXAMPLE: JsonDict = {
 
 class Entry(BaseModel):
     """One memory. `superseded_by` names the memory that took its place; `trimmed_at` says since
-    when it is out of recall because there were too many."""
+    when upkeep has had it out of recall: there were too many, a roll-up tells of it, or it was
+    cleaned away or kept for long enough."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 

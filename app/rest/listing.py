@@ -39,7 +39,7 @@ class EntriesWanted(BaseModel):
         bool, Field(description="Also what a newer memory took the place of.")
     ] = False
     include_trimmed: Annotated[
-        bool, Field(description="Also what had to make room for others, or has expired.")
+        bool, Field(description="Also what upkeep took out of recall, and what has expired.")
     ] = False
     cursor: From = None
     limit: PageSize = 50

@@ -37,10 +37,10 @@ async def unpin_entry(
 async def restore_entry(
     item_id: EntryId, response: Response, asking: Asking, parts: Parts, origin: Written
 ) -> Entry:
-    """Bring a memory back that was forgotten within the day, trimmed, or replaced.
+    """Bring a memory back that was forgotten within the day, replaced, or taken out by upkeep.
 
-    What replaced it stays. What had been trimmed is saved by hand from now on, so that it is not
-    trimmed again. A memory that is in recall is left as it is. What was erased is gone: 404.
+    What replaced it stays. What upkeep had taken out is saved by hand from now on, so that it does
+    not do so again. A memory that is in recall is left as it is. What was erased is gone: 404.
     """
     item = await parts.memory.restore(asking.user_id, item_id, origin)
     response.headers["ETag"] = tag_of(item)

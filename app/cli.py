@@ -169,10 +169,9 @@ def worker(
     def load() -> Command:
         if check:
             return check_heartbeat
-        from app.worker import give_way, work  # noqa: PLC0415
+        from app.worker import work_politely  # noqa: PLC0415
 
-        give_way()
-        return work
+        return work_politely
 
     raise typer.Exit(run_command(load, to_stdout=not check))
 

@@ -21,6 +21,14 @@ NICENESS = 10
 _log = structlog.get_logger(__name__)
 
 
+async def work_politely(settings: Settings, leaving: Leaving) -> int:
+    """On a machine that answers people as well, what can wait lets them go first. Not where it may
+    have to start the embedded database, which would be as polite as the process that started it."""
+    if settings.database_url is not None:
+        os.nice(NICENESS)
+    return await work(settings, leaving)
+
+
 async def work(settings: Settings, leaving: Leaving) -> int:
     """Ends with 0 on SIGTERM, which is how a container is stopped: a job in hand is ended first, or
     given back."""
@@ -50,11 +58,6 @@ async def _work_on(settings: Settings) -> None:
             pause = next(pauses)
             _log.warning("waiting", seconds=pause, reason=str(error))
             await asyncio.sleep(pause)
-
-
-def give_way() -> None:
-    """On a machine that answers people as well, what can wait lets them go first."""
-    os.nice(NICENESS)
 
 
 def _log_progress(text: str) -> None:

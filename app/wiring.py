@@ -14,9 +14,9 @@ from agent.guarded import guard_extractor, guard_model
 from agent.metered import meter
 from agent.model import choose_model
 from agent.reranking import make_reranker
-from agent.run_traces import traced_runs
 from agent.summarising import make_summariser
 from app.chores import stop
+from app.telemetry.run_traces import in_mlflow
 from app.telemetry.totals import Totals
 from app.telemetry.traces import traced
 from memory.assembly import (
@@ -153,7 +153,7 @@ async def open_keepsake(settings: Settings, progress: Progress) -> AsyncIterator
         stack.push_async_callback(embedder.aclose)
         stack.push_async_callback(stop, asyncio.create_task(succession.watch()))
         guarded = guard_model(choose_model(settings), guards.of("model"))
-        await stack.enter_async_context(traced_runs(settings))
+        await stack.enter_async_context(in_mlflow(settings))
         model = meter(guarded, settings, counters, tracer)
         extractor = make_extractor(model.called_for("extract"), settings)
         memory = make_memory(

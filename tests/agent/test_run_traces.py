@@ -7,10 +7,10 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from agents import set_trace_processors, set_tracing_disabled
+from agents import set_trace_processors
 
 from agent.offline_model import OfflineModel
-from agent.run_traces import RunTraces
+from agent.run_traces import traced_runs
 from memory.models import NewItem
 from memory.service import Memory
 from tests.agent.turns import Assist, take_turn
@@ -50,10 +50,8 @@ class Notes:
 def notes() -> Iterator[Notes]:
     """The SDK has one set of processors in a process."""
     made = Notes()
-    set_trace_processors([RunTraces(made.begin)])
-    set_tracing_disabled(False)
-    yield made
-    set_tracing_disabled(True)
+    with traced_runs(made.begin, beside_openai=False):
+        yield made
     set_trace_processors([])
 
 

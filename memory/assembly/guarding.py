@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable
 
 from memory.cache import Cache
 from memory.counters import Counters
 from memory.guard import Dependency, Guard, Guards, Limits, SharedCircuits
 from memory.models import EmbeddingModel
-from memory.settings import OPENAI_URL, Settings
+from memory.settings import LOCAL_MODEL, OPENAI_URL, Settings
 
 # A person who waits for an answer, and may just have mended it, does not wait for five minutes.
 MODEL_COOLDOWN = 15.0
@@ -21,12 +22,14 @@ def make_guards(
     settings: Settings, embedding: EmbeddingModel, cache: Cache, counters: Counters
 ) -> Guards:
     """None of them where the settings say so. Extraction is broken off at three quarters of the
-    time for learning, see `memory.assembly.writing`."""
+    time for learning, see `memory.assembly.writing`. The local embedding model may be slow while
+    the machine has other things to do, and is not away for that."""
     if not settings.error_guard:
         return Guards(cache=cache)
+    is_local = embedding.name == LOCAL_MODEL
     waits: dict[Dependency, tuple[str, float]] = {
         "model": (settings.openai_model, settings.openai_timeout_seconds),
-        "embedder": (embedding.name, settings.embedding_timeout_seconds),
+        "embedder": (embedding.name, math.inf if is_local else settings.embedding_timeout_seconds),
         "extraction": (settings.openai_model, settings.learn_timeout_seconds * 0.75),
     }
     made: dict[Dependency, Guard] = {}

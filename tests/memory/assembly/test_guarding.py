@@ -1,20 +1,31 @@
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from uuid import uuid4
 
 import pytest
 from pydantic import SecretStr
 
-from memory.assembly import make_guards, redis_counted
+from memory.assembly import make_embedder, make_guards, redis_counted
+from memory.assembly.parts import uncached, unguarded
 from memory.cache import Cache
 from memory.counters import Counters
+from memory.embedders.guarded import GuardedEmbedder
 from memory.errors import LeftAlone
 from memory.guard import Dependency, Guard
 from memory.models import EmbeddingModel
-from memory.settings import LOCAL_DIMENSIONS, LOCAL_MODEL, Settings
+from memory.settings import (
+    LOCAL_DIMENSIONS,
+    LOCAL_MODEL,
+    OPENAI_EMBEDDING_DIMENSIONS,
+    OPENAI_EMBEDDING_MODEL,
+    Settings,
+)
+from memory.tokens import TokenCounter
 
 LOCAL = EmbeddingModel(LOCAL_MODEL, LOCAL_DIMENSIONS)
+OPENAI = EmbeddingModel(OPENAI_EMBEDDING_MODEL, OPENAI_EMBEDDING_DIMENSIONS)
 
 
 def keyed(settings: Settings, key: str) -> Settings:
@@ -56,6 +67,39 @@ async def test_a_person_waits_less_for_the_model_than_the_memory_does(
     with pytest.raises(LeftAlone) as raised:
         await guard.enter()
     assert raised.value.fields["seconds"] == seconds
+
+
+async def broken_off_late(guard: Guard) -> None:
+    """After longer than the settings wait."""
+    with pytest.raises(asyncio.CancelledError):
+        async with guard.watch(lambda _: True) as call:
+            call.heard_at -= 1_000
+            raise asyncio.CancelledError
+
+
+@pytest.mark.parametrize(("model", "opens"), [(LOCAL, False), (OPENAI, True)])
+async def test_a_server_that_gives_no_answer_is_away_and_a_busy_machine_is_not(
+    settings: Settings, cache: Cache, model: EmbeddingModel, opens: bool
+) -> None:
+    guard = make_guards(keyed(settings, f"sk-{uuid4()}"), model, cache, Counters()).of("embedder")
+    assert guard is not None
+    for _ in range(5):
+        await broken_off_late(guard)
+    if opens:
+        with pytest.raises(LeftAlone):
+            await guard.enter()
+    else:
+        await guard.enter()
+
+
+async def test_the_worker_asks_whatever_the_guard_says(
+    settings: Settings, cache: Cache, counter: TokenCounter
+) -> None:
+    guard = guard_of(keyed(settings, f"sk-{uuid4()}"), cache)
+    embedder = make_embedder(LOCAL, settings, cache, counter, guard=guard)
+    assert isinstance(uncached(embedder), GuardedEmbedder)
+    assert not isinstance(unguarded(embedder), GuardedEmbedder)
+    await embedder.aclose()
 
 
 async def test_switched_off_there_is_no_guard(settings: Settings, cache: Cache) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memory.errors import InvalidSettings
-from memory.key_file import KEY_BYTES, load_key
+from memory.key_file import KEY_BYTES, load_key, put_key
 
 
 def test_it_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
@@ -51,3 +51,20 @@ def test_a_place_that_cannot_be_used_is_named(tmp_path: Path) -> None:
         with pytest.raises(InvalidSettings, match="cannot be used") as caught:
             load_key(path)
         assert str(path) in str(caught.value)
+
+
+def test_a_key_of_a_backup_takes_the_place_of_another(tmp_path: Path) -> None:
+    file, key = tmp_path / "digest.key", bytes(range(32))
+    load_key(file)
+    put_key(file, key)
+    assert load_key(file) == key
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_what_is_no_key_is_not_put_there(tmp_path: Path) -> None:
+    file = tmp_path / "digest.key"
+    key = load_key(file)
+    with pytest.raises(InvalidSettings):
+        put_key(file, b"short")
+    assert load_key(file) == key

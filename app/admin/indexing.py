@@ -25,7 +25,7 @@ def prune_vectors(age_days: int | None, *, all_users: bool) -> Run:
         now, pruned = datetime.now(UTC), 0
         async with open_keepsake(settings, Progress()) as keepsake:
             indexes = keepsake.memory.lifecycle.indexes
-            async for user_id in users_of(keepsake, all_users=all_users):
+            for user_id in await users_of(keepsake, all_users=all_users):
                 pruned += await indexes.prune_vectors(user_id, now, age)
         said = counted(pruned, "vector", "vectors")
         make_console().print(f"Dropped {said} of what is out of recall; the words stay.")
@@ -42,7 +42,7 @@ def rebuild_keywords(level: Level | None, max_age_days: int | None, *, all_users
         now, changed, progress = datetime.now(UTC), 0, Progress()
         async with open_keepsake(settings, progress) as keepsake:
             indexes = keepsake.memory.lifecycle.indexes
-            async for user_id in users_of(keepsake, all_users=all_users):
+            for user_id in await users_of(keepsake, all_users=all_users):
                 changed += await indexes.level_keywords(user_id, now, level, age)
         with progress.busy("Building the keyword index anew…"):
             async with open_addresses(settings, progress) as (addresses, _):

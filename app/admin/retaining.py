@@ -24,7 +24,7 @@ def retain(
         now, console = datetime.now(UTC), make_console()
         async with open_keepsake(settings, Progress()) as keepsake:
             part = keepsake.memory.lifecycle.retention
-            async for user_id in users_of(keepsake, all_users=all_users):
+            for user_id in await users_of(keepsake, all_users=all_users):
                 due = await (part.run if apply else part.due)(user_id, now)
                 show_rows(console, _title(user_id, due, apply=apply), _COLUMNS, _rows(due))
         if not apply:

@@ -26,7 +26,7 @@ def roll_up(
         now, console, progress = datetime.now(UTC), make_console(), Progress()
         async with open_keepsake(settings, progress) as keepsake:
             part = keepsake.memory.lifecycle.rolling_up
-            async for user_id in users_of(keepsake, all_users=all_users):
+            for user_id in await users_of(keepsake, all_users=all_users):
                 with progress.busy(f"Looking for what belongs together of {user_id}…"):
                     rows = await (_done if apply else _planned)(part, user_id, now)
                 did = "Made" if apply else "Would make"

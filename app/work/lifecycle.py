@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from typing import TypeAlias
 
@@ -22,25 +22,34 @@ _PAGE = 500
 _log = structlog.get_logger(__name__)
 
 
-async def everybody(keepsake: Keepsake) -> AsyncIterator[str]:
-    """Who has memories, at most `users_a_night` of them. Raises SchemaOutdated where the login
-    may not act as the worker."""
+async def everybody(keepsake: Keepsake) -> list[str]:
+    """Who has memories, in the order of their names. Raises SchemaOutdated where the login may
+    not act as the worker."""
     residents = Residents(keepsake.database.acting_as(WORKER_ROLE))
-    left, last = keepsake.settings.users_a_night, ""
-    while left > 0 and (users := await residents.users(last, min(_PAGE, left))):
-        for user_id in users:
-            yield user_id
-        left, last = left - len(users), users[-1]
+    users: list[str] = []
+    while page := await residents.users(users[-1] if users else "", _PAGE):
+        users += page
+    return users
+
+
+def of_tonight(users: Sequence[str], most: int, now: datetime) -> list[str]:
+    """At most `most` of them; the next night goes on after the last one, so that everybody has
+    their turn."""
+    if len(users) <= most:
+        return list(users)
+    first = now.toordinal() * most % len(users)
+    return [*users[first:], *users[:first]][:most]
 
 
 async def for_each(keepsake: Keepsake, user_id: str | None, what: str, do: ForOne) -> None:
-    """Does it for the user, or for everybody: whatever goes wrong for one of them, the others
-    are not kept waiting. Raises DatabaseUnavailable, and for the one user whatever it raises."""
+    """Does it for the user, or for all whose turn it is; what goes wrong for one of them does not
+    keep the others waiting. Raises DatabaseUnavailable, and for the one user whatever it raises."""
     now, lifecycle = datetime.now(UTC), keepsake.memory.lifecycle
     if user_id is not None:
         await do(lifecycle, user_id, now)
         return
-    async for each in everybody(keepsake):
+    users = of_tonight(await everybody(keepsake), keepsake.settings.users_a_night, now)
+    for each in users:
         try:
             await do(lifecycle, each, now)
         except DatabaseUnavailable:

@@ -57,8 +57,9 @@ class Living:
 
     def life(self, items: int) -> Life:
         counts = {kind: int(items * part) for kind, part in _SHARES.items()}
+        most = len(self._things) * len(DETAILS)
         asked = [
-            *self._details(counts["details"]),
+            *self._details(min(counts["details"], most)),
             *self._lasting(counts["lasting"]),
         ]
         changes = list(self._changes(counts["changes"] // _VERSIONS))

@@ -1,13 +1,21 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from app.wiring import Keepsake
 from app.work.jobs import JOBS
-from app.work.lifecycle import CAPS, EXPIRY, NIGHTLY, RETENTION, ROLL_UP, everybody, for_each
+from app.work.lifecycle import (
+    CAPS,
+    EXPIRY,
+    NIGHTLY,
+    RETENTION,
+    ROLL_UP,
+    everybody,
+    for_each,
+    of_tonight,
+)
 from memory.errors import DatabaseUnavailable
 from memory.settings import Settings
 from memory.upkeep.lifecycle import Lifecycle
@@ -45,7 +53,7 @@ async def test_it_is_done_for_everybody(keepsake: Keepsake, user_id: str) -> Non
         for content in TEAS:
             await kept.item(each, content, tags=["tea"], created_at=LONG_AGO)
         await kept.item(each, "trimmed", deleted_at=LONG_AGO, removed_because="trimmed")
-    assert [each async for each in everybody(keepsake)] == users
+    assert await everybody(keepsake) == users
     await ROLL_UP.run(keepsake, None)
     await RETENTION.run(keepsake, None)
     await EXPIRY.run(keepsake, None)
@@ -63,13 +71,13 @@ async def test_the_cap_is_kept_of_what_was_never_counted(keepsake: Keepsake, use
     assert await kept.value(user_id, query) <= keepsake.settings.memory_cap
 
 
-async def test_no_more_users_than_a_night_is_spent_on(keepsake: Keepsake, user_id: str) -> None:
-    kept = Kept(keepsake.database)
-    for number in range(3):
-        await kept.item(f"{user_id}-{number}", "User likes tea")
-    settings = keepsake.settings.model_copy(update={"users_a_night": 2})
-    few = [each async for each in everybody(replace(keepsake, settings=settings))]
-    assert few == [f"{user_id}-0", f"{user_id}-1"]
+def test_everybody_has_their_turn_however_few_a_night() -> None:
+    users, tonight = [f"user-{number}" for number in range(7)], datetime(2026, 5, 4, tzinfo=UTC)
+    nights = [of_tonight(users, 2, tonight + timedelta(days=day)) for day in range(4)]
+    assert all(len(night) == 2 for night in nights)
+    assert {each for night in nights for each in night} == set(users)
+    assert of_tonight(users, 7, tonight) == users
+    assert of_tonight([], 7, tonight) == []
 
 
 class Fails:

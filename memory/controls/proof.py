@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 from memory.digests import Digester, sketch_similarity
+from memory.episode import Episode
 from memory.errors import InvalidInput, NotFound
 from memory.recall.question import as_searched
 from memory.recall.search.legs import Legs
@@ -18,6 +19,7 @@ from memory.store.proof import Grave, ProofStore, StoredText
 from memory.store.search import Scope
 from memory.upkeep.marks import Marker
 from memory.upkeep.redaction import sentences
+from memory.upkeep.unlearned import texts_of
 
 SAME_SKETCH = 0.97
 """From here on two memories are the same (003); the sketch's standard error is 0.01."""
@@ -37,6 +39,8 @@ class Probe:
     worded_alike: int = 0
     alike_memories: int = 0
     alike_messages: int = 0
+    episodes: int = 0
+    alike_episodes: int = 0
     best_similarity: float | None = None
 
 
@@ -66,7 +70,8 @@ class Proof:
         nothing_said = self.grave.history == "keep" or not self.probe.alike_messages
         gone = self.grave.erased_at is not None and not self.row_is_there
         found = self.recalled is not None and self.recalled.found
-        return gone and not self.probe.alike_memories and nothing_said and not found
+        left = self.probe.alike_memories or self.probe.alike_episodes
+        return gone and not left and nothing_said and not found
 
 
 class Prover:
@@ -93,6 +98,8 @@ class Prover:
             probe = await asyncio.to_thread(self._among_memories, probe, grave, memories)
         async for messages in self._store.messages(user_id, grave.space):
             probe = await asyncio.to_thread(self._among_messages, probe, grave, messages)
+        episodes = await self._store.episodes(user_id, grave.space)
+        probe = await asyncio.to_thread(self._among_episodes, probe, grave, episodes)
         recalled = None
         if words is not None and (query := as_searched(words)):
             scope = Scope(user_id, now or datetime.now(UTC), space=grave.space)
@@ -134,14 +141,17 @@ class Prover:
             probe,
             messages=probe.messages + len(messages),
             alike_messages=probe.alike_messages
-            + sum(
-                any(
-                    alike(self._marker(part, None), grave.marks)
-                    for part in (said, *sentences(said))
-                )
-                for said in messages
-            ),
+            + sum(self._is_said(said, grave) for said in messages),
         )
+
+    def _among_episodes(self, probe: Probe, grave: Grave, episodes: Sequence[Episode]) -> Probe:
+        held = [any(self._is_said(text, grave) for text in texts_of(each)) for each in episodes]
+        return replace(probe, episodes=len(episodes), alike_episodes=sum(held))
+
+    def _is_said(self, text: str, grave: Grave) -> bool:
+        """As a whole, or in one of its sentences."""
+        parts = (text, *sentences(text))
+        return any(alike(self._marker(part, None), grave.marks) for part in parts)
 
 
 def worded(one: Marks, other: Marks) -> bool:

@@ -25,6 +25,7 @@ _REMOVED = {
     "messages_redacted": "message redacted",
     "messages_deleted": "message deleted",
     "titles_redacted": "title redacted",
+    "episodes_redacted": "episode redacted",
 }
 
 
@@ -58,6 +59,8 @@ def proof_text(proof: Proof) -> str:
     lines.append("Its row: " + ("still there" if proof.row_is_there else "gone"))
     lines += _probe_lines(probe)
     lines.append(_messages_line(proof))
+    if probe.episodes:
+        lines.append(f"Episodes that hold it: {probe.alike_episodes} of {probe.episodes}")
     if proof.recalled is not None:
         lines.append(_recalled_line(proof.recalled))
     lines.append("It is gone." if proof.holds else "Something of it is left.")

@@ -10,7 +10,9 @@ from uuid import UUID
 
 from memory.database import Database
 from memory.embedders.protocol import Embedding
+from memory.episode import Episode
 from memory.errors import NotFound
+from memory.store.episodes import episodes_of
 from memory.store.forgetting import History, Marks
 from memory.store.queries import load_queries
 
@@ -87,6 +89,11 @@ class ProofStore:
             if len(rows) < BATCH:
                 return
             last = rows[-1]["id"]
+
+    async def episodes(self, user_id: str, space: str) -> list[Episode]:
+        """All episodes of a space."""
+        async with self._database.as_user(user_id) as connection:
+            return await episodes_of(connection, user_id, space)
 
     async def messages(self, user_id: str, space: str) -> AsyncIterator[list[str]]:
         """What was said in all conversations of a space, and their titles, in batches."""

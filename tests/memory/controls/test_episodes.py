@@ -7,6 +7,7 @@ from uuid import uuid4
 import pytest
 
 from memory.controls.episodes import ABANDONED_AFTER, Episodes
+from memory.controls.readable import proof_text
 from memory.database import WORKER_ROLE, Database
 from memory.embedders.protocol import Embedder
 from memory.episode import Ending, NewAction, NewEpisode
@@ -313,3 +314,19 @@ async def test_what_was_only_said_goes_from_them_when_it_is_forgotten(
     assert left.lessons_learned == ("book early",)
     [entry] = [each for each in await memory.audit.read(user_id) if each.action == "said_forgotten"]
     assert entry.detail["removed"]["episodes_redacted"] == 1
+
+
+async def test_the_proof_of_a_forgotten_memory_looks_into_them(
+    episodes: Episodes, memory: Memory, user_id: str
+) -> None:
+    content = "My sister Maria lives in Oslo"
+    await ended(episodes, user_id, "A task", failure_modes=(content,))
+    kept = (await memory.remember(user_id, NewItem(content=content))).item
+    await memory.forgetting.forget(user_id, [kept.id], USER, for_good=True)
+    proof = await memory.forgetting.prove(user_id, kept.id)
+    assert (proof.holds, proof.probe.episodes, proof.probe.alike_episodes) == (True, 1, 0)
+    assert proof.grave.removed["episodes_redacted"] == 1
+    assert "Episodes that hold it: 0 of 1" in proof_text(proof)
+    await ended(episodes, user_id, "Another task", failure_modes=(f"It was late. {content}.",))
+    again = await memory.forgetting.prove(user_id, kept.id)
+    assert (again.holds, again.probe.alike_episodes) == (False, 1)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from memory.counters import Counters, UserAction
+from memory.counters import Counters
 from memory.database import Connection, Database
 from memory.models import DEFAULT_SPACE, Frozen, MemoryMode, Origin
+from memory.series import UserAction
 from memory.store.audit import record
 from memory.store.queries import load_queries
 

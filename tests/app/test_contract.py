@@ -78,6 +78,7 @@ class Known:
     doubt: str
     forgotten: str
     key: str
+    episode: str
 
 
 # The operations that Schemathesis finds no way to, with what they are asked.
@@ -90,6 +91,14 @@ BY_ID: dict[str, Callable[[Known], dict[str, Any]]] = {
         "body": {"holds": "newer"},
     },
     "POST /v1/memory/incognito/end": lambda known: {"body": {"conversation_id": known.incognito}},
+    "POST /v1/episodes/{id}/actions": lambda known: {
+        "path_parameters": {"id": known.episode},
+        "body": {"type": "look"},
+    },
+    "POST /v1/episodes/{id}/complete": lambda known: {
+        "path_parameters": {"id": known.episode},
+        "body": {"outcome_score": 0.5},
+    },
     "POST /v1/session": lambda known: {"body": {"credential": known.key}},
 }
 
@@ -102,6 +111,7 @@ async def known(site: str, headers: dict[str, str], key: SecretStr) -> Known:
         kayak = await keep(client, "I own a red kayak")
         forgotten = await client.delete(f"/v1/memory/entries/{kayak['entry']['id']}")
         hidden = (await client.post("/v1/memory/incognito/start", json={})).json()
+        begun = (await client.post("/v1/episodes", json={"task": "Deploy the shop"})).json()
         told = await say(client, "Good morning")  # a forgetting takes the events of earlier turns
     return Known(
         turn=told[0].data["turn_id"],
@@ -109,6 +119,7 @@ async def known(site: str, headers: dict[str, str], key: SecretStr) -> Known:
         doubt=doubtful["doubts"][0]["id"],
         forgotten=forgotten.json()["forgotten"][0],
         key=key.get_secret_value(),
+        episode=begun["id"],
     )
 
 

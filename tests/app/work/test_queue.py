@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+from croniter import croniter
+from pgqueuer.adapters.drivers.asyncpg import AsyncpgDriver
+from pgqueuer.adapters.persistence.qb import QueryBuilderEnvironment
+from pgqueuer.adapters.persistence.queries import Queries
+
+from app.work.jobs import JOBS
+from app.work.queue import NAMES
+from memory.settings import Settings
+from tests.app.work.rows import owner_of
+
+
+async def test_the_tables_are_those_that_the_queue_declares(database_url: str) -> None:
+    """A later pgqueuer that declares others fails here, and needs a migration."""
+    async with owner_of(database_url) as owner:
+        queries = Queries(AsyncpgDriver(owner), qbe=QueryBuilderEnvironment(NAMES))
+        plan = await queries.plan_upgrade()
+    assert list(plan.statements) == []
+
+
+def test_every_scheduled_kind_has_an_expression_that_the_queue_knows(settings: Settings) -> None:
+    expressions = [kind.schedule(settings) for kind in JOBS]
+    assert any(expressions)
+    for expression in filter(None, expressions):
+        assert croniter.is_valid(expression), expression
+
+
+def test_no_two_kinds_have_one_name() -> None:
+    names = [kind.name for kind in JOBS]
+    assert len(set(names)) == len(names)

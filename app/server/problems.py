@@ -52,6 +52,7 @@ STATUS: Mapping[type[errors.KeepsakeError], HTTPStatus] = {
     errors.TooCrowded: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.CopiesRemain: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.DatabaseUnavailable: HTTPStatus.SERVICE_UNAVAILABLE,
+    errors.EmbeddingOutdated: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.ServiceStartFailed: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.SchemaOutdated: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.SigningKeysUnavailable: HTTPStatus.SERVICE_UNAVAILABLE,

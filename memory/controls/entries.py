@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from uuid import UUID
 
 from memory.controls.changes import Changes
@@ -12,6 +14,7 @@ from memory.controls.topics import Topics
 from memory.counters import Counters
 from memory.embedders.protocol import Embedder
 from memory.embedders.timely import Timely
+from memory.errors import EmbeddingOutdated
 from memory.first_person import as_first_person
 from memory.models import BANKS, DEFAULT_SPACE, KeptItem, Origin
 from memory.store.details import Details
@@ -137,15 +140,20 @@ class Entries:
         fields = changes.fields
         if changes.bank is not None:
             fields["bank"] = known_bank(changes.bank, self._banks)
-        edited = await self._store.edit(
+        store = partial(
+            self._store.edit,
             user_id,
             item_id,
             origin,
             changes=fields,
-            wording=wording,
             weigh=salience_of,
             still=still,
         )
+        try:
+            edited = await store(wording=wording)
+        except EmbeddingOutdated:
+            bare = None if wording is None else replace(wording, embedding=None)
+            edited = await store(wording=bare)
         self._counters.count_action("edit")
         return edited
 

@@ -37,6 +37,7 @@ class Succession:
         self._open_model = open_model
         self._read = read
         self._announced = False
+        self._away = False
 
     async def look_if_announced(self) -> None:
         if self._announced:
@@ -47,8 +48,11 @@ class Succession:
         try:
             profile = await self._read()
         except (KeepsakeError, TimeoutError) as error:
-            _log.warning("embedding_profile_not_read", reason=str(error) or "timeout")
+            if not self._away:  # once: whoever else needs the database says the rest
+                _log.warning("embedding_profile_not_read", reason=str(error) or "timeout")
+            self._away = True
             return
+        self._away = False
         self._announced = profile.following is not None
         if profile.following is not None:
             self._opened(profile.following)

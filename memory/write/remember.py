@@ -92,7 +92,11 @@ class Remember:
     async def keep_all(self, user_id: str, items: Sequence[NewItem]) -> list[KeptItem]:
         """Keeps all of them as they are, or none: no duplicate is looked for, nothing replaced,
         and the cap is not kept: that is done after the next memory that is kept by itself."""
-        return await self._items.save_all(user_id, await self._preparer.as_given(items))
+        given = await self._preparer.as_given(items)
+        try:
+            return await self._items.save_all(user_id, given)
+        except EmbeddingOutdated:
+            return await self._items.save_all(user_id, [_bare(new) for new in given])
 
     async def _settle_anyway(
         self, user_id: str, new: EmbeddedItem, origin: Origin
@@ -101,8 +105,7 @@ class Remember:
         try:
             return await self._settle(user_id, new, origin)
         except EmbeddingOutdated:
-            bare = replace(new, embedding=None, embedding_model=None)
-            return await self._settle(user_id, bare, origin)
+            return await self._settle(user_id, _bare(new), origin)
 
     async def _settle(self, user_id: str, new: EmbeddedItem, origin: Origin) -> Settled | Tombstone:
         marks = self._marker(new.item.content, new.embedding)
@@ -134,6 +137,11 @@ class Remember:
             self._counters.memories_kept.labels(settled.outcome.item.bank).inc()
         if settled.outcome.kind == "replaced":
             self._counters.supersedes.inc(len(settled.outcome.older))
+
+
+def _bare(new: EmbeddedItem) -> EmbeddedItem:
+    """Without its vector, which upkeep makes."""
+    return replace(new, embedding=None, embedding_model=None)
 
 
 async def _counted(connection: Connection, user_id: str, settled: Settled) -> Settled:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TypeAlias
 
 import asyncpg
@@ -13,6 +14,9 @@ import pytest
 from pydantic import SecretStr
 
 from agent.offline_model import OfflineModel
+from app.backup.archive import read_archive, workplace
+from app.backup.restoring import restore_database
+from app.backup.writing import write_backup
 from app.reembed import Reembedder, change_model
 from memory.assembly import make_succession, uncached
 from memory.cache import Cache
@@ -28,6 +32,7 @@ from memory.settings import LOCAL_DIMENSIONS, LOCAL_MODEL, OPENAI_EMBEDDING_MODE
 from memory.store.reembedding import NextVectors
 from memory.upkeep.reembedding import Reembedding
 from migrations.reembedding import open_vector_schema
+from migrations.scratch import scratch_database
 from tests.acceptance.chat import Chat, knows
 from tests.acceptance.conftest import Parts
 from tests.acceptance.embedding_server import KEY, EmbeddingServer
@@ -260,6 +265,42 @@ async def test_a_program_without_a_key_for_it_goes_on_with_keywords(
         assert [item.content for item in answer.items] == ["User keeps bees on the roof"]
         await keep(program.memory, user_id, "User likes tea")
         assert (None, None, True) in await models(parts.database, user_id)
+
+
+async def test_an_export_meanwhile_holds_no_vectors(
+    program: Program, command: Command, user_id: str
+) -> None:
+    await keep(program.memory, user_id, "User likes tea")
+    async with command(EmbeddingServer(SHORT.dimensions)) as tools:
+        await tools.schema.begin(SHORT)
+        await fill(tools)
+        exported = str(await program.memory.portability.export(user_id))
+        await tools.schema.abandon()
+    assert "User likes tea" in exported
+    assert "embedding" not in exported
+
+
+async def test_a_backup_meanwhile_is_whole_and_goes_on_from_there(
+    program: Program, parts: Parts, command: Command, database_url: str, tmp_path: Path
+) -> None:
+    await keep(program.memory, "ada", "User likes tea", "User keeps bees")
+    file = tmp_path / "half-way.backup"
+    server = EmbeddingServer(SHORT.dimensions)
+    async with command(server) as tools:
+        await tools.schema.begin(SHORT)
+        await fill(tools)
+    await write_backup(file, database_url, parts.settings)
+    async with scratch_database(database_url, template="template0") as restored_url:
+        with workplace(tmp_path) as folder:
+            manifest = await asyncio.to_thread(read_archive, file, folder)
+            await restore_database(file, manifest, folder, restored_url)
+        async with open_vector_schema(restored_url) as schema:
+            assert (await schema.profile()).following == SHORT
+            worker = await Database.open(restored_url, role=WORKER_ROLE)
+            embedder = uncached(parts.embedder_of(server))
+            await change_model(Reembedder(schema, worker, embedder, parts.cache, 0, 0), SHORT)
+            await worker.close()
+    assert sorted(server.texts) == ["I keep bees", "I like tea"]
 
 
 async def test_one_program_at_a_time(database_url: str) -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from structlog.testing import capture_logs
 
 from memory.embedders.cached import CachedEmbedder
 from memory.embedders.current import CurrentEmbedder, model_of_now
@@ -90,8 +91,11 @@ async def test_a_model_that_was_never_announced_is_followed_too(followed: Follow
 
 async def test_a_database_that_is_away_changes_nothing(followed: Followed) -> None:
     followed.away = True
-    await followed.succession.look()
+    with capture_logs() as logged:
+        await followed.succession.look()
+        await followed.succession.look()
     assert followed.current.model == "old"
+    assert [line["event"] for line in logged] == ["embedding_profile_not_read"]
 
 
 async def test_a_model_that_cannot_be_asked_never_answers(followed: Followed) -> None:

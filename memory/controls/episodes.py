@@ -10,6 +10,7 @@ from uuid import UUID
 
 import structlog
 
+from memory.controls.episode_words import to_be_shown
 from memory.embedders.protocol import Embedder
 from memory.embedders.timely import Timely
 from memory.episode import (
@@ -32,7 +33,6 @@ from memory.store.episodes import EpisodeStore
 from memory.store.erasing import Erasing
 from memory.store.listing import Place
 from memory.text import storable
-from memory.upkeep.unlearned import unlearned
 from memory.write.normalise import clean_message
 
 ABANDONED_AFTER = timedelta(days=30)
@@ -128,7 +128,7 @@ class Episodes:
             if each.likeness >= at_least and find_order(each.episode.task) is None
         ][:limit]
         forgotten = await self._erasing.waiting_words(user_id) if alike else []
-        return await asyncio.to_thread(_to_be_shown, alike, forgotten)
+        return await asyncio.to_thread(to_be_shown, alike, forgotten)
 
     async def read(self, user_id: str, episode_id: UUID) -> Episode:
         """Raises EpisodeNotFound."""
@@ -180,23 +180,3 @@ def _safe(text: str, most: int) -> str:
 def _all_safe(lines: Sequence[str]) -> tuple[str, ...]:
     safe = (_safe(line, MOST_LINE_CHARS) for line in lines)
     return tuple(line for line in safe if line)
-
-
-def _to_be_shown(found: Sequence[Alike], forgotten: Sequence[str]) -> list[Alike]:
-    return [
-        Alike(_without_orders(unlearned(each.episode, forgotten)), each.likeness) for each in found
-    ]
-
-
-def _without_orders(episode: Episode) -> Episode:
-    def harmless(lines: Sequence[str]) -> tuple[str, ...]:
-        return tuple(line for line in lines if find_order(line) is None)
-
-    texts = ("plan", "lessons_learned", "failure_modes")
-    kept = {name: harmless(getattr(episode, name)) for name in texts}
-    actions = tuple(
-        each
-        for each in episode.actions
-        if find_order(f"{each.type} {each.input} {each.result}") is None
-    )
-    return episode.model_copy(update={**kept, "actions": actions})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NoReturn
@@ -75,7 +75,7 @@ class EpisodeStore:
             assert row is not None
             await record(connection, user_id, "episode_started", origin, row["id"])
             await _drop(connection, user_id, origin, "drop_abandoned", None, MOST_OPEN)
-        return _episode(row)
+        return episode_of(row)
 
     async def record(self, user_id: str, episode_id: UUID, action: Action) -> Episode:
         """Raises EpisodeNotFound, EpisodeEnded where it has ended or is full, and MemoryOff."""
@@ -86,7 +86,7 @@ class EpisodeStore:
             )
             if row is None:
                 await _refuse(connection, user_id, episode_id)
-        return _episode(row)
+        return episode_of(row)
 
     async def complete(
         self, user_id: str, episode_id: UUID, ending: Ending, origin: Origin
@@ -107,7 +107,7 @@ class EpisodeStore:
                 await _refuse(connection, user_id, episode_id)
             await record(connection, user_id, "episode_completed", origin, episode_id)
             await self._drop_worthless(connection, user_id, origin)
-        return _episode(row)
+        return episode_of(row)
 
     async def read(self, user_id: str, episode_id: UUID) -> Episode:
         """Raises EpisodeNotFound."""
@@ -115,7 +115,7 @@ class EpisodeStore:
             row = await connection.fetchrow(_SQL["read"], user_id, episode_id)
         if row is None:
             raise EpisodeNotFound
-        return _episode(row)
+        return episode_of(row)
 
     async def browse(
         self, user_id: str, space: str, after: Place | None, limit: int
@@ -124,7 +124,7 @@ class EpisodeStore:
         since = (None, None) if after is None else (after.created_at, after.id)
         async with self._database.as_user(user_id) as connection:
             rows = await connection.fetch(_SQL["browse"], user_id, space, *since, limit)
-        return [_episode(row) for row in rows]
+        return [episode_of(row) for row in rows]
 
     async def delete(self, user_id: str, episode_id: UUID, origin: Origin) -> None:
         """For good, at once. Raises EpisodeNotFound."""
@@ -142,7 +142,9 @@ class EpisodeStore:
         vector = None if embedding is None else HalfVector(embedding)
         async with self._database.as_user(user_id) as connection:
             rows = await connection.fetch(_SQL["similar"], user_id, space, task, vector)
-        found = [Alike(_episode(row), likeness_of(row["cosine"], row["coverage"])) for row in rows]
+        found = [
+            Alike(episode_of(row), likeness_of(row["cosine"], row["coverage"])) for row in rows
+        ]
         return sorted(found, key=lambda each: (-each.likeness, each.episode.id))
 
     async def keep_up(self, user_id: str, since: datetime, origin: Origin) -> int:
@@ -183,38 +185,6 @@ class EpisodeOwners:
         return [row["user_id"] for row in rows]
 
 
-async def episodes_about(
-    connection: Connection, user_id: str, words: Sequence[str]
-) -> tuple[Episode, ...]:
-    """Those that may tell of what these sentences say."""
-    rows = await connection.fetch(_SQL["about"], user_id, list(words))
-    return tuple(_episode(row) for row in rows)
-
-
-async def episodes_of(connection: Connection, user_id: str, space: str) -> list[Episode]:
-    rows = await connection.fetch(_SQL["browse"], user_id, space, None, None, None)
-    return [_episode(row) for row in rows]
-
-
-async def reword_episodes(
-    connection: Connection, user_id: str, episodes: Sequence[Episode]
-) -> None:
-    """Puts other words in the place of those that are stored."""
-    told = [
-        (
-            user_id,
-            each.id,
-            each.task,
-            json.dumps(each.plan),
-            json.dumps([action.model_dump(mode="json") for action in each.actions]),
-            list(each.lessons_learned),
-            list(each.failure_modes),
-        )
-        for each in episodes
-    ]
-    await connection.executemany(_SQL["reword"], told)
-
-
 async def _drop(
     connection: Connection, user_id: str, origin: Origin, query: str, *limits: object
 ) -> int:
@@ -231,7 +201,8 @@ async def _refuse(connection: Connection, user_id: str, episode_id: UUID) -> NoR
     raise EpisodeEnded(most=MOST_ACTIONS)
 
 
-def _episode(row: Any) -> Episode:
+def episode_of(row: Any) -> Episode:
+    """Of a row with the COLUMNS."""
     told = {name: row[name] for name in Episode.model_fields}
     return Episode.model_validate(
         told | {"plan": json.loads(row["plan"]), "actions": json.loads(row["actions"])}

@@ -15,9 +15,9 @@ from memory.database import Connection, Database
 from memory.episode import Episode
 from memory.models import Origin
 from memory.store.audit import record
-from memory.store.episodes import episodes_about, reword_episodes
 from memory.store.forgetting import History
 from memory.store.queries import load_queries
+from memory.store.rewording import episodes_about, reword_episodes
 
 _SQL = load_queries("erasing")
 # A query takes 64 words: each sentence is one of its own.

@@ -12,9 +12,9 @@ from memory.database import Database
 from memory.embedders.protocol import Embedding
 from memory.episode import Episode
 from memory.errors import NotFound
-from memory.store.episodes import episodes_of
 from memory.store.forgetting import History, Marks
 from memory.store.queries import load_queries
+from memory.store.rewording import episodes_of
 
 BATCH = 500
 _SQL = load_queries("proof")

@@ -13,10 +13,10 @@ from memory.database import Database
 from memory.episode import Episode
 from memory.models import Origin, Role
 from memory.store.audit import record
-from memory.store.episodes import episodes_of, reword_episodes
 from memory.store.forgetting import History
 from memory.store.items import lock_user
 from memory.store.queries import load_queries
+from memory.store.rewording import episodes_of, reword_episodes
 
 _SQL = load_queries("said")
 # Texts in one query.

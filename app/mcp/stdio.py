@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 from uuid import uuid4
 
+import structlog
 from mcp.server.mcpserver import Context
 
 from app.leaving import Leaving
@@ -26,7 +27,10 @@ async def serve_stdio(settings: Settings, _leaving: Leaving) -> int:
     async with Opening(settings) as opening:
 
         async def who(_context: Context[Any, Any]) -> Asked:
-            return Asked(await opening.memory(), settings.keepsake_user, uuid4())
+            correlation_id = uuid4()
+            # For the rest of the call, in whose task this is awaited.
+            structlog.contextvars.bind_contextvars(correlation_id=str(correlation_id))
+            return Asked(await opening.memory(), settings.keepsake_user, correlation_id)
 
         try:
             await MemoryServer(who, settings).converse(_decoded(sys.stdin.fileno()))

@@ -18,6 +18,7 @@ from app.wiring import Keepsake
 from app.work.job import Job
 from memory.errors import (
     CacheUnavailable,
+    CopiesRemain,
     DatabaseUnavailable,
     EmbeddingOutdated,
     EmbeddingUnavailable,
@@ -34,6 +35,7 @@ AWAY = (
     EmbeddingUnavailable,
     EmbeddingOutdated,
     CacheUnavailable,
+    CopiesRemain,  # in Redis, while it is away
     LeftAlone,
     TimeoutError,
 )

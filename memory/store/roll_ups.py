@@ -85,6 +85,12 @@ class RollUpStore:
             )
         return [_source(row) for row in rows]
 
+    async def tags_borne(self, user_id: str) -> dict[str, int]:
+        """How many single memories of the user bear each tag, those in roll-ups too."""
+        async with self._database.as_user(user_id) as connection:
+            rows = await connection.fetch(_SQL["tags_borne"], user_id)
+        return {row["tag"]: row["count"] for row in rows}
+
     async def keep(
         self, user_id: str, roll_up: RollUp, origin: Origin, now: datetime
     ) -> KeptItem | None:

@@ -24,6 +24,11 @@ WHERE item.user_id = $1 AND item.deleted_at IS NULL AND item.superseded_by IS NU
   AND (item.created_at, item.id) > ($4::timestamptz, $5::uuid)
 ORDER BY item.created_at, item.id LIMIT $6
 
+-- name: tags_borne
+SELECT lower(tag) AS tag, count(*) FROM memory_items, unnest(tags) AS tag
+WHERE user_id = $1 AND summary_of = '{}' AND removed_because IS DISTINCT FROM 'forgotten'
+GROUP BY 1
+
 -- name: unchanged
 -- Those of the sources that are as they were when the roll-up was made of them, locked.
 SELECT item.id FROM memory_items AS item

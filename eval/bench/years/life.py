@@ -77,7 +77,7 @@ class Living:
             if detail == 0:
                 began = self._day(0, 700)
             told, asks = DETAILS[detail]
-            named = {"thing": self._things[thing]} | self._values()
+            named = self._values() | {"thing": self._things[thing]}
             day = min(began + timedelta(days=float(self._rng.uniform(0, 30))), END)
             said = self._said(told.format(**named), day)
             yield Question(asks.format(**named), said, "details")
@@ -85,7 +85,7 @@ class Living:
     def _lasting(self, wanted: int) -> Iterator[Question]:
         for number in range(wanted):
             told, asks = LASTING[number % len(LASTING)]
-            named = {"person": self._person(number // len(LASTING))} | self._values()
+            named = self._values() | {"person": self._person(number // len(LASTING))}
             said = self._said(told.format(**named), self._day(0, 729))
             yield Question(asks.format(**named), said, "lasting")
 

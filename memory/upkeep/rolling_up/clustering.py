@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -18,6 +18,7 @@ TAG = "summarized"
 """003 marks a summary with it; it says nothing of what one is about."""
 
 _GROWN_BY = 2
+_TELLING = 6
 # No two of a cluster are further apart than this share of what each has with its centre.
 _APART = 0.5
 Similarities: TypeAlias = npt.NDArray[np.float32]
@@ -34,7 +35,7 @@ class Grouping:
     most: int = 8
 
 
-def clusters_of(sources: Sequence[Source], by: Grouping) -> list[Cluster]:
+def clusters_of(sources: Sequence[Source], by: Grouping, borne: Mapping[str, int]) -> list[Cluster]:
     """Disjoint clusters of `least` to `most` memories, each the oldest first; a roll-up counts as
     what it tells of.
 
@@ -47,13 +48,16 @@ def clusters_of(sources: Sequence[Source], by: Grouping) -> list[Cluster]:
       that say nearly the same: “We keep my canoe in the shed” and “The colour of my canoe is
       green” have 0.43 with the local model.)
     - tags: all of a cluster share a tag or what they are about (the slot), the rarest first.
-    - hybrid: clusters by embeddings, of which those stay together that are linked by such labels.
+    - hybrid: clusters by embeddings, each two of which share such a label. `borne` says how many
+      memories of the user bear a tag: one that far more bear than go into a roll-up (“birthday”,
+      “euros”) says of what kind a memory is and not what it is about, and counts for nothing.
     """
     alike: dict[object, list[Source]] = defaultdict(list)
     for source in sources:
         alike[_kind(source)].append(source)
-    find = {"embeddings": _by_embeddings, "tags": _by_tags, "hybrid": _by_both}[by.strategy]
-    found = [each for members in alike.values() for each in find(members, by)]
+    kinds = frozenset(tag for tag, count in borne.items() if count > _TELLING * by.most)
+    find = _by_tags if by.strategy == "tags" else _by_embeddings
+    found = [each for members in alike.values() for each in find(members, by, kinds)]
     return [_in_order(cluster) for cluster in found]
 
 
@@ -68,11 +72,15 @@ def _told(sources: Iterable[Source]) -> int:
     return sum(len(source.singles) for source in sources)
 
 
-def _by_embeddings(members: Sequence[Source], by: Grouping) -> Iterator[Cluster]:
+def _by_embeddings(
+    members: Sequence[Source], by: Grouping, kinds: frozenset[str]
+) -> Iterator[Cluster]:
     """From the memory with the most neighbours on, one cluster after the other."""
     vectors = np.stack([each.embedding for each in members])
     cosines: Similarities = vectors @ vectors.T
     near = cosines >= by.similarity * _APART
+    if by.strategy == "hybrid":
+        near &= _sharing(members, kinds)
     told = np.array([_told([each]) for each in members])
     free = np.ones(len(members), dtype=bool)
     for seed in np.argsort(-near.sum(axis=1), kind="stable"):
@@ -112,8 +120,19 @@ def _grown(
     return chosen
 
 
-def _by_tags(members: Sequence[Source], by: Grouping) -> Iterator[Cluster]:
-    counts = Counter(label for each in members for label in _labels(each))
+def _sharing(members: Sequence[Source], kinds: frozenset[str]) -> npt.NDArray[np.bool_]:
+    """Shape (members, members): which two share a label that says what they are about."""
+    labels = [_labels(each) - kinds for each in members]
+    places = {label: at for at, label in enumerate(sorted(set().union(*labels)))}
+    borne = np.zeros((len(members), len(places)), dtype=np.float32)
+    for at, each in enumerate(labels):
+        borne[at, [places[label] for label in each]] = 1
+    shared: npt.NDArray[np.bool_] = borne @ borne.T > 0
+    return shared
+
+
+def _by_tags(members: Sequence[Source], by: Grouping, kinds: frozenset[str]) -> Iterator[Cluster]:
+    counts = Counter(label for each in members for label in _labels(each) - kinds)
     free = {each.id: each for each in sorted(members, key=_age)}
     for label, count in sorted(counts.items(), key=lambda pair: (pair[1], pair[0])):
         if count < by.least:
@@ -134,23 +153,6 @@ def _chunks(members: Iterable[Source], most: int) -> Iterator[Cluster]:
             chunk = []
         chunk.append(each)
     yield tuple(chunk)
-
-
-def _by_both(members: Sequence[Source], by: Grouping) -> Iterator[Cluster]:
-    for cluster in _by_embeddings(members, by):
-        yield from (part for part in _components(cluster) if enough(part, by.least))
-
-
-def _components(cluster: Cluster) -> list[Cluster]:
-    """The parts whose members are linked by labels, directly or over others."""
-    parts: list[tuple[set[str], list[Source]]] = []
-    for each in cluster:
-        labels, together = _labels(each), [each]
-        for part in [part for part in parts if part[0] & labels]:
-            parts.remove(part)
-            labels, together = labels | part[0], part[1] + together
-        parts.append((labels, together))
-    return [tuple(together) for _, together in parts]
 
 
 def _labels(source: Source) -> set[str]:

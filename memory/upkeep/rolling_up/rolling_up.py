@@ -88,11 +88,12 @@ class RollingUp:
     async def _clusters(self, user_id: str, now: datetime) -> AsyncIterator[Cluster]:
         """Page by page, the oldest first: what lies together in time comes together."""
         by, before, last = self._rules.grouping, now - self._rules.min_age, None
+        borne = await self._store.tags_borne(user_id)
         while True:
             page = await self._store.candidates(
                 user_id, before, now, after=last, limit=PAGE, most=by.most
             )
-            for cluster in await asyncio.to_thread(clusters_of, page, by):
+            for cluster in await asyncio.to_thread(clusters_of, page, by, borne):
                 yield cluster
             if len(page) < PAGE:
                 return

@@ -10,12 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.store.roll_ups import Source
-from memory.upkeep.rolling_up.clustering import Grouping, clusters_of
+from memory.upkeep.rolling_up.clustering import Cluster, Grouping
+from memory.upkeep.rolling_up.clustering import clusters_of as with_tags_borne
 from tests.memory.fakes import unit
 from tests.memory.upkeep.rolling_up.sources import source
 
 TEA = [source(n, f"I drink green tea every morning {n}", tags=("tea",)) for n in range(4)]
 RUNS = [source(10 + n, f"I ran along the river bank {n}", tags=("run",)) for n in range(3)]
+
+
+def clusters_of(sources: Sequence[Source], by: Grouping) -> list[Cluster]:
+    return with_tags_borne(sources, by, {})
 
 
 def ids(clusters: Sequence[Sequence[Source]]) -> list[set[int]]:
@@ -101,10 +106,27 @@ def test_a_roll_up_counts_as_what_it_tells_of() -> None:
     by = Grouping("embeddings", 0.6, least=3, most=6)
     assert ids(clusters_of([roll_up, TEA[0]], by)) == []
     for strategy in ("embeddings", "tags", "hybrid"):
-        for cluster in clusters_of([roll_up, *TEA], Grouping(strategy, 0.6, 3, 6)):  # type: ignore[arg-type]
+        for cluster in clusters_of([roll_up, *TEA], Grouping(strategy, 0.6, 3, 6)):
             assert sum(len(each.singles) for each in cluster) <= 6
 
 
 def test_the_mark_of_a_summary_is_nothing_in_common() -> None:
     marked = [source(n, each.content, tags=("summarized",)) for n, each in enumerate(TEA)]
     assert clusters_of(marked, Grouping("hybrid", 0.6)) == []
+
+
+def test_a_tag_that_far_more_bear_says_nothing_of_what_one_is_about() -> None:
+    by = Grouping("hybrid", 0.6)
+    assert len(with_tags_borne(TEA, by, {"tea": 48})) == 1
+    assert with_tags_borne(TEA, by, {"tea": 49}) == []
+    assert with_tags_borne(TEA, Grouping("tags"), {"tea": 49}) == []
+
+
+def test_each_two_of_a_hybrid_cluster_share_a_label() -> None:
+    chained = [
+        source(1, TEA[1].content, tags=("a", "b")),
+        source(2, TEA[2].content, tags=("b", "c")),
+        source(3, TEA[3].content, tags=("c", "d")),
+    ]
+    assert clusters_of(chained, Grouping("hybrid", 0.6)) == []
+    assert len(clusters_of(chained, Grouping("embeddings", 0.6))) == 1

@@ -14,9 +14,9 @@ from memory.models import MemoryMode
 from memory.store.audit import Audit
 from memory.store.modes import Modes
 from memory.store.roll_ups import RollUpStore
-from memory.upkeep.rolling_up.clustering import Grouping
+from memory.upkeep.rolling_up.clustering import TAG, Grouping
 from memory.upkeep.rolling_up.drafting import Wording
-from memory.upkeep.rolling_up.rolling_up import TAG, RollingUp, RollUpRules
+from memory.upkeep.rolling_up.rolling_up import RollingUp, RollUpRules
 from memory.upkeep.rolling_up.summariser import Summariser
 from tests.memory.controls.conftest import Kept
 from tests.memory.fakes import BrokenEmbedder, WordEmbedder

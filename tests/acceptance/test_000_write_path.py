@@ -315,7 +315,9 @@ async def test_pinned_and_manually_saved_memories_are_never_trimmed(
     alerts = counters.registry.get_sample_value("keepsake_protected_trims_avoided_total")
     assert alerts == 1
     assert (
-        counters.registry.get_sample_value("keepsake_memories_pruned_total", {"strategy": "lowest_score"})
+        counters.registry.get_sample_value(
+            "keepsake_memories_pruned_total", {"strategy": "lowest_score"}
+        )
         == 1
     )
 

@@ -27,7 +27,7 @@ def test_a_name_may_hold_the_sign() -> None:
 
 @pytest.mark.parametrize("text", ["gpt", "gpt=", "=1", "gpt=1/2/3", "gpt=-1", "gpt=nan", "gpt=inf"])
 def test_what_is_no_price_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="no price|no amount"):
+    with pytest.raises(ValueError, match=r"no price|no amount"):
         read_prices(text)
 
 

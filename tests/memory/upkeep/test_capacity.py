@@ -180,7 +180,9 @@ async def test_the_space_is_brought_back_to_its_cap(database: Database, user_id:
     assert await Items(database).count(f"{user_id}-other") == 4
     assert len(elsewhere) == 8
     assert (
-        counters.registry.get_sample_value("keepsake_memories_pruned_total", {"strategy": "lowest_score"})
+        counters.registry.get_sample_value(
+            "keepsake_memories_pruned_total", {"strategy": "lowest_score"}
+        )
         == 2
     )
     again = await capacity(database, counters).enforce(user_id, "default", origin=UPKEEP)

@@ -78,23 +78,24 @@ async def is_used(url: str) -> bool:
         return bool(await connection.fetchval(_SQL["others"]))
 
 
-async def make_roles(url: str, names: Sequence[str]) -> list[str]:
-    """Makes those that the server does not have, none of which can log in; their names. Raises
-    SeesTooLittle where the login is no superuser, which only one can restore as."""
+async def make_roles(url: str, names: Sequence[str]) -> None:
+    """Makes those that the server does not have, none of which can log in. Raises SeesTooLittle
+    where the login is no superuser, which only one can restore as."""
     async with owner_connection(url) as connection:
         if not await connection.fetchval(_SQL["is_superuser"]):
             raise SeesTooLittle
         known = {row["name"] for row in await connection.fetch(_SQL["known_roles"], list(names))}
-        made = [name for name in names if name not in known]
-        for name in made:
-            await connection.execute(f'CREATE ROLE "{name}" NOLOGIN NOSUPERUSER NOCREATEROLE')
-        return made
+        for name in names:
+            if name not in known:
+                await connection.execute(f'CREATE ROLE "{name}" NOLOGIN NOSUPERUSER NOCREATEROLE')
 
 
-async def owner_of(url: str) -> str:
-    """The role that owns the database."""
+async def new_owner(url: str, old: str) -> str | None:
+    """The owner of the database, where the one of the backup is another and none that anybody logs
+    in as here; else None."""
     async with owner_connection(url) as connection:
-        return str(await connection.fetchval(_SQL["database_owner"]))
+        owner: str | None = await connection.fetchval(_SQL["new_owner"], old)
+        return owner
 
 
 async def _read_all(connection: _Connection) -> None:

@@ -38,8 +38,11 @@ WHERE refclassid = 'pg_authid'::regclass AND datname = current_database()
   AND rolname !~ '^pg_'
 ORDER BY 1
 
--- name: database_owner
-SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = current_database()
+-- name: new_owner
+-- Whose the database is, where what was restored belongs to a role that nobody logs in as here.
+SELECT pg_get_userbyid(datdba) FROM pg_database
+WHERE datname = current_database() AND pg_get_userbyid(datdba) <> $1::text
+  AND EXISTS (SELECT FROM pg_roles WHERE rolname = $1 AND NOT rolcanlogin)
 
 -- name: known_roles
 SELECT rolname AS name FROM pg_roles WHERE rolname = ANY ($1)

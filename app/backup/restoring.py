@@ -19,7 +19,7 @@ from memory.cache.clearing import clear
 from memory.errors import RestoreRefused
 from memory.key_file import put_key
 from memory.settings import Settings
-from migrations.contents import holds_rows, is_used, make_roles, owner_of
+from migrations.contents import holds_rows, is_used, make_roles, new_owner
 from migrations.runner import load_migrations
 
 # What a cache holds of the database that was there before.
@@ -65,11 +65,11 @@ def refuse_newer(manifest: Manifest) -> None:
 async def restore_database(file: Path, manifest: Manifest, folder: Path, url: str) -> None:
     """In one transaction: what was there is only gone when all of the backup is there. Raises
     SeesTooLittle, ProgramFailed, BackupDamaged."""
-    made = await make_roles(url, manifest.roles)
+    await make_roles(url, manifest.roles)
     script, before, after = (folder / name for name in ("restore.sql", "before.sql", "after.sql"))
     await run_program("pg_restore", f"--file={script}", folder / DUMP)
     await to_its_end(before.write_text, _PRELUDE)
-    owner = await owner_of(url) if manifest.owner in made else None
+    owner = await new_owner(url, manifest.owner)
     await to_its_end(after.write_text, _handing_over(manifest.owner, owner))
     parts = [word for part in (before, script, after) for word in ("-f", part)]
     once = ("-X", "-q", "--single-transaction", "--no-password", "--set=ON_ERROR_STOP=1")

@@ -6,6 +6,7 @@ import tarfile
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
+from uuid import uuid4
 
 import asyncpg
 import pytest
@@ -217,6 +218,31 @@ async def test_a_restore_that_fails_leaves_what_was_there(
             await restore_database(file, manifest, folder, empty_url)
     assert await owner.fetchval("SELECT word FROM mine") == "here"
     await owner.close()
+
+
+async def test_what_belonged_to_the_owner_there_belongs_to_the_owner_here(
+    kept: list[str], file: Path, database_url: str, empty_url: str, settings: Settings
+) -> None:
+    """Else the login that migrates here could not migrate what was restored."""
+    there = f"owner_{uuid4().hex[:12]}"
+    owner = await asyncpg.connect(database_url)
+    here = await asyncpg.connect(empty_url)
+    await owner.execute(
+        f"CREATE ROLE {there} NOLOGIN; ALTER TABLE schema_migrations OWNER TO {there}"
+    )
+    await owner.execute(f"ALTER TABLE messages OWNER TO {there}")
+    try:
+        await write_backup(file, database_url, settings)
+        assert (await restored(file, empty_url)).owner == there
+        owners = await here.fetch(
+            "SELECT DISTINCT tableowner FROM pg_tables WHERE schemaname = 'public'"
+        )
+        assert [row["tableowner"] for row in owners] == ["keepsake_owner"]
+    finally:
+        await here.close()
+        await owner.execute(f"REASSIGN OWNED BY {there} TO CURRENT_USER; DROP OWNED BY {there}")
+        await owner.execute(f"DROP ROLE {there}")
+        await owner.close()
 
 
 async def test_data_that_is_there_is_not_overwritten_unasked(

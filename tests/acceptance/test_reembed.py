@@ -103,7 +103,7 @@ def command(database_url: str, cache: Cache, parts: Parts) -> Command:
         async with open_vector_schema(database_url) as schema:
             worker = await Database.open(database_url, role=WORKER_ROLE)
             embedder = uncached(parts.embedder_of(server))
-            yield Reembedder(schema, worker, embedder, cache, 0.5, 0.2)
+            yield Reembedder(schema, worker, embedder, cache, 1.0, 0.2)
             await worker.close()
 
     return opened

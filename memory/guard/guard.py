@@ -59,6 +59,7 @@ class Guard:
         self._circuit = Circuit()
         self._read_at = -math.inf
         self._untold: list[Change] = []
+        counters.guard_open.labels(dependency).set_function(self._shown)
 
     @property
     def is_open(self) -> bool:
@@ -157,7 +158,13 @@ class Guard:
             )
         elif before.opened_at is not None and after.opened_at is None:
             _log.warning("error_guard_closed", dependency=self.dependency)
-        self._counters.guard_open.labels(self.dependency).set(after.opened_at is not None)
+
+    def _shown(self) -> float:
+        """For the metrics: 1 while it is open, but not forever where nobody calls any more."""
+        opened, limits = self._circuit.opened_at, self._limits
+        if opened is None:
+            return 0.0
+        return float(self._clock() - opened < max(limits.window, limits.cooldown))
 
     def _refuse(self, now: float) -> None:
         left = self._circuit.seconds_left(now, self._limits)

@@ -81,6 +81,7 @@ class EpisodeStore:
         """Raises EpisodeNotFound, EpisodeEnded where it has ended or is full, and MemoryOff."""
         added = json.dumps([action.model_dump(mode="json")])
         async with self._database.as_user(user_id) as connection:
+            await lock_user(connection, user_id)
             row = await connection.fetchrow(
                 _SQL["record"], user_id, episode_id, added, MOST_ACTIONS
             )

@@ -2,44 +2,27 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from agent.assembly import make_assistant
 from agent.assistant import Assistant
-from agent.extraction import make_extractor
-from agent.guarded import guard_extractor, guard_model
+from agent.guarded import guard_model
 from agent.metered import meter
 from agent.model import choose_model
-from agent.reranking import make_reranker
-from agent.summarising import make_summariser
-from app.chores import stop
+from app.ground import memory_over, open_embedder, open_ground
 from app.telemetry.run_traces import in_mlflow
-from app.telemetry.totals import Totals
 from app.telemetry.traces import traced
-from memory.assembly import (
-    make_embedder,
-    make_everyone,
-    make_guards,
-    make_memory,
-    make_succession,
-    redis_counted,
-    refuse_keyless,
-    wanted_model,
-)
+from memory.assembly import make_everyone, refuse_keyless, wanted_model
 from memory.cache import Cache
 from memory.counters import Counters
 from memory.database import WORKER_ROLE, Database
 from memory.embedded.services import EmbeddedServices
-from memory.embedders.current import CurrentEmbedder
 from memory.errors import SchemaOutdated
 from memory.models import EmbeddingModel
 from memory.service import Memory
 from memory.settings import Settings
-from memory.store.metric_totals import MetricTotals
-from memory.tokens import TokenCounter
 from memory.upkeep.everyone import Everyone
 from migrations.runner import migrate, pending, read_profile, refuse_mismatch
 
@@ -126,53 +109,33 @@ async def open_keepsake(settings: Settings, progress: Progress) -> AsyncIterator
         tracer = await stack.enter_async_context(traced(settings))
         addresses, services = await stack.enter_async_context(open_addresses(settings, progress))
         profile = await prepare_schema(addresses, settings)
-        database = await Database.open(addresses.database_url)
-        stack.push_async_callback(database.close)
-        counters = Counters()
-        totals = Totals(counters.registry, MetricTotals(database))
-        await stack.enter_async_context(totals.written())
-        cache = Cache(addresses.redis_url, on_change=redis_counted(counters))
-        stack.push_async_callback(cache.aclose)
-        counter = TokenCounter()
-        guards = make_guards(settings, profile, cache, counters)
-        succession = make_succession(
-            profile,
-            lambda model: make_embedder(
-                model,
-                settings,
-                cache,
-                counter,
-                guard=guards.of("embedder"),
-                counters=counters,
-                tracer=tracer,
-            ),
-            database,
+        ground = await open_ground(
+            stack,
+            addresses.database_url,
+            addresses.redis_url,
             settings,
-        )
-        embedder = CurrentEmbedder(succession)
-        stack.push_async_callback(embedder.aclose)
-        stack.push_async_callback(stop, asyncio.create_task(succession.watch()))
-        guarded = guard_model(choose_model(settings), guards.of("model"))
-        await stack.enter_async_context(in_mlflow(settings))
-        model = meter(guarded, settings, counters, tracer)
-        extractor = make_extractor(model.called_for("extract"), settings)
-        memory = make_memory(
-            database,
-            embedder,
-            cache,
-            counter,
-            settings,
-            extractor=guard_extractor(extractor, guards.of("extraction")),
-            reranker=make_reranker(model.called_for("rerank"), settings),
-            summariser=make_summariser(model.called_for("summarise"), settings),
-            counters=counters,
+            profile=profile,
             tracer=tracer,
         )
+        embedder = open_embedder(stack, ground, settings, profile)
+        guarded = guard_model(choose_model(settings), ground.guards.of("model"))
+        await stack.enter_async_context(in_mlflow(settings))
+        model = meter(guarded, settings, ground.counters, tracer)
+        memory = memory_over(ground, embedder, model, settings)
         stack.push_async_callback(memory.aclose)
         assistant = make_assistant(
-            model, settings, memory, cache, guards, counters=counters, tracer=tracer
+            model,
+            settings,
+            memory,
+            ground.cache,
+            ground.guards,
+            counters=ground.counters,
+            tracer=tracer,
         )
         stack.push_async_callback(assistant.aclose)
+        database, counters = ground.database, ground.counters
         worker = database.acting_as(WORKER_ROLE)
         everyone = make_everyone(worker, embedder, settings, counters)
-        yield Keepsake(settings, memory, everyone, assistant, database, cache, services, counters)
+        yield Keepsake(
+            settings, memory, everyone, assistant, database, ground.cache, services, counters
+        )

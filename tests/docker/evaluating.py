@@ -96,10 +96,7 @@ def _growth(selector: Selector, series: Series, at: float, *, per_second: bool) 
 def _extrapolated(seen: Samples, begin: float, end: float) -> float:
     """What a counter grew by between the two moments."""
     values = [value for _, value in seen]
-    grown = sum(
-        after - before if after >= before else after
-        for before, after in pairwise(values)
-    )
+    grown = sum(after - before if after >= before else after for before, after in pairwise(values))
     covered = seen[-1][0] - seen[0][0]
     spacing = covered / (len(seen) - 1)
     before, after = seen[0][0] - begin, end - seen[-1][0]

@@ -193,6 +193,29 @@ async def test_what_the_memory_counts_is_in_the_metrics(keepsake: Keepsake) -> N
     assert served.metrics.registry.get_sample_value("keepsake_supersedes_total") == 0
 
 
+async def test_metrics_are_told_without_a_key_at_a_port_of_their_own(keepsake: Keepsake) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    asking = keepsake.settings.model_copy(update={"auth_mode": "token", "serve_metrics_port": port})
+    metrics = f"http://127.0.0.1:{port}/metrics"
+    async with running(replace(keepsake, settings=asking), OfflineModel()) as server:
+        await eventually(lambda: _answers(metrics))
+        async with httpx2.AsyncClient(timeout=SECONDS) as client:
+            assert (await client.get(f"{server.url}/v1/me")).status_code == 401
+            told = (await client.get(metrics)).text
+    assert 'route="/v1/me",status="4xx"' in told
+    assert "keepsake_recall_seconds_bucket" in told
+    assert not await _answers(metrics)
+
+
+async def _answers(url: str) -> bool:
+    try:
+        async with httpx2.AsyncClient() as client:
+            return (await client.get(url)).status_code == 200
+    except httpx2.TransportError:
+        return False
+
+
 @pytest.fixture
 def program(tmp_path: Path, database_url: str, services: Addresses) -> Program:
     """On a database of the test's own, as a process."""

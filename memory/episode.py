@@ -13,6 +13,8 @@ from pydantic import Field
 from memory.models import DEFAULT_SPACE, Frozen, Name, Share
 
 MOST_ACTIONS = 200
+# All actions of an episode together, as they are stored.
+MOST_BYTES = 200_000
 MOST_LINES = 20
 MOST_TASK_CHARS = 1000
 MOST_TYPE_CHARS = 100

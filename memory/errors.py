@@ -211,7 +211,8 @@ class EpisodeNotFound(NotFound):
 
 
 class EpisodeEnded(KeepsakeError):
-    """This episode has ended, or has {most} actions and no room for more. Begin another one."""
+    """This episode has ended, or is full: {most} actions of {kilobytes} kB together are the most that
+    one holds. Begin another one."""
 
 
 class EpisodesOff(KeepsakeError):

@@ -80,7 +80,7 @@ async def read_episode(episode_id: EpisodeId, asking: Asking, parts: Parts) -> E
 async def record_action(
     episode_id: EpisodeId, done: ActionDone, *, asking: Asking, parts: Parts, once: Once
 ) -> Episode:
-    """Record one thing that was done; an episode has room for 200."""
+    """Record one thing that was done; an episode has room for 200, of 200 kB together."""
     episodes = parts.memory.episodes
     if once.done is not None:
         episode = await episodes.read(asking.user_id, once.done.ids["episode"][0])

@@ -16,6 +16,7 @@ from memory.embedders.protocol import Embedding
 from memory.episode import (
     MIDPOINT,
     MOST_ACTIONS,
+    MOST_BYTES,
     WORTH_KEEPING,
     Action,
     Alike,
@@ -83,7 +84,7 @@ class EpisodeStore:
         async with self._database.as_user(user_id) as connection:
             await lock_user(connection, user_id)
             row = await connection.fetchrow(
-                _SQL["record"], user_id, episode_id, added, MOST_ACTIONS
+                _SQL["record"], user_id, episode_id, added, MOST_ACTIONS, MOST_BYTES
             )
             if row is None:
                 await _refuse(connection, user_id, episode_id)
@@ -199,7 +200,7 @@ async def _drop(
 async def _refuse(connection: Connection, user_id: str, episode_id: UUID) -> NoReturn:
     if await connection.fetchrow(_SQL["read"], user_id, episode_id) is None:
         raise EpisodeNotFound
-    raise EpisodeEnded(most=MOST_ACTIONS)
+    raise EpisodeEnded(most=MOST_ACTIONS, kilobytes=MOST_BYTES // 1000)
 
 
 def episode_of(row: Any) -> Episode:

@@ -4,9 +4,10 @@ VALUES ($1, $2, $3::jsonb, $4, $5, $6, $5::halfvec IS NULL)
 RETURNING {columns}
 
 -- name: record
--- One more action of an episode that goes on and has room for it.
+-- One more action of an episode that goes on and has room for it: for so many ($4), and bytes ($5).
 UPDATE episodes SET actions = actions || $3::jsonb, updated_at = now()
 WHERE user_id = $1 AND id = $2 AND completed_at IS NULL AND jsonb_array_length(actions) < $4
+  AND octet_length(actions::text) + octet_length($3::jsonb::text) <= $5
 RETURNING {columns}
 
 -- name: complete

@@ -10,15 +10,24 @@ from memory.episode import Episode
 from memory.store.episodes import COLUMNS, episode_of
 from memory.store.queries import load_queries
 
+# So many episodes are looked through in one statement, which has a time limit.
+AT_ONCE = 100
+# A tsvector holds 1 MB; a text may take several times its own length there, in bytes.
+READABLE = 200_000
 _SQL = {name: sql.replace("{columns}", COLUMNS) for name, sql in load_queries("rewording").items()}
 
 
 async def episodes_about(
     connection: Connection, user_id: str, words: Sequence[str]
 ) -> tuple[Episode, ...]:
-    """Those that may tell of what these sentences say."""
-    rows = await connection.fetch(_SQL["about"], user_id, list(words))
-    return tuple(episode_of(row) for row in rows)
+    """Those that may tell of what these sentences say, the oldest first."""
+    ids = [row["id"] for row in await connection.fetch(_SQL["ids"], user_id)]
+    found: list[Episode] = []
+    for start in range(0, len(ids), AT_ONCE):
+        some = ids[start : start + AT_ONCE]
+        rows = await connection.fetch(_SQL["about"], user_id, some, list(words), READABLE)
+        found += [episode_of(row) for row in rows]
+    return tuple(found)
 
 
 async def episodes_of(connection: Connection, user_id: str, space: str) -> list[Episode]:

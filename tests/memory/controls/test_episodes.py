@@ -7,7 +7,7 @@ import pytest
 
 from memory.controls.episodes import ABANDONED_AFTER, Episodes
 from memory.database import WORKER_ROLE, Database
-from memory.episode import Ending, NewAction, NewEpisode
+from memory.episode import MOST_BYTES, MOST_CHARS, Ending, NewAction, NewEpisode
 from memory.errors import (
     EpisodeEnded,
     EpisodeNotFound,
@@ -53,6 +53,20 @@ async def test_what_has_ended_is_not_gone_on_with(episodes: Episodes, user_id: s
     with pytest.raises(EpisodeEnded):
         await episodes.complete(user_id, begun.id, Ending(outcome_score=0.0), USER)
     assert (await episodes.read(user_id, begun.id)).outcome_score == 1.0
+
+
+async def test_an_episode_holds_only_so_much(episodes: Episodes, user_id: str) -> None:
+    begun = await episodes.start(user_id, DEPLOY, USER)
+    long = NewAction(type="look", input="ä" * MOST_CHARS, result="ä" * MOST_CHARS)
+    fitting = MOST_BYTES // (4 * MOST_CHARS + 200)
+    for _ in range(fitting):
+        await episodes.record(user_id, begun.id, long)
+    with pytest.raises(EpisodeEnded, match="200 kB"):
+        for _ in range(2):
+            await episodes.record(user_id, begun.id, long)
+    await episodes.record(user_id, begun.id, NewAction(type="look"))
+    ended_now = await episodes.complete(user_id, begun.id, Ending(outcome_score=1.0), USER)
+    assert len(ended_now.actions) in {fitting + 1, fitting + 2}
 
 
 async def test_another_users_episode_is_not_there(episodes: Episodes, user_id: str) -> None:

@@ -74,15 +74,12 @@ class RollUpStore:
         *,
         after: Source | None,
         limit: int,
-        most: int,
     ) -> list[Source]:
         """The next memories `after` one that were neither learned nor recalled since `before` and
-        may be put together, the oldest first; see the query. A roll-up of `most` is whole."""
+        may be put together, the oldest first; see the query."""
         place = (EARLIEST, UUID(int=0)) if after is None else (after.created_at, after.id)
         async with self._database.as_user(user_id) as connection:
-            rows = await connection.fetch(
-                _SQL["candidates"], user_id, before, now, *place, limit, most
-            )
+            rows = await connection.fetch(_SQL["candidates"], user_id, before, now, *place, limit)
         return [_source(row) for row in rows]
 
     async def tags_borne(self, user_id: str) -> dict[str, int]:

@@ -1,7 +1,7 @@
 -- name: candidates
 -- The oldest memories after $4 that may be put together: in recall, with a vector, older than $2 and
 -- not recalled since, over at $3, never pinned or saved by hand, without a date on which they end, no
--- roll-up of $7 memories or more, and no part of a question that the user has not answered. None of a
+-- roll-up, and no part of a question that the user has not answered. None of a
 -- space whose mode forbids new memories.
 SELECT item.id, item.content, item.type, item.space, item.bank, item.role, item.tags,
        item.source_ids, item.importance, item.metadata_confidence, item.slot, item.created_at,
@@ -13,7 +13,7 @@ WHERE item.user_id = $1 AND item.deleted_at IS NULL AND item.superseded_by IS NU
   AND item.embedding IS NOT NULL AND item.created_at < $2
   AND (usage.last_accessed_at IS NULL OR usage.last_accessed_at < $2)
   AND NOT item.pinned AND NOT item.manually_saved
-  AND item.expires_at IS NULL AND cardinality(item.summary_of) < $7
+  AND item.expires_at IS NULL AND item.summary_of = '{}'
   AND (item.occurred_at IS NULL OR item.occurred_at < $3)
   AND NOT EXISTS (SELECT FROM doubts
                   WHERE doubts.user_id = $1 AND answered_at IS NULL

@@ -16,10 +16,10 @@ from tests.acceptance.conftest import Parts
 
 TODAY = datetime.now(UTC)
 FACTS = (
-    "We paid 340 euros for my canoe",
-    "We bought my canoe from Mr Holm",
     "We keep my canoe in the shed",
-    "The colour of my canoe is green",
+    "We keep the paddle of my canoe in the shed",
+    "We keep the cover of my canoe in the shed",
+    "We keep the rope of my canoe in the shed",
 )
 
 

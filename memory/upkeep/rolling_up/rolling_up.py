@@ -25,6 +25,9 @@ from memory.write.salience import salience
 from memory.write.slots import keys_of
 
 PAGE = 1000
+# The cosine that each source has with its roll-up at least: below it a question about the one does
+# not find the other.
+FOUND = 0.6
 _TAGS = 10
 _SHARED = 2
 _ORIGIN = Origin("upkeep")
@@ -33,11 +36,13 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class RollUpRules:
-    """What is old enough, how it is grouped, and how many roll-ups of one user a run makes."""
+    """What is old enough, how it is grouped, how many roll-ups of one user a run makes, and the
+    cosine that each source has with its roll-up at least."""
 
     min_age: timedelta = timedelta(days=7)
     grouping: Grouping = field(default_factory=Grouping)
     most: int = 50
+    found: float = FOUND
 
 
 class RollingUp:
@@ -64,16 +69,38 @@ class RollingUp:
         async for cluster in self._clusters(user_id, now):
             if len(drafts) == self._rules.most:
                 break
-            draft = await asyncio.to_thread(draft_of, cluster, self._rules.grouping.least)
-            drafts += [] if draft is None else [draft]
+            if draft := await self._found_by_all(cluster):
+                drafts.append(draft)
         return drafts
+
+    async def _found_by_all(self, cluster: Cluster) -> Draft | None:
+        """The draft of what of a cluster is still found where it is: each source has with the
+        vector of the whole a cosine of `found`. The furthest goes first."""
+        least = self._rules.grouping.least
+        while draft := await asyncio.to_thread(draft_of, cluster, least):
+            furthest, cosine = await self._furthest(draft)
+            if cosine >= self._rules.found:
+                return draft
+            cluster = tuple(source for source in draft.sources if source is not furthest)
+        return None
+
+    async def _furthest(self, draft: Draft) -> tuple[Source, float]:
+        """The source that is furthest from the whole, and its cosine; 1 where none can be had."""
+        vector = await self._embed(draft.content)
+        if vector is None:
+            return draft.sources[0], 1.0
+        cosines = {source.id: float(source.embedding @ vector) for source in draft.sources}
+        furthest = min(draft.sources, key=lambda source: cosines[source.id])
+        return furthest, cosines[furthest.id]
 
     async def run(self, user_id: str, now: datetime) -> list[KeptItem]:
         """The roll-ups that were made. What was changed meanwhile waits for the next run, and so
         does a space whose memory was switched off. Raises DatabaseUnavailable."""
         kept = []
         for draft in await self.plan(user_id, now):
-            roll_up = await self._made(await self._wording.improve(draft))
+            improved = await self._wording.improve(draft)
+            _, cosine = await self._furthest(improved)
+            roll_up = await self._made(improved if cosine >= self._rules.found else draft)
             try:
                 item = await self._store.keep(user_id, roll_up, _ORIGIN, now)
             except MemoryOff:
@@ -90,9 +117,7 @@ class RollingUp:
         by, before, last = self._rules.grouping, now - self._rules.min_age, None
         borne = await self._store.tags_borne(user_id)
         while True:
-            page = await self._store.candidates(
-                user_id, before, now, after=last, limit=PAGE, most=by.most
-            )
+            page = await self._store.candidates(user_id, before, now, after=last, limit=PAGE)
             for cluster in await asyncio.to_thread(clusters_of, page, by, borne):
                 yield cluster
             if len(page) < PAGE:

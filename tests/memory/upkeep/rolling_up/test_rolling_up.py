@@ -48,13 +48,14 @@ def rolling(
     embedder: Embedder | None = None,
     counters: Counters | None = None,
     most: int = 50,
+    found: float = 0.0,
 ) -> RollingUp:
     return RollingUp(
         RollUpStore(database),
         embedder or WordEmbedder(),
         Wording(summariser, timeout=3),
         counters or Counters(),
-        RollUpRules(grouping=Grouping(similarity=0.6), most=most),
+        RollUpRules(grouping=Grouping(similarity=0.6), most=most, found=found),
         embedding_timeout=3,
     )
 
@@ -290,41 +291,9 @@ async def test_a_night_makes_so_many_and_no_more(
     assert len(await rolling(database, most=1).run(user_id, NOW)) == 1
 
 
-async def test_a_roll_up_grows_and_stays_one_of_single_memories(
+async def test_what_would_not_be_found_by_its_roll_up_stays_by_itself(
     database: Database, kept: Kept, user_id: str
 ) -> None:
-    first = [
-        await kept.item(user_id, text, tags=["tea"], created_at=OLD + timedelta(hours=n))
-        for n, text in enumerate(TEAS[:3])
-    ]
-    [small] = await rolling(database).run(user_id, NOW)
-    more = [
-        await kept.item(
-            user_id, f"User drinks {kind} tea after lunch", tags=["tea"], created_at=OLD
-        )
-        for kind in ("rooibos", "ginger")
-    ]
-    [grown] = await rolling(database).run(user_id, NOW)
-    assert all(text in grown.content for text in TEAS)
-    stored = await rows(kept, user_id)
-    assert set(stored[grown.id]["summary_of"]) == {*first, *more}
-    assert set(stored[grown.id]["source_ids"]) == {str(each) for each in (*first, *more)}
-    assert stored[small.id]["removed_because"] == "archived"
-    assert [each["id"] for each in stored.values() if each["deleted_at"] is None] == [grown.id]
-
-
-async def test_a_roll_up_does_not_grow_by_one(database: Database, kept: Kept, user_id: str) -> None:
     await teas(kept, user_id)
-    await rolling(database).run(user_id, NOW)
-    await kept.item(user_id, "User drinks ginger tea after lunch", tags=["tea"], created_at=OLD)
-    assert await rolling(database).run(user_id, NOW) == []
-
-
-async def test_a_whole_roll_up_does_not_grow(database: Database, kept: Kept, user_id: str) -> None:
-    whole = [UUID(int=n) for n in range(8)]
-    text = "User drinks green tea after lunch"
-    await kept.item(user_id, text, tags=["tea"], created_at=OLD, summary_of=whole)
-    for kind in ("ginger", "rooibos"):
-        other = f"User drinks {kind} tea after lunch"
-        await kept.item(user_id, other, tags=["tea"], created_at=OLD)
-    assert await rolling(database).run(user_id, NOW) == []
+    assert await rolling(database, found=0.99).run(user_id, NOW) == []
+    assert len(await rolling(database, found=0.3).run(user_id, NOW)) == 1

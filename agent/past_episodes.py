@@ -39,10 +39,13 @@ async def past_episodes(turn: TurnContext) -> str:
         found = await turn.memory.episodes.similar(
             turn.user_id, turn.said, turn.space, limit=MOST, at_least=ALIKE
         )
+        told = [told_of(each) for each in found if _teaches(each)]
     except KeepsakeError as error:
         _log.info("no_past_episodes", reason=type(error).__name__)
         return ""
-    told = [told_of(each) for each in found if _teaches(each)]
+    except Exception as error:  # whatever it is: by its class alone, it could hold somebody's words
+        _log.error("no_past_episodes", reason=type(error).__name__)
+        return ""
     if not told:
         return ""
     quoted = as_data({"episodes": told})

@@ -7,7 +7,7 @@ FROM memory_settings AS chosen WHERE user_id = $1 ORDER BY space
 -- computes.
 SELECT (to_jsonb(item)
         - '{user_id,embedding,needs_embedding,embedding_model,next_embedding,next_embedding_model}'::text[]
-        - '{simhash,search,search_length}'::text[]
+        - '{simhash,search,search_length,in_keywords}'::text[]
         || jsonb_build_object('access_count', coalesce(usage.access_count, 0),
                               'last_accessed_at', usage.last_accessed_at))::text AS row
 FROM memory_items AS item

@@ -21,6 +21,7 @@ from memory.series import (
     REFUSALS,
     SLOW,
     STRATEGIES,
+    WAITING,
     Labels,
     UserAction,
 )
@@ -167,6 +168,11 @@ class Counters:
         )
         self.embedding_failures = self._counter(
             "embedding_failures", "Batches of the backfill that failed"
+        )
+        self.embedding_refusals = self._counter(
+            "embedding_refusals",
+            "Rows set aside without a vector, since the model refuses their text",
+            {"noun": WAITING},
         )
         self.jobs = self._gauge("jobs", "Jobs in the queue by state", {"state": ()})
         self.jobs_done = self._counter(

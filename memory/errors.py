@@ -80,6 +80,11 @@ class RestoreRefused(KeepsakeError):
     """Nothing was restored: {reason}."""
 
 
+class RestoreUnfinished(KeepsakeError):
+    """The backup is restored whole, but not all that follows it is done: {reason} Mend that, and
+    run the same command again with --replace."""
+
+
 class SeesTooLittle(KeepsakeError):
     """This login does not see the rows of all users, so nothing was done: a backup is written as a
     superuser or with BYPASSRLS, and restored as a superuser. Name one in BACKUP_DATABASE_URL."""
@@ -92,6 +97,11 @@ class ProgramFailed(KeepsakeError):
 
 class EmbeddingUnavailable(KeepsakeError):
     """The embedding model {model} gave no answer ({reason}); recall goes on with keywords alone."""
+
+
+class EmbeddingRefused(EmbeddingUnavailable):
+    """The embedding model {model} does not take what it was given ({reason}); that is found by its
+    words alone."""
 
 
 class ModelFileChanged(KeepsakeError):
@@ -211,8 +221,8 @@ class EpisodeNotFound(NotFound):
 
 
 class EpisodeEnded(KeepsakeError):
-    """This episode has ended, or is full: {most} actions of {kilobytes} kB together are the most that
-    one holds. Begin another one."""
+    """This episode has ended, or is full: {most} actions of {kilobytes} kB together are the most
+    that one holds. Begin another one."""
 
 
 class EpisodesOff(KeepsakeError):

@@ -16,6 +16,7 @@ PATIENT = (1.0, 5.0, 15.0, 60.0, 300.0, 900.0, 3600.0, 14_400.0, 86_400.0)
 
 KINDS = ("memories", "messages")
 EMBEDDING = ("query", "texts")
+WAITING = ("items", "messages")
 OPERATIONS = ("answer", "extract", "rerank", "summarise")
 DEPENDENCIES = ("model", "embedder", "extraction", "redis")
 REFUSALS = ("secret", "forgotten", "memory off")

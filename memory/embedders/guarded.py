@@ -3,16 +3,17 @@ once."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 
 from memory.embedders.protocol import Embedder, Embedding
-from memory.errors import EmbeddingUnavailable, LeftAlone
+from memory.errors import EmbeddingRefused, EmbeddingUnavailable, LeftAlone
 from memory.guard import Guard
 
 
 class GuardedEmbedder:
-    """Every failure of the `inner` embedder counts."""
+    """Every failure of the `inner` embedder counts, but for texts of a batch that it refuses: those
+    are looked for among the others, one refusal after the other."""
 
     def __init__(self, inner: Embedder, guard: Guard) -> None:
         self.inner = inner
@@ -21,20 +22,20 @@ class GuardedEmbedder:
         self._guard = guard
 
     async def embed_query(self, text: str) -> Embedding:
-        async with self._watched():
+        async with self._watched(_counts):
             return await self.inner.embed_query(text)
 
     async def embed_texts(self, texts: Sequence[str]) -> list[Embedding]:
-        async with self._watched():
+        async with self._watched(_counts_of_texts):
             return await self.inner.embed_texts(texts)
 
     async def aclose(self) -> None:
         await self.inner.aclose()
 
     @asynccontextmanager
-    async def _watched(self) -> AsyncIterator[None]:
+    async def _watched(self, counts: Callable[[Exception], bool]) -> AsyncIterator[None]:
         try:
-            async with self._guard.watch(_counts):
+            async with self._guard.watch(counts):
                 yield
         except LeftAlone as error:
             reason = f"it failed too often and is left alone for {error.fields['seconds']} seconds"
@@ -43,3 +44,7 @@ class GuardedEmbedder:
 
 def _counts(_error: Exception) -> bool:
     return True
+
+
+def _counts_of_texts(error: Exception) -> bool:
+    return not isinstance(error, EmbeddingRefused)

@@ -11,7 +11,7 @@ import openai
 from openai.types import CreateEmbeddingResponse
 
 from memory.embedders.protocol import Embedding, cut_query, embeddable, unit_rows
-from memory.errors import EmbeddingUnavailable
+from memory.errors import EmbeddingRefused, EmbeddingUnavailable
 from memory.tokens import TokenCounter
 
 # The server's own limits are 8,192 tokens a text, 2,048 texts and 300,000 tokens a request
@@ -19,6 +19,8 @@ from memory.tokens import TokenCounter
 TEXT_TOKENS = 8_191
 REQUEST_TEXTS = 128
 REQUEST_TOKENS = 100_000
+# With these it says that it does not take these texts: too long for it, or against its policy.
+REFUSALS = (400, 413, 422)
 # Only these models can shorten their vectors; others refuse the parameter.
 SHORTENABLE = "text-embedding-3"
 
@@ -44,7 +46,8 @@ class OpenAIEmbedder:
     it is not to be shared. `timeout` is in seconds and holds for each try; `on_tokens` is told what
     the server says that a request took. Every failure
     is an EmbeddingUnavailable whose reason is a status or a class and never the server's
-    own words, because those can quote the key.
+    own words, because those can quote the key; one that can be these texts' fault is an
+    EmbeddingRefused.
     """
 
     def __init__(
@@ -104,7 +107,8 @@ class OpenAIEmbedder:
         # and RuntimeError once it is closed. The chain is cut because a log of it would
         # hold the server's words.
         except (openai.OpenAIError, ValueError, RuntimeError) as error:
-            raise self._unavailable(_reason(error)) from None
+            refused = getattr(error, "status_code", None) in REFUSALS
+            raise (self._refused if refused else self._unavailable)(_reason(error)) from None
 
     async def _create_at_once(self, texts: list[str]) -> CreateEmbeddingResponse:
         quick = self._client.with_options(max_retries=0)
@@ -132,12 +136,12 @@ class OpenAIEmbedder:
     def _read(self, answer: CreateEmbeddingResponse, count: int) -> list[Embedding]:
         rows = self._rows(answer)
         if rows.shape[0] != count:
-            raise self._unavailable(f"it gave {rows.shape[0]} vectors for {count} texts")
+            raise self._refused(f"it gave {rows.shape[0]} vectors for {count} texts")
         if rows.shape[1:] != (self.dimensions,):
             found = rows[0].size
             raise self._unavailable(f"its vectors have {found} dimensions, not {self.dimensions}")
         if not np.isfinite(rows).all() or not rows.any(axis=1).all():
-            raise self._unavailable("it gave a vector without a direction")
+            raise self._refused("it gave a vector without a direction")
         return list(unit_rows(rows))
 
     def _tell_tokens(self, answer: CreateEmbeddingResponse) -> None:
@@ -153,6 +157,9 @@ class OpenAIEmbedder:
             return np.array(in_order, dtype=np.float32)
         except (AttributeError, KeyError, TypeError, ValueError):
             raise self._unavailable("its answer is not a list of vectors") from None
+
+    def _refused(self, reason: str) -> EmbeddingRefused:
+        return EmbeddingRefused(model=self.model, reason=reason)
 
     def _unavailable(self, reason: str) -> EmbeddingUnavailable:
         return EmbeddingUnavailable(model=self.model, reason=reason)

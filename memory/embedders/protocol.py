@@ -36,7 +36,8 @@ class Embedder(Protocol):
         is cut there with a warning. Raises EmbeddingUnavailable."""
 
     async def embed_texts(self, texts: Sequence[str]) -> list[Embedding]:
-        """One vector for each text, in their order. Raises EmbeddingUnavailable."""
+        """One vector for each text, in their order. Raises EmbeddingUnavailable, which is an
+        EmbeddingRefused where the model answers, but not to these texts."""
 
     async def aclose(self) -> None:
         """Ends threads and connections; what comes afterwards raises EmbeddingUnavailable."""

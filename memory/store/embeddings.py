@@ -52,12 +52,30 @@ class Embeddings:
     ) -> list[float]:
         """Fills the vectors of `rows`; one that was filled, changed or removed meanwhile, or is
         being changed, is left alone. The age in seconds of each that was filled."""
+        return await self._write(noun, user_id, rows, vectors, model)
+
+    async def set_aside(
+        self, noun: Noun, user_id: str | None, rows: Sequence[Waiting], model: str
+    ) -> int:
+        """Has `rows` wait no more, without a vector: the model refuses them. Its name is kept with
+        them, so that what another model may take can be told from what needs no vector. How
+        many."""
+        return len(await self._write(noun, user_id, rows, [None] * len(rows), model))
+
+    async def _write(
+        self,
+        noun: Noun,
+        user_id: str | None,
+        rows: Sequence[Waiting],
+        vectors: Sequence[Embedding | None],
+        model: str,
+    ) -> list[float]:
         async with self._database.as_user(user_id or WORKER) as connection:
             filled = await connection.fetch(
                 _SQL[f"write_{noun}"],
                 [row.user_id for row in rows],
                 [row.id for row in rows],
-                [HalfVector(vector) for vector in vectors],
+                [None if vector is None else HalfVector(vector) for vector in vectors],
                 model,
                 [row.content for row in rows],
             )

@@ -13,6 +13,7 @@ from memory.errors import KeepsakeError
 from memory.first_person import as_first_person
 from memory.secrets import redact
 from memory.store.embeddings import Embeddings, Noun, Waiting
+from memory.upkeep.refusals import embed_apart
 
 BATCH = 64
 BATCH_TIMEOUT = 60.0
@@ -57,28 +58,53 @@ class Backfill:
         return filled
 
     async def _fill(self, noun: Noun, user_id: str | None) -> int:
-        """Stops too where a batch filled nothing: another process is at the same rows, or
+        """Stops too where a batch came to nothing: another process is at the same rows, or
         somebody is changing them."""
         filled = 0
         while rows := await self._embeddings.waiting(noun, user_id, BATCH):
-            model = self._embedder.model  # before the call, see CurrentEmbedder
-            vectors = await self._embed(noun, rows)
-            waits = await self._embeddings.write(noun, user_id, rows, vectors, model)
-            for waited in waits:
-                self._counters.embedding_wait.observe(waited)
-            filled += len(waits)
-            if len(rows) < BATCH or not waits:
+            embedded, aside = await self._fill_batch(noun, user_id, rows)
+            filled += embedded
+            if len(rows) < BATCH or embedded + aside == 0:
                 break
         return filled
 
-    async def _embed(self, noun: Noun, rows: Sequence[Waiting]) -> list[Embedding]:
-        texts = await asyncio.to_thread(embedded_texts, noun, rows)
+    async def _fill_batch(
+        self, noun: Noun, user_id: str | None, rows: Sequence[Waiting]
+    ) -> tuple[int, int]:
+        """How many of them have a vector now, and how many were set aside."""
+        model = self._embedder.model  # before the call, see CurrentEmbedder
+        vectors = await self._embed(await asyncio.to_thread(embedded_texts, noun, rows))
+        made = zip(rows, vectors, strict=True)
+        taken = {row: vector for row, vector in made if vector is not None}
+        refused = [row for row in rows if row not in taken]
+        waits = await self._embeddings.write(noun, user_id, list(taken), [*taken.values()], model)
+        for waited in waits:
+            self._counters.embedding_wait.observe(waited)
+        return len(waits), await self._set_aside(noun, user_id, refused, model)
+
+    async def _set_aside(
+        self, noun: Noun, user_id: str | None, rows: Sequence[Waiting], model: str
+    ) -> int:
+        """Those that the model refuses, so that they do not hold up the others. Where another model
+        followed meanwhile, that one is asked with the next run."""
+        if not rows or self._embedder.model != model:
+            return 0
+        aside = await self._embeddings.set_aside(noun, user_id, rows, model)
+        self._counters.embedding_refusals.labels(noun).inc(aside)
+        for row in rows:
+            _log.warning("row_set_aside", noun=noun, id=str(row.id), model=model)
+        return aside
+
+    async def _embed(self, texts: Sequence[str]) -> list[Embedding | None]:
         try:
-            async with asyncio.timeout(BATCH_TIMEOUT):
-                return await self._embedder.embed_texts(texts)
+            return await embed_apart(self._try, texts)
         except Exception:
             self._counters.embedding_failures.inc()
             raise
+
+    async def _try(self, texts: Sequence[str]) -> list[Embedding]:
+        async with asyncio.timeout(BATCH_TIMEOUT):
+            return await self._embedder.embed_texts(texts)
 
 
 def embedded_texts(noun: Noun, rows: Sequence[Waiting]) -> list[str]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from memory.embedders.protocol import Embedding
-from memory.errors import EmbeddingUnavailable
+from memory.errors import EmbeddingRefused, EmbeddingUnavailable
 from memory.settings import LOCAL_DIMENSIONS
 
 
@@ -42,6 +42,21 @@ class BrokenEmbedder(WordEmbedder):
 
     async def embed_texts(self, texts: Sequence[str]) -> list[Embedding]:
         raise EmbeddingUnavailable(model=self.model, reason="its server cannot be reached")
+
+
+class RefusingEmbedder(WordEmbedder):
+    """Takes no batch in which a text says "refused", or `everything`; counts the calls."""
+
+    def __init__(self, *, everything: bool = False) -> None:
+        super().__init__()
+        self.calls = 0
+        self._everything = everything
+
+    async def embed_texts(self, texts: Sequence[str]) -> list[Embedding]:
+        self.calls += 1
+        if self._everything or any("refused" in text for text in texts):
+            raise EmbeddingRefused(model=self.model, reason="it answered with status 400")
+        return await super().embed_texts(texts)
 
 
 class SilentEmbedder(WordEmbedder):

@@ -9,9 +9,9 @@ from memory.counters import Counters
 from memory.embedders.guarded import GuardedEmbedder
 from memory.embedders.protocol import Embedding
 from memory.embedders.timely import Timely
-from memory.errors import EmbeddingUnavailable
+from memory.errors import EmbeddingRefused, EmbeddingUnavailable
 from memory.guard import Guard, Limits
-from tests.memory.fakes import SilentEmbedder, WordEmbedder
+from tests.memory.fakes import RefusingEmbedder, SilentEmbedder, WordEmbedder
 from tests.memory.guard.clock import Clock
 
 LIMITS = Limits(threshold=3, window=60.0, cooldown=30.0)
@@ -70,3 +70,11 @@ async def test_it_passes_for_the_embedder_behind_it() -> None:
     assert (embedder.model, embedder.dimensions) == (words.model, words.dimensions)
     assert len(await embedder.embed_texts(["tea", "coffee"])) == 2
     await embedder.aclose()
+
+
+async def test_texts_that_are_refused_do_not_count() -> None:
+    embedder = GuardedEmbedder(RefusingEmbedder(), Guard("embedder", LIMITS, Counters()))
+    for _ in range(4):
+        with pytest.raises(EmbeddingRefused):
+            await embedder.embed_texts(["refused"])
+    assert len(await embedder.embed_texts(["tea"])) == 1

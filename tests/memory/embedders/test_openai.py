@@ -12,7 +12,7 @@ import openai
 import pytest
 
 from memory.embedders.openai import REQUEST_TEXTS, REQUEST_TOKENS, TEXT_TOKENS, OpenAIEmbedder
-from memory.errors import EmbeddingUnavailable
+from memory.errors import EmbeddingRefused, EmbeddingUnavailable
 from memory.tokens import TokenCounter
 
 KEY = "sk-test-very-secret"
@@ -154,6 +154,24 @@ async def test_a_refusal_never_repeats_the_key(
         return httpx2.Response(status, json={"error": {"message": message}})
 
     assert reason in await reason_of(embedder_for(refuse, tokens))
+
+
+@pytest.mark.parametrize(
+    ("status", "refused"),
+    [(400, True), (413, True), (422, True), (401, False), (404, False), (429, False), (503, False)],
+)
+async def test_it_is_told_whether_the_texts_can_be_at_fault(
+    status: int, refused: bool, tokens: TokenCounter
+) -> None:
+    with pytest.raises(EmbeddingUnavailable) as caught:
+        await embedder_for(lambda _: httpx2.Response(status), tokens).embed_texts(["one"])
+    assert isinstance(caught.value, EmbeddingRefused) is refused
+
+
+async def test_a_vector_without_a_direction_is_a_refusal(tokens: TokenCounter) -> None:
+    embedder = embedder_for(lambda _: answer([entry(0, [0, 0, 0])]), tokens)
+    with pytest.raises(EmbeddingRefused):
+        await embedder.embed_texts(["one"])
 
 
 @pytest.mark.parametrize(

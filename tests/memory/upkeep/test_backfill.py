@@ -4,16 +4,19 @@ from collections.abc import AsyncIterator, Sequence
 from uuid import uuid4
 
 import pytest
+from structlog.testing import capture_logs
 
+from memory.counters import Counters
 from memory.database import WORKER_ROLE, Database
 from memory.embedders.protocol import Embedder, Embedding
+from memory.errors import EmbeddingRefused
 from memory.models import NewItem
 from memory.store.conversations import Conversations
 from memory.store.embeddings import Embeddings
 from memory.store.items import EmbeddedItem, Items
 from memory.store.messages import NewMessage
 from memory.upkeep.backfill import BATCH, Backfill
-from tests.memory.fakes import BrokenEmbedder, WordEmbedder
+from tests.memory.fakes import BrokenEmbedder, RefusingEmbedder, WordEmbedder
 
 
 def backfill(database: Database, embedder: Embedder) -> Backfill:
@@ -139,3 +142,42 @@ async def test_no_vector_is_made_of_a_secret(database: Database, user_id: str) -
     assert await backfill(database, embedder).run(user_id) == 1
     assert embedder.texts == ["My password is [password removed], you know"]
     assert await waiting(database, user_id) == []
+
+
+async def test_what_the_model_refuses_is_set_aside_and_holds_up_nothing(
+    database: Database, user_id: str
+) -> None:
+    await keep(database, user_id, "a refused thing", *[f"item {each}" for each in range(BATCH)])
+    await say(database, user_id, "said and refused")
+    await say(database, user_id, "said")
+    counters = Counters()
+    with capture_logs() as logged:
+        filled = await Backfill(Embeddings(database), RefusingEmbedder(), counters).drain(user_id)
+    assert filled == BATCH + 1
+    assert await waiting(database, user_id) == []
+    for noun in ("items", "messages"):
+        labels = {"noun": noun}
+        assert counters.registry.get_sample_value("keepsake_embedding_refusals_total", labels) == 1
+    assert [line["noun"] for line in logged if line["event"] == "row_set_aside"] == [
+        "items",
+        "messages",
+    ]
+    assert "thing" not in str(logged)
+
+
+async def test_what_is_set_aside_keeps_the_name_of_the_model_that_refused_it(
+    database: Database, user_id: str
+) -> None:
+    await keep(database, user_id, "a refused thing")
+    await backfill(database, RefusingEmbedder()).drain(user_id)
+    async with database.as_user(user_id) as connection:
+        row = await connection.fetchrow("SELECT embedding, embedding_model FROM memory_items")
+    assert row is not None
+    assert tuple(row) == (None, "words")
+
+
+async def test_a_model_that_takes_nothing_leaves_all(database: Database, user_id: str) -> None:
+    await keep(database, user_id, "one", "two")
+    with pytest.raises(EmbeddingRefused):
+        await backfill(database, RefusingEmbedder(everything=True)).drain(user_id)
+    assert await waiting(database, user_id) == ["one", "two"]

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 
 import structlog
 
+from app.pauses import growing_pauses
 from app.wiring import Keepsake
-from app.worker import growing_pauses
 from memory.errors import CacheUnavailable, DatabaseUnavailable, KeepsakeError
 
 PAUSE_SECONDS = 2.0

@@ -12,6 +12,7 @@ from app.leaving import Leaving
 from app.progress import Progress
 from app.running import Command
 from app.wiring import Addresses, apply_migrations, open_addresses
+from app.work.episode_retention import ask_for_all
 from memory.assembly import make_embedder, refuse_keyless, uncached, wanted_model
 from memory.cache import Cache
 from memory.cache.clearing import clear
@@ -22,6 +23,8 @@ from memory.errors import SchemaOutdated
 from memory.models import EmbeddingModel
 from memory.settings import Settings
 from memory.store.embeddings import Embeddings
+from memory.store.episodes import EpisodeOwners
+from memory.store.job_queue import JobQueue
 from memory.store.reembedding import NextVectors
 from memory.tokens import TokenCounter
 from memory.upkeep.backfill import Backfill
@@ -102,6 +105,9 @@ async def _fill(parts: Reembedder) -> int:
 
 
 async def _look_after_late(parts: Reembedder, target: EmbeddingModel) -> int:
+    """What a program wrote that had not noticed the swap. The vectors of episodes are made by the
+    workers."""
+    await ask_for_all(EpisodeOwners(parts.database), JobQueue(parts.database))
     await NextVectors(parts.database).mark_late(target.name)
     return await Backfill(Embeddings(parts.database), parts.embedder).run(None)
 

@@ -99,11 +99,3 @@ def is_worth_keeping(
     """(004, 2.2). With the midpoint and threshold of the specification every outcome is: the
     least value, of an outcome of 0, is 0.35. What goes then goes by the cap."""
     return value_of(outcome_score, midpoint) >= threshold
-
-
-def likeness_of(cosine: float | None, coverage: float) -> float:
-    """How like a task an episode is, from 0 to 1: by meaning and by the share of the task's words
-    that it has; by the words alone where one of them has no vector."""
-    if cosine is None:
-        return coverage
-    return 0.7 * max(cosine, 0.0) + 0.3 * coverage

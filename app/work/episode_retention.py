@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-import structlog
-
 from app.wiring import Keepsake
 from app.work.job import Job
 from memory.database import WORKER_ROLE
-from memory.errors import DatabaseUnavailable
 from memory.settings import Settings
 from memory.store.episodes import EpisodeOwners
+from memory.store.job_queue import JobQueue
 
 NIGHTLY = "40 3 * * *"
-_log = structlog.get_logger(__name__)
+_PAGE = 500
 
 
 async def _keep_up(keepsake: Keepsake, user_id: str | None) -> None:
-    """For everybody where no user is named: whatever goes wrong for one of them, the others are
-    not kept waiting. What is done twice finds nothing left. Raises DatabaseUnavailable."""
+    """Of one user, or, where none is named, asks for a job for each who has episodes: what goes
+    wrong for one of them is tried again by itself."""
     if user_id is not None:
         await keepsake.memory.episodes.keep_up(user_id)
         return
-    for each in await EpisodeOwners(keepsake.database.acting_as(WORKER_ROLE)).all():
-        try:
-            await keepsake.memory.episodes.keep_up(each)
-        except DatabaseUnavailable:
-            raise
-        except Exception as error:  # of one user: the next night tries again
-            _log.error("upkeep failed", job=EPISODE_RETENTION.name, exc_info=error)
+    owners = EpisodeOwners(keepsake.database.acting_as(WORKER_ROLE))
+    await ask_for_all(owners, keepsake.everyone.queue)
+
+
+async def ask_for_all(owners: EpisodeOwners, queue: JobQueue) -> None:
+    """A job for each who has episodes."""
+    last = ""
+    while users := await owners.next(last, _PAGE):
+        await queue.put(EPISODE_RETENTION.name, users)
+        last = users[-1]
 
 
 def _nightly(settings: Settings) -> str | None:

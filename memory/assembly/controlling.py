@@ -11,6 +11,7 @@ from memory.controls.proof import Prover
 from memory.controls.said import Said
 from memory.database import Database
 from memory.store.entries import EntryStore
+from memory.store.episode_tasks import EpisodeTasks
 from memory.store.episodes import EpisodeStore, Keeping
 from memory.store.erasing import Erasing
 from memory.store.forgetting import ForgettingStore
@@ -40,6 +41,7 @@ def make_episodes(parts: Parts, database: Database) -> Episodes:
     )
     return Episodes(
         EpisodeStore(database, kept),
+        EpisodeTasks(database),
         Erasing(database),
         uncached(parts.embedder),
         embedding_timeout=settings.embedding_timeout_seconds,

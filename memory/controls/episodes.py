@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
-
-import structlog
 
 from memory.controls.episode_words import to_be_shown
 from memory.embedders.protocol import Embedder
@@ -25,10 +24,11 @@ from memory.episode import (
     NewAction,
     NewEpisode,
 )
-from memory.errors import EmbeddingOutdated, EmbeddingUnavailable, EpisodesOff
+from memory.errors import EmbeddingOutdated, EpisodesOff
 from memory.models import DEFAULT_SPACE, Origin
 from memory.recall.choice.screening import find_order
 from memory.secrets import redact
+from memory.store.episode_tasks import Asked, EpisodeTasks, Near
 from memory.store.episodes import EpisodeStore
 from memory.store.erasing import Erasing
 from memory.store.listing import Place
@@ -39,10 +39,11 @@ ABANDONED_AFTER = timedelta(days=30)
 # Measured on fourteen pairs of tasks and fourteen times thirteen that are no pairs: 0.58 and more
 # against 0.24 and less.
 ALIKE = 0.35
+# Of so many at most it is looked whether they can be shown.
+MOST_NEAR = 100
 BATCH = 64
 BATCH_TIMEOUT = 60.0
 UPKEEP = Origin("upkeep")
-_log = structlog.get_logger(__name__)
 
 
 class Episodes:
@@ -53,16 +54,20 @@ class Episodes:
     def __init__(
         self,
         store: EpisodeStore,
+        tasks: EpisodeTasks,
         erasing: Erasing,
         embedder: Embedder,
         *,
         embedding_timeout: float,
         enabled: bool,
+        batch_timeout: float = BATCH_TIMEOUT,
     ) -> None:
         self._store = store
+        self._tasks = tasks
         self._erasing = erasing
         self._embedder = embedder
         self._timely = Timely(embedder, embedding_timeout, event="task_not_embedded")
+        self._batch_timeout = batch_timeout
         self.enabled = enabled
 
     async def start(self, user_id: str, new: NewEpisode, origin: Origin) -> Episode:
@@ -116,18 +121,13 @@ class Episodes:
         orders, or tell of what was forgotten and waits for its erasure. Raises EpisodesOff and
         Incognito."""
         self._refuse_off()
-        asked = storable(task)
-        embedding = await self._timely.embed(asked)
-        try:
-            found = await self._store.similar(user_id, space, asked, embedding)
-        except EmbeddingOutdated:
-            found = await self._store.similar(user_id, space, asked, None)
-        alike = [
-            each
-            for each in found
-            if each.likeness >= at_least and find_order(each.episode.task) is None
-        ][:limit]
-        forgotten = await self._erasing.waiting_words(user_id) if alike else []
+        near = await self._near(user_id, space, storable(task), at_least)
+        shown = [each for each in near if find_order(each.task) is None][:limit]
+        if not shown:
+            return []
+        forgotten = await self._erasing.waiting_words(user_id)  # first: what is erased meanwhile
+        episodes = await self._store.read_all(user_id, [each.id for each in shown])
+        alike = [Alike(episodes[each.id], each.likeness) for each in shown if each.id in episodes]
         return await asyncio.to_thread(to_be_shown, alike, forgotten)
 
     async def read(self, user_id: str, episode_id: UUID) -> Episode:
@@ -150,22 +150,34 @@ class Episodes:
         await self._store.delete(user_id, episode_id, origin)
 
     async def keep_up(self, user_id: str, now: datetime | None = None) -> int:
-        """Fills missing vectors, and removes what was left open for ABANDONED_AFTER, is not worth
-        keeping or is too much; how many."""
-        await self._embed_waiting(user_id)
+        """Removes what was left open for ABANDONED_AFTER, is not worth keeping or is too much, and
+        fills missing vectors; how many were removed. Raises EmbeddingUnavailable, EmbeddingOutdated
+        and TimeoutError in the end, where vectors are still missing."""
         since = (now or datetime.now(UTC)) - ABANDONED_AFTER
-        return await self._store.keep_up(user_id, since, UPKEEP)
+        gone = await self._store.keep_up(user_id, since, UPKEEP)
+        await self._embed_waiting(user_id)
+        return gone
+
+    async def _near(self, user_id: str, space: str, task: str, at_least: float) -> list[Near]:
+        model = self._embedder.model  # before the vector, as in `start`
+        asked = Asked(space, task, await self._timely.embed(task), model)
+        try:
+            return await self._tasks.near(user_id, asked, at_least, MOST_NEAR)
+        except EmbeddingOutdated:
+            bare = replace(asked, embedding=None)
+            return await self._tasks.near(user_id, bare, at_least, MOST_NEAR)
 
     async def _embed_waiting(self, user_id: str) -> None:
-        while waiting := await self._store.waiting(user_id, BATCH):
+        """Ends too where a batch filled nothing: what it had is being reworded."""
+        filled = BATCH
+        while filled == BATCH:
             model = self._embedder.model
-            try:
-                vectors = await self._embedder.embed_texts(list(waiting.values()))
-            except EmbeddingUnavailable as error:
-                _log.warning("episodes_not_embedded", reason=str(error))
+            waiting = await self._tasks.waiting(user_id, model, BATCH)
+            if not waiting:
                 return
-            filled = dict(zip(waiting, vectors, strict=True))
-            await self._store.fill(user_id, filled, model)
+            async with asyncio.timeout(self._batch_timeout):
+                vectors = await self._embedder.embed_texts(list(waiting.values()))
+            filled = await self._tasks.fill(user_id, waiting, vectors, model)
 
     def _refuse_off(self) -> None:
         if not self.enabled:

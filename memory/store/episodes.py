@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NoReturn
@@ -19,11 +19,9 @@ from memory.episode import (
     MOST_BYTES,
     WORTH_KEEPING,
     Action,
-    Alike,
     Ending,
     Episode,
     NewEpisode,
-    likeness_of,
 )
 from memory.errors import EpisodeEnded, EpisodeNotFound
 from memory.models import Origin
@@ -119,6 +117,12 @@ class EpisodeStore:
             raise EpisodeNotFound
         return episode_of(row)
 
+    async def read_all(self, user_id: str, ids: Sequence[UUID]) -> dict[UUID, Episode]:
+        """Those of them that are still there, by their ids."""
+        async with self._database.as_user(user_id) as connection:
+            rows = await connection.fetch(_SQL["read_all"], user_id, list(ids))
+        return {row["id"]: episode_of(row) for row in rows}
+
     async def browse(
         self, user_id: str, space: str, after: Place | None, limit: int
     ) -> list[Episode]:
@@ -136,19 +140,6 @@ class EpisodeStore:
                 raise EpisodeNotFound
             await record(connection, user_id, "episode_deleted", origin, episode_id)
 
-    async def similar(
-        self, user_id: str, space: str, task: str, embedding: Embedding | None
-    ) -> list[Alike]:
-        """Every episode of the space that has ended, the one most like the task first; none where
-        memory is off."""
-        vector = None if embedding is None else HalfVector(embedding)
-        async with self._database.as_user(user_id) as connection:
-            rows = await connection.fetch(_SQL["similar"], user_id, space, task, vector)
-        found = [
-            Alike(episode_of(row), likeness_of(row["cosine"], row["coverage"])) for row in rows
-        ]
-        return sorted(found, key=lambda each: (-each.likeness, each.episode.id))
-
     async def keep_up(self, user_id: str, since: datetime, origin: Origin) -> int:
         """Removes the open ones that nothing was done with `since` then, and what is worth the
         least; how many."""
@@ -156,17 +147,6 @@ class EpisodeStore:
             await lock_user(connection, user_id)
             gone = await _drop(connection, user_id, origin, "drop_abandoned", since, MOST_OPEN)
             return gone + await self._drop_worthless(connection, user_id, origin)
-
-    async def waiting(self, user_id: str, limit: int) -> dict[UUID, str]:
-        """Tasks without a vector by their episode, the oldest first."""
-        async with self._database.as_user(user_id) as connection:
-            rows = await connection.fetch(_SQL["waiting"], user_id, limit)
-        return {row["id"]: row["task"] for row in rows}
-
-    async def fill(self, user_id: str, vectors: Mapping[UUID, Embedding], model: str) -> None:
-        made = [HalfVector(vector) for vector in vectors.values()]
-        async with self._database.as_user(user_id) as connection:
-            await connection.execute(_SQL["fill"], user_id, list(vectors), made, model)
 
     async def _drop_worthless(self, connection: Connection, user_id: str, origin: Origin) -> int:
         kept = self._keeping
@@ -180,10 +160,10 @@ class EpisodeOwners:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def all(self) -> list[str]:
-        """The users who have episodes."""
+    async def next(self, after: str, limit: int) -> list[str]:
+        """The next users who have episodes, in the order of their names."""
         async with self._database.as_user(WORKER) as connection:
-            rows = await connection.fetch(_SQL["owners"])
+            rows = await connection.fetch(_SQL["owners"], after, limit)
         return [row["user_id"] for row in rows]
 
 

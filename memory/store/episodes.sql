@@ -20,6 +20,9 @@ RETURNING {columns}
 -- name: read
 SELECT {columns} FROM episodes WHERE user_id = $1 AND id = $2
 
+-- name: read_all
+SELECT {columns} FROM episodes WHERE user_id = $1 AND id = ANY ($2)
+
 -- name: browse
 -- Of a space, the newest first, after the one of that moment and id.
 SELECT {columns} FROM episodes
@@ -29,22 +32,6 @@ ORDER BY created_at DESC, id DESC LIMIT $5
 
 -- name: delete
 DELETE FROM episodes WHERE user_id = $1 AND id = $2 RETURNING id
-
--- name: similar
--- The episodes of a space that have ended, with their cosine to the task and the share of its words
--- that theirs has. Exact: every one of them is compared. None at all where memory is off.
-WITH asked AS (
-    SELECT tsvector_to_array(to_tsvector('english', $3)) AS words
-)
-SELECT {columns},
-       CASE WHEN $4::halfvec IS NULL THEN NULL ELSE 1 - (embedding <=> $4) END AS cosine,
-       (SELECT count(*) FROM unnest(asked.words) AS word
-        WHERE word = ANY (tsvector_to_array(search)))::double precision
-       / greatest(cardinality(asked.words), 1) AS coverage
-FROM episodes CROSS JOIN asked
-WHERE user_id = $1 AND space = $2 AND completed_at IS NOT NULL
-  AND NOT EXISTS (SELECT FROM memory_settings AS chosen
-                  WHERE chosen.user_id = $1 AND chosen.space = $2 AND chosen.memory_mode = 'off')
 
 -- name: drop_abandoned
 -- The open ones that nothing was done with since $2, and beyond the $3 newest those that nothing
@@ -70,15 +57,14 @@ DELETE FROM episodes WHERE user_id = $1 AND completed_at IS NOT NULL AND id IN (
     SELECT id FROM valued WHERE value < $3 OR place > $4)
 RETURNING id
 
--- name: waiting
-SELECT id, task FROM episodes WHERE user_id = $1 AND needs_embedding ORDER BY created_at LIMIT $2
-
--- name: fill
-UPDATE episodes AS episode
-SET embedding = filled.embedding, embedding_model = $4, needs_embedding = false
-FROM unnest($2::uuid[], $3::halfvec[]) AS filled (id, embedding)
-WHERE user_id = $1 AND episode.id = filled.id AND episode.needs_embedding
-
 -- name: owners
--- As the worker: whose episodes there are.
-SELECT DISTINCT user_id FROM episodes ORDER BY user_id
+-- As the worker: the next users after $1 who have episodes, by their names. It jumps from one to the
+-- next.
+WITH RECURSIVE next AS (
+    (SELECT user_id FROM episodes WHERE user_id > $1 ORDER BY user_id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT episode.user_id FROM episodes AS episode
+            WHERE episode.user_id > next.user_id ORDER BY episode.user_id LIMIT 1)
+    FROM next WHERE next.user_id IS NOT NULL
+)
+SELECT user_id FROM next WHERE user_id IS NOT NULL LIMIT $2

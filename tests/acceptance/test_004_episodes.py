@@ -13,6 +13,8 @@ from agents.testing import ModelStep, ScriptedModel
 from agent.opening import AssistantSettings
 from app.work.job import Job
 from app.work.jobs import JOBS
+from memory.cache import EmbeddingCache
+from memory.embedders.cached import content_hash
 from memory.episode import Ending, NewAction, NewEpisode
 from memory.errors import Incognito
 from memory.models import Origin
@@ -206,6 +208,23 @@ async def test_an_incognito_conversation_writes_none_and_is_shown_none(
     assert len(await read_only.similar(user_id, TASK)) == 1
     with pytest.raises(Incognito):
         await read_only.start(user_id, NewEpisode(task=TASK), USER)
+
+
+async def test_no_cache_holds_the_vector_of_a_task(
+    episodic: Memory, parts: Parts, user_id: str
+) -> None:
+    """So that none is left behind where it is reworded or removed."""
+    task, other = f"Book the trip of {user_id} to Oslo", f"The dentist of {user_id}"
+    begun = await episodic.episodes.start(user_id, NewEpisode(task=task), USER)
+    await episodic.episodes.complete(user_id, begun.id, Ending(outcome_score=0.5), USER)
+    async with parts.database.as_user(user_id) as connection:
+        await connection.execute("UPDATE episodes SET embedding = NULL, needs_embedding = true")
+    await episodic.episodes.keep_up(user_id)
+    assert len(await episodic.episodes.similar(user_id, task)) == 1
+    await parts.embedder.embed_query(other)
+    embedder, cache = parts.embedder, EmbeddingCache(parts.cache)
+    keys = [content_hash(embedder.model, embedder.dimensions, text) for text in (task, other)]
+    assert list(await cache.get_many(keys)) == keys[1:]
 
 
 def test_the_assistants_own_limits_do_not_know_episodes() -> None:

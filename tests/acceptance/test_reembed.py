@@ -18,17 +18,20 @@ from app.backup.archive import read_archive, workplace
 from app.backup.restoring import restore_database
 from app.backup.writing import write_backup
 from app.reembed import Reembedder, change_model
+from app.work.episode_retention import EPISODE_RETENTION
 from memory.assembly import make_succession, uncached
 from memory.cache import Cache
 from memory.database import WORKER_ROLE, Database
 from memory.embedders.current import CurrentEmbedder
 from memory.embedders.protocol import Embedder, Embedding
 from memory.embedders.succession import Succession
+from memory.episode import Ending, NewEpisode
 from memory.errors import EmbeddingUnavailable, ReembeddingElsewhere, ReembeddingStopped
 from memory.models import EmbeddingModel, NewItem, Origin
 from memory.recalls import MemoryQueryRequest, MemoryQueryResponse
 from memory.service import Memory
 from memory.settings import LOCAL_DIMENSIONS, LOCAL_MODEL, OPENAI_EMBEDDING_MODEL, Settings
+from memory.store.job_queue import JobQueue
 from memory.store.reembedding import NextVectors
 from memory.upkeep.reembedding import Reembedding
 from migrations.reembedding import open_vector_schema
@@ -173,6 +176,32 @@ async def test_a_chat_goes_on_in_the_new_model(
         assert len(await knows(program.memory, user_id)) == 2
         await program.memory.embed_waiting(user_id)
         assert await models(parts.database, user_id) == {(SHORT.name, SHORT.dimensions, False)}
+
+
+@pytest.mark.parametrize("target", [SHORT, SAME_LENGTH], ids=["another length", "the same length"])
+async def test_episodes_get_their_vectors_from_the_job_that_it_asks_for(
+    program: Program, command: Command, parts: Parts, user_id: str, target: EmbeddingModel
+) -> None:
+    """They are found by their words until then."""
+    memory = parts.memory(embedder=program.embedder, episodes_enabled=True)
+    new = NewEpisode(task="Deploy the shop")
+    begun = await memory.episodes.start(user_id, new, Origin())
+    await memory.episodes.complete(user_id, begun.id, Ending(outcome_score=0.5), Origin())
+    async with command(EmbeddingServer(target.dimensions)) as tools:
+        await change_model(tools, target)
+        asked = await JobQueue(tools.database).listed(given_up=False, limit=100)
+    assert [job.whose for job in asked if job.name == EPISODE_RETENTION.name] == [user_id]
+    await program.succession.look()
+    [by_words] = await memory.episodes.similar(user_id, "Deploy the office", at_least=0.2)
+    assert by_words.likeness == 0.5
+    await memory.episodes.keep_up(user_id)
+    async with parts.database.as_user(user_id) as connection:
+        row = await connection.fetchrow(
+            "SELECT embedding_model, vector_dims(embedding) AS wide, needs_embedding FROM episodes"
+        )
+    assert row is not None
+    assert tuple(row) == (target.name, target.dimensions, False)
+    await memory.aclose()
 
 
 async def test_a_run_that_was_ended_goes_on_where_it_ended(

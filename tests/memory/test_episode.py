@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.episode import MIDPOINT, is_worth_keeping, likeness_of, value_of
+from memory.episode import MIDPOINT, is_worth_keeping, value_of
 
 SHARES = st.floats(0, 1)
 
@@ -15,9 +15,7 @@ def test_the_value_is_one_less_the_distance_from_the_midpoint(outcome: float, va
 
 
 @given(SHARES, SHARES)
-def test_a_value_is_a_share_and_highest_at_the_midpoint(
-    outcome: float, midpoint: float
-) -> None:
+def test_a_value_is_a_share_and_highest_at_the_midpoint(outcome: float, midpoint: float) -> None:
     assert 0 <= value_of(outcome, midpoint) <= 1 == value_of(midpoint, midpoint)
 
 
@@ -37,12 +35,3 @@ def test_with_the_threshold_of_the_specification_every_outcome_is_worth_keeping(
 def test_a_higher_threshold_lets_go_of_what_was_too_hard_or_too_easy() -> None:
     kept = [score / 10 for score in range(11) if is_worth_keeping(score / 10, threshold=0.7)]
     assert kept == [0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
-
-
-@given(st.none() | st.floats(-1, 1), SHARES)
-def test_likeness_is_from_0_to_1(cosine: float | None, coverage: float) -> None:
-    assert 0 <= likeness_of(cosine, coverage) <= 1 + 1e-9
-
-
-def test_without_a_vector_the_words_alone_decide() -> None:
-    assert likeness_of(None, 0.6) == 0.6

@@ -1,15 +1,21 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from app.wiring import Keepsake
+from app.work.attempts import AWAY
 from app.work.episode_retention import EPISODE_RETENTION
 from app.work.jobs import JOBS
+from memory.assembly import make_memory
 from memory.episode import NewEpisode
 from memory.models import Origin
 from memory.settings import Settings
+from memory.tokens import TokenCounter
+from tests.app.work.failing_embedder import FailingEmbedder
+from tests.app.work.rows import jobs
 
 LONG_AGO = datetime.now(UTC) - timedelta(days=40)
 
@@ -32,18 +38,39 @@ async def tasks(keepsake: Keepsake, user_id: str) -> list[str]:
     return [each.task for each in await keepsake.memory.episodes.browse(user_id)]
 
 
-async def test_it_is_done_for_everybody_or_for_one(keepsake: Keepsake, user_id: str) -> None:
+async def test_each_user_has_a_job_of_their_own(
+    keepsake: Keepsake, database_url: str, user_id: str
+) -> None:
     """What is done twice finds nothing left."""
     users = [user_id, f"{user_id}-other", f"{user_id}-third"]
     for each in users:
         await begin(keepsake, each, "An old task", LONG_AGO)
         await begin(keepsake, each, "A new task")
-    await EPISODE_RETENTION.run(keepsake, users[0])
-    assert await tasks(keepsake, users[0]) == ["A new task"]
-    assert await tasks(keepsake, users[1]) == ["A new task", "An old task"]
+    await EPISODE_RETENTION.run(keepsake, None)
+    asked = await jobs(database_url, EPISODE_RETENTION.name)
+    assert [job["payload"].decode() for job in asked] == users
+    assert await tasks(keepsake, users[0]) == ["A new task", "An old task"]
     for _ in range(2):
-        await EPISODE_RETENTION.run(keepsake, None)
-        assert [await tasks(keepsake, each) for each in users] == [["A new task"]] * 3
+        await EPISODE_RETENTION.run(keepsake, users[0])
+        assert await tasks(keepsake, users[0]) == ["A new task"]
+    assert await tasks(keepsake, users[1]) == ["A new task", "An old task"]
+
+
+async def test_without_an_embedder_what_is_old_goes_and_the_vectors_are_tried_again(
+    keepsake: Keepsake, embeds: FailingEmbedder, counter: TokenCounter, user_id: str
+) -> None:
+    memory = make_memory(keepsake.database, embeds, keepsake.cache, counter, keepsake.settings)
+    keepsake = replace(keepsake, memory=memory)
+    await begin(keepsake, user_id, "An old task", LONG_AGO)
+    await begin(keepsake, user_id, "A new task", datetime.now(UTC))
+    embeds.be_away(calls=1)
+    with pytest.raises(AWAY):
+        await EPISODE_RETENTION.run(keepsake, user_id)
+    assert await tasks(keepsake, user_id) == ["A new task"]
+    assert embeds.texts == []
+    await EPISODE_RETENTION.run(keepsake, user_id)
+    assert embeds.texts == ["A new task"]
+    await memory.aclose()
 
 
 def test_it_runs_at_night_where_episodes_are_on(settings: Settings) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from memory.controls.episodes import Episodes
+from memory.controls.episodes import BATCH_TIMEOUT, Episodes
 from memory.database import Database
 from memory.embedders.protocol import Embedder
 from memory.episode import Ending, NewEpisode
 from memory.models import Origin
+from memory.store.episode_tasks import EpisodeTasks
 from memory.store.episodes import EpisodeStore, Keeping
 from memory.store.erasing import Erasing
 from tests.memory.fakes import WordEmbedder
@@ -15,11 +16,22 @@ USER = Origin()
 
 
 def episodes_of(
-    database: Database, embedder: Embedder | None = None, *, enabled: bool = True, **kept: float
+    database: Database,
+    embedder: Embedder | None = None,
+    *,
+    enabled: bool = True,
+    batch_timeout: float = BATCH_TIMEOUT,
+    **kept: float,
 ) -> Episodes:
-    store = EpisodeStore(database, Keeping(**kept))  # type: ignore[arg-type]
-    embedder = embedder or WordEmbedder()
-    return Episodes(store, Erasing(database), embedder, embedding_timeout=5.0, enabled=enabled)
+    return Episodes(
+        EpisodeStore(database, Keeping(**kept)),  # type: ignore[arg-type]
+        EpisodeTasks(database),
+        Erasing(database),
+        embedder or WordEmbedder(),
+        embedding_timeout=5.0,
+        enabled=enabled,
+        batch_timeout=batch_timeout,
+    )
 
 
 async def ended(

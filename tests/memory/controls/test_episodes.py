@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memory.controls.episodes import ABANDONED_AFTER, Episodes
+from memory.controls.episodes import ABANDONED_AFTER, BATCH, Episodes
 from memory.database import WORKER_ROLE, Database
 from memory.episode import MOST_BYTES, MOST_CHARS, Ending, NewAction, NewEpisode
 from memory.errors import (
@@ -16,9 +16,10 @@ from memory.errors import (
     MessageRefused,
 )
 from memory.service import Memory
+from memory.store.episode_tasks import EpisodeTasks
 from memory.store.episodes import MOST_OPEN, EpisodeOwners
 from tests.memory.controls.episodic import USER, ended, episodes_of, tasks
-from tests.memory.fakes import BrokenEmbedder, WordEmbedder
+from tests.memory.fakes import BrokenEmbedder, SilentEmbedder, WordEmbedder
 
 DEPLOY = NewEpisode(task="Deploy the shop to staging", plan=("migrate", "restart"))
 KEY = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJ"
@@ -107,6 +108,31 @@ async def test_without_an_embedder_the_words_find_them_and_the_vector_comes_late
     assert words.texts == ["Deploy the shop to staging"]
     [found_again] = await mended.similar(user_id, "Deploy the shop to staging")
     assert found_again.likeness == pytest.approx(1.0, abs=1e-3)
+
+
+async def test_an_embedder_that_says_nothing_keeps_nothing_from_being_let_go(
+    database: Database, user_id: str
+) -> None:
+    silent = episodes_of(database, SilentEmbedder(), batch_timeout=0.05, threshold=0.7)
+    async with database.as_user(user_id) as connection:
+        await connection.executemany(
+            "INSERT INTO episodes (user_id, task, outcome_score, completed_at)"
+            " VALUES ($1, $2, $3, now())",
+            [(user_id, "Too easy", 1.0), (user_id, "Just right", 0.6)],
+        )
+    with pytest.raises(TimeoutError):
+        await silent.keep_up(user_id)
+    assert await tasks(silent, user_id) == ["Just right"]
+
+
+async def test_all_vectors_are_made_however_many(database: Database, user_id: str) -> None:
+    async with database.as_user(user_id) as connection:
+        add = "INSERT INTO episodes (user_id, task) VALUES ($1, $2)"
+        await connection.executemany(add, [(user_id, f"Task {n}") for n in range(BATCH + 1)])
+    words = WordEmbedder()
+    store = EpisodeTasks(database)
+    await episodes_of(database, words).keep_up(user_id)
+    assert await store.waiting(user_id, words.model, BATCH) == {}
 
 
 async def test_secrets_are_taken_out_of_every_text(episodes: Episodes, user_id: str) -> None:
@@ -229,7 +255,10 @@ async def test_the_worker_sees_whose_they_are_and_nothing_more(
     episodes: Episodes, database: Database, user_id: str
 ) -> None:
     await episodes.start(user_id, DEPLOY, USER)
-    assert user_id in await EpisodeOwners(database.acting_as(WORKER_ROLE)).all()
+    await episodes.start(f"{user_id}-b", DEPLOY, USER)
+    owners = EpisodeOwners(database.acting_as(WORKER_ROLE))
+    assert await owners.next(f"{user_id}-a", 1) == [f"{user_id}-b"]
+    assert (await owners.next(user_id[:-1], 2))[0] == user_id
 
 
 async def test_the_settings_decide(memory: Memory) -> None:

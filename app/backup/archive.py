@@ -43,11 +43,12 @@ def workplace(beside: Path) -> Iterator[Path]:
 def refuse_existing(file: Path) -> None:
     """Raises InvalidInput: a backup never takes the place of another file."""
     if file.exists() or file.is_symlink():
-        raise InvalidInput(reason=f"{file} is there already. Name another file.")
+        raise _taken(file)
 
 
 def write_archive(file: Path, folder: Path, manifest: Manifest) -> None:
-    """Puts the files of the folder that the manifest names into `file`. Blocks."""
+    """Puts the files of the folder that the manifest names into `file`. Blocks. Raises
+    InvalidInput where there is such a file by now."""
     draft = folder / "backup.tar"
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
         with tarfile.open(fileobj=stream, mode="w", format=tarfile.PAX_FORMAT) as tar:
@@ -56,8 +57,19 @@ def write_archive(file: Path, folder: Path, manifest: Manifest) -> None:
                 tar.add(folder / name, name, filter=_private)
         stream.flush()
         os.fsync(stream.fileno())
-    refuse_existing(file)
-    draft.rename(file)
+    put_in_place(draft, file)
+
+
+def put_in_place(draft: Path, file: Path) -> None:
+    """Gives the draft its name, by a link, because that fails where the name was taken meanwhile.
+    Raises InvalidInput."""
+    try:
+        os.link(draft, file)
+    except FileExistsError as error:
+        raise _taken(file) from error
+    except OSError:  # a disk that knows no links, as memory sticks do not
+        refuse_existing(file)
+        draft.rename(file)
 
 
 def read_archive(file: Path, folder: Path) -> Manifest:
@@ -84,6 +96,10 @@ def digests(folder: Path, names: list[str]) -> Mapping[str, str]:
         with (folder / name).open("rb") as stream:
             found[name] = hashlib.file_digest(stream, "sha256").hexdigest()
     return found
+
+
+def _taken(file: Path) -> InvalidInput:
+    return InvalidInput(reason=f"{file} is there already. Name another file.")
 
 
 def _manifest(tar: tarfile.TarFile) -> Manifest:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from migrations.runner import owner_connection
 DIGEST_SECONDS = 3600.0
 # Of the users' own rows: a database that was only migrated holds none of them.
 USERS = ("public.conversations", "public.memory_items", "public.audit_log", "public.tombstones")
+# How the server's complaint begins where a table is another one after a restore.
+DIFFERENT = "restored, it is different in "
 _SQL = load_queries("contents", "migrations")
 _Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
@@ -64,6 +67,18 @@ async def read_tables(url: str) -> Mapping[str, Content]:
     async with owner_connection(url) as connection, connection.transaction(readonly=True):
         await _read_all(connection)
         return await _tables(connection)
+
+
+def refuse_different(tables: Mapping[str, Content]) -> str:
+    """SQL that fails with DIFFERENT and their names where tables are not these. It stands at the
+    end of the transaction that restores them, so that a restore is whole or none."""
+    said = json.dumps([{"name": name, **vars(each)} for name, each in tables.items()])
+    return _SQL["refuse_different"].format(
+        readable=_SQL["readable"],
+        tables="'" + said.replace("'", "''") + "'",
+        contents=_SQL["contents"].format(table="%s"),
+        words=DIFFERENT,
+    )
 
 
 async def holds_rows(url: str) -> bool:

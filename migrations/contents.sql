@@ -23,6 +23,36 @@ ORDER BY 1
 SELECT count(*) AS rows, coalesce(sum(hashtextextended(t::text, 0)::numeric), 0)::text AS digest
 FROM ONLY {table} AS t
 
+-- name: refuse_different
+-- Fails where a table is not what is said of it, and takes the transaction in which it stands with it.
+RESET search_path;
+{readable};
+DO $refuse$
+DECLARE
+    said record;
+    same boolean;
+    different text[] := ARRAY[]::text[];
+BEGIN
+    FOR said IN SELECT * FROM json_to_recordset({tables})
+        AS said (name text, rows bigint, digest text)
+    LOOP
+        same := false;
+        IF to_regclass(said.name) IS NOT NULL THEN
+            EXECUTE format(
+                $one$SELECT found.rows = $1 AND found.digest = $2 FROM ({contents}) AS found$one$,
+                to_regclass(said.name)
+            ) INTO same USING said.rows, said.digest;
+        END IF;
+        IF NOT same THEN
+            different := different || said.name;
+        END IF;
+    END LOOP;
+    IF different <> ARRAY[]::text[] THEN
+        RAISE EXCEPTION '{words}%', array_to_string(different, ', ');
+    END IF;
+END
+$refuse$;
+
 -- name: about
 SELECT current_setting('server_version') AS server,
        (SELECT max(version) FROM schema_migrations) AS schema_version,

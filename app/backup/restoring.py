@@ -9,22 +9,36 @@ from app.backup.archive import DUMP, KEY, read_archive, workplace
 from app.backup.blocking import to_its_end
 from app.backup.manifest import Manifest
 from app.backup.programs import run_program
-from app.backup.writing import compare
 from app.leaving import Leaving
 from app.progress import Progress
 from app.running import Command
 from app.wiring import Addresses, apply_migrations, open_addresses
 from memory.cache import Cache
 from memory.cache.clearing import clear
-from memory.errors import RestoreRefused
+from memory.errors import (
+    BackupDamaged,
+    KeepsakeError,
+    ProgramFailed,
+    RestoreRefused,
+    RestoreUnfinished,
+)
 from memory.key_file import put_key
 from memory.settings import Settings
-from migrations.contents import holds_rows, is_used, make_roles, new_owner
+from migrations.contents import (
+    DIFFERENT,
+    Content,
+    holds_rows,
+    is_used,
+    make_roles,
+    new_owner,
+    refuse_different,
+)
 from migrations.runner import load_migrations
 
 # What a cache holds of the database that was there before.
 CACHED = ("session", "embedding_cache")
 _PRELUDE = """\
+SET client_min_messages = error;
 SET lock_timeout = '10s';
 DROP SCHEMA public CASCADE;
 CREATE SCHEMA public AUTHORIZATION pg_database_owner;
@@ -43,9 +57,10 @@ def restore(file: Path, *, replace: bool) -> Command:
             async with open_addresses(settings, progress) as (addresses, _services):
                 url = backup_url(settings, addresses)
                 await refuse_what_is_there(url, replace=replace)
+                key = await to_its_end(_ready_key, settings, folder)
                 with progress.busy("Restoring…"):
                     await restore_database(file, manifest, folder, url)
-                await _after(settings, addresses, folder)
+                await _finish(settings, addresses, key)
         print(f"Restored {manifest.rows:,} rows of {manifest.made_at:%Y-%m-%d %H:%M} UTC.")  # noqa: T201
         return 0
 
@@ -63,18 +78,25 @@ def refuse_newer(manifest: Manifest) -> None:
 
 
 async def restore_database(file: Path, manifest: Manifest, folder: Path, url: str) -> None:
-    """In one transaction: what was there is only gone when all of the backup is there. Raises
-    SeesTooLittle, ProgramFailed, BackupDamaged."""
+    """In one transaction: what was there is only gone when all of the backup is there, and every
+    table is what the backup says of it. Raises SeesTooLittle, ProgramFailed, BackupDamaged."""
     await make_roles(url, manifest.roles)
     script, before, after = (folder / name for name in ("restore.sql", "before.sql", "after.sql"))
     await run_program("pg_restore", f"--file={script}", folder / DUMP)
     await to_its_end(before.write_text, _PRELUDE)
     owner = await new_owner(url, manifest.owner)
-    await to_its_end(after.write_text, _handing_over(manifest.owner, owner))
+    tables = {name: Content(**dict(each)) for name, each in manifest.tables.items()}
+    ending = _handing_over(manifest.owner, owner) + refuse_different(tables)
+    await to_its_end(after.write_text, ending)
     parts = [word for part in (before, script, after) for word in ("-f", part)]
     once = ("-X", "-q", "--single-transaction", "--no-password", "--set=ON_ERROR_STOP=1")
-    await run_program("psql", *once, *parts, url=url)
-    await compare(file, manifest, url)
+    try:
+        await run_program("psql", *once, *parts, url=url)
+    except ProgramFailed as error:
+        _, different, names = str(error.fields["reason"]).partition(DIFFERENT)
+        if different:
+            raise BackupDamaged(file=file, reason=f"{DIFFERENT}{names}") from error
+        raise
 
 
 def _handing_over(old: str, new: str | None) -> str:
@@ -95,12 +117,30 @@ async def refuse_what_is_there(url: str, *, replace: bool) -> None:
         )
 
 
-async def _after(settings: Settings, addresses: Addresses, folder: Path) -> None:
-    """The key of the digests, the schema of this program, and no copies of what was there."""
-    if settings.digest_key is None and (folder / KEY).exists():
-        await to_its_end(put_key, digest_key_file(settings), (folder / KEY).read_bytes())
+def _ready_key(settings: Settings, folder: Path) -> Path | None:
+    """The key of the digests, where it is not a setting: whole, and on the disk of the data folder
+    before anything is changed, so that afterwards it only takes another name. Raises
+    InvalidSettings."""
+    key = folder / KEY
+    if settings.digest_key is not None or not key.exists():
+        return None
+    put_key(key, key.read_bytes())
+    return key
+
+
+async def _finish(settings: Settings, addresses: Addresses, key: Path | None) -> None:
+    """The key of the digests, the schema of this program, and no copies of what was there. Raises
+    RestoreUnfinished."""
     of_the_backup = {"embedding_model": None, "embedding_dimensions": None}
-    await apply_migrations(addresses, settings.model_copy(update=of_the_backup))
+    try:
+        if key is not None:
+            await to_its_end(key.replace, digest_key_file(settings))
+        await apply_migrations(addresses, settings.model_copy(update=of_the_backup))
+    except OSError as error:
+        reason = f"{digest_key_file(settings)} cannot be written ({error.strerror})."
+        raise RestoreUnfinished(reason=reason) from error
+    except KeepsakeError as error:
+        raise RestoreUnfinished(reason=str(error)) from error
     cache = Cache(addresses.redis_url)
     try:
         for kind in CACHED:

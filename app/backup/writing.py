@@ -26,7 +26,7 @@ from app.wiring import open_addresses
 from memory.assembly import digest_key
 from memory.errors import BackupDamaged
 from memory.settings import Settings
-from migrations.contents import Contents, frozen_contents, read_tables
+from migrations.contents import DIFFERENT, Contents, frozen_contents, read_tables
 from migrations.scratch import scratch_database
 
 _WARNING = "It holds everything that was said and is remembered: keep it as a secret."
@@ -86,7 +86,7 @@ async def compare(file: Path, manifest: Manifest, url: str) -> None:
     wrong = sorted(name for name, table in manifest.tables.items() if found.get(name) != table)
     if wrong:
         names = ", ".join(wrong)
-        raise BackupDamaged(file=file, reason=f"restored, it is different in {names}")
+        raise BackupDamaged(file=file, reason=f"{DIFFERENT}{names}")
 
 
 def _put_key(folder: Path, settings: Settings) -> None:

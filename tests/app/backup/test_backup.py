@@ -11,7 +11,7 @@ from uuid import uuid4
 import asyncpg
 import pytest
 
-from app.backup.archive import MANIFEST, read_archive, workplace, write_archive
+from app.backup.archive import MANIFEST, put_in_place, read_archive, workplace, write_archive
 from app.backup.manifest import Manifest, Table
 from app.backup.restoring import refuse_newer, refuse_what_is_there, restore_database
 from app.backup.writing import verify_backup, write_backup
@@ -68,6 +68,12 @@ async def empty_url(services: Addresses) -> AsyncIterator[str]:
     """A database without a schema, as a new installation has it."""
     async with scratch_database(services.database_url, prefix="restored") as url:
         yield url
+
+
+@pytest.fixture
+async def written(kept: list[str], file: Path, database_url: str, settings: Settings) -> Path:
+    await write_backup(file, database_url, settings)
+    return file
 
 
 async def restored(file: Path, url: str) -> Manifest:
@@ -179,6 +185,19 @@ async def test_no_other_file_is_overwritten(
     assert file.read_text() == "mine"
 
 
+def test_a_file_that_came_meanwhile_is_not_overwritten(file: Path, tmp_path: Path) -> None:
+    """While the backup was written, which can take an hour."""
+    draft = tmp_path / "draft"
+    draft.write_text("backup")
+    file.write_text("mine")
+    with pytest.raises(InvalidInput, match="is there already"):
+        put_in_place(draft, file)
+    assert file.read_text() == "mine"
+    file.unlink()
+    put_in_place(draft, file)
+    assert file.read_text() == "backup"
+
+
 @pytest.mark.parametrize("part", ["database.dump", "digest.key", MANIFEST])
 async def test_a_changed_file_is_refused(
     kept: list[str], file: Path, database_url: str, settings: Settings, part: str
@@ -217,6 +236,25 @@ async def test_a_restore_that_fails_leaves_what_was_there(
         with pytest.raises(ProgramFailed):
             await restore_database(file, manifest, folder, empty_url)
     assert await owner.fetchval("SELECT word FROM mine") == "here"
+    await owner.close()
+
+
+@pytest.mark.parametrize("table", ["public.memory_items", "public.it's missing"])
+async def test_a_restore_that_differs_leaves_what_was_there(
+    written: Path, empty_url: str, table: str
+) -> None:
+    """Whatever it is that differs, nobody has to work with it."""
+    owner = await asyncpg.connect(empty_url)
+    await owner.execute("CREATE TABLE mine (word text); INSERT INTO mine VALUES ('here')")
+    with workplace(written.parent) as folder:
+        manifest = read_archive(written, folder)
+        tables = manifest.tables | {table: Table(rows=20, digest="1")}
+        more = manifest.model_copy(update={"tables": tables})
+        with pytest.raises(BackupDamaged, match=f"is different in {table}"):
+            await restore_database(written, more, folder, empty_url)
+        assert await owner.fetchval("SELECT word FROM mine") == "here"
+        await restore_database(written, manifest, folder, empty_url)
+    assert await owner.fetchval("SELECT to_regclass('mine')") is None
     await owner.close()
 
 

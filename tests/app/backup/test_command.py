@@ -30,6 +30,25 @@ def test_from_one_home_into_a_fresh_one(tmp_path: Path) -> None:
     assert {each["state"] for each in found if each["part"] != "disk"} == {"ok"}
 
 
+def test_a_restore_whose_end_fails_says_how_to_go_on(tmp_path: Path) -> None:
+    old = Program(tmp_path, tmp_path / "old", KEEPSAKE_USER="ada")
+    old.run("chat", said=LINES, code=0)
+    file = tmp_path / "keepsake.backup"
+    old.run("backup", str(file), code=0)
+
+    new = Program(tmp_path, tmp_path / "new", KEEPSAKE_USER="ada")
+    in_the_way = new.home / "digest.key" / "folder"
+    in_the_way.mkdir(parents=True)
+    stopped = new.run("restore", str(file), code=1)
+    assert "is restored whole" in stopped.stderr
+    assert "--replace" in stopped.stderr
+
+    in_the_way.rmdir()
+    in_the_way.parent.rmdir()
+    new.run("restore", str(file), "--replace", code=0)
+    assert "Aurora" in new.run("chat", said=QUESTION, code=0).stdout
+
+
 def test_a_file_that_is_no_backup_is_refused_in_a_sentence(tmp_path: Path) -> None:
     file = tmp_path / "holiday.jpg"
     file.write_bytes(b"not a backup" * 1000)

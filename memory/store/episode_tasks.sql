@@ -5,17 +5,21 @@
 -- all where memory is off.
 WITH asked AS MATERIALIZED (
     SELECT unnest(tsvector_to_array(to_tsvector('english', $3))) AS word
-), compared AS (
-    SELECT id, task,
-           CASE WHEN embedding_model = $5 THEN 1 - (embedding <=> $4::halfvec) END AS cosine,
-           (SELECT count(*) FROM unnest(tsvector_to_array(search)) AS held
-            WHERE held IN (SELECT word FROM asked))::double precision
-           / greatest((SELECT count(*) FROM asked), 1) AS coverage
+), ended AS MATERIALIZED (
+    SELECT id, task, search,
+           CASE WHEN embedding_model = $5 THEN 1 - (embedding <=> $4::halfvec) END AS cosine
     FROM episodes
     WHERE user_id = $1 AND space = $2 AND completed_at IS NOT NULL
       AND NOT EXISTS (SELECT FROM memory_settings AS chosen
                       WHERE chosen.user_id = $1 AND chosen.space = $2
                         AND chosen.memory_mode = 'off')
+), compared AS (
+    SELECT id, task, cosine,
+           count(asked.word)::double precision
+           / greatest((SELECT count(*) FROM asked), 1) AS coverage
+    FROM ended LEFT JOIN LATERAL unnest(tsvector_to_array(search)) AS held (word) ON true
+    LEFT JOIN asked USING (word)
+    GROUP BY id, task, cosine
 ), alike AS (
     SELECT id, task,
            CASE WHEN cosine IS NULL THEN coverage

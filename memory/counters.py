@@ -164,7 +164,7 @@ class Counters:
             {"noun": ()},
         )
         self.embedding_wait = self._histogram(
-            "embedding_wait_seconds", "Seconds from a row's creation to its vector", PATIENT
+            "embedding_wait_seconds", "Seconds that a row waited for its vector", PATIENT
         )
         self.embedding_failures = self._counter(
             "embedding_failures", "Batches of the backfill that failed"

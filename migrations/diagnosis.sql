@@ -31,12 +31,12 @@ ORDER BY 1
 -- As the worker: rows that wait for their vector, since when the oldest does, and vectors of another
 -- model than the database's.
 SELECT count(*) FILTER (WHERE needs_embedding) AS waiting,
-       min(created_at) FILTER (WHERE needs_embedding) AS oldest,
+       min(waiting_since) FILTER (WHERE needs_embedding) AS oldest,
        count(*) FILTER (WHERE NOT needs_embedding AND embedding_model IS DISTINCT FROM $1) AS other
-FROM (SELECT needs_embedding, created_at, embedding_model FROM memory_items
+FROM (SELECT needs_embedding, waiting_since, embedding_model FROM memory_items
       WHERE deleted_at IS NULL AND (needs_embedding OR embedding IS NOT NULL)
       UNION ALL
-      SELECT needs_embedding, created_at, embedding_model FROM messages
+      SELECT needs_embedding, waiting_since, embedding_model FROM messages
       WHERE needs_embedding OR embedding IS NOT NULL) AS embedded
 
 -- name: dead_jobs

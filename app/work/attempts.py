@@ -71,7 +71,7 @@ class Attempt(AbstractEntrypointExecutor):
         self, kind: Job, keepsake: Keepsake, chance: Callable[[], float] = random.random
     ) -> None:
         parameters = EntrypointExecutorParameters(
-            concurrency_limit=0, func=self._run, on_failure="hold"
+            concurrency_limit=kind.at_most or 0, func=self._run, on_failure="hold"
         )
         super().__init__(parameters)
         self._kind = kind

@@ -17,4 +17,4 @@ async def _embed(keepsake: Keepsake, user_id: str | None) -> None:
         _log.info("vectors filled", count=filled)
 
 
-EMBED = Job("memory_embed_backfill", _embed)
+EMBED = Job("memory_embed_backfill", _embed, at_most=2)

@@ -35,4 +35,4 @@ def _nightly(settings: Settings) -> str | None:
     return NIGHTLY if settings.episodes_enabled else None
 
 
-EPISODE_RETENTION = Job("episode_retention", _keep_up, _nightly)
+EPISODE_RETENTION = Job("episode_retention", _keep_up, _nightly, at_most=1)

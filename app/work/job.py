@@ -21,9 +21,12 @@ class Job:
 
     `run` may be called again for what it did before (the worker died, or two were queued), and
     finds nothing left then. What it raises is tried again; see `app.work.attempts`. `schedule` is
-    a cron expression in UTC; None: not by the clock. A scheduled job is queued for no user.
+    a cron expression in UTC; None: not by the clock. A scheduled job is queued for no user. Where
+    it waits for a model, `at_most` so many are done at once, of all workers together, so that a
+    model that hangs leaves a worker free for all else.
     """
 
     name: str
     run: Callable[[Keepsake, str | None], Awaitable[None]]
     schedule: Callable[[Settings], str | None] = never
+    at_most: int | None = None

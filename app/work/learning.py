@@ -18,4 +18,4 @@ async def _learn(keepsake: Keepsake, user_id: str | None) -> None:
         _log.info("messages learned from", count=looked_at)
 
 
-LEARN = Job("memory_learn", _learn)
+LEARN = Job("memory_learn", _learn, at_most=1)

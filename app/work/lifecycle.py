@@ -58,11 +58,16 @@ async def for_each(keepsake: Keepsake, user_id: str | None, what: str, do: ForOn
             _log.error("upkeep failed", job=what, exc_info=error)
 
 
-def _nightly(name: str, do: ForOne, schedule: Callable[[Settings], str | None]) -> Job:
+def _nightly(
+    name: str,
+    do: ForOne,
+    schedule: Callable[[Settings], str | None],
+    at_most: int | None = None,
+) -> Job:
     async def run(keepsake: Keepsake, user_id: str | None) -> None:
         await for_each(keepsake, user_id, name, do)
 
-    return Job(name, run, schedule)
+    return Job(name, run, schedule, at_most)
 
 
 def _at(cron: str) -> str | None:
@@ -73,6 +78,7 @@ ROLL_UP = _nightly(
     "memory_roll_up",
     lambda lifecycle, user_id, now: lifecycle.rolling_up.run(user_id, now),
     lambda settings: _at(settings.roll_up_schedule) if settings.roll_up else None,
+    at_most=1,
 )
 CAPS = _nightly(
     "memory_caps",

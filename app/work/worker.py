@@ -21,7 +21,8 @@ from memory.errors import DatabaseUnavailable
 from memory.store.jobs import EVERYTHING
 
 BATCH = 2
-MOST_AT_ONCE = 4
+# More than all kinds together that wait for a model.
+MOST_AT_ONCE = 6
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,7 @@ class Embeddings:
         model: str,
     ) -> list[float]:
         """Fills the vectors of `rows`; one that was filled, changed or removed meanwhile, or is
-        being changed, is left alone. The age in seconds of each that was filled."""
+        being changed, is left alone. How many seconds each that was filled had waited."""
         return await self._write(noun, user_id, rows, vectors, model)
 
     async def set_aside(

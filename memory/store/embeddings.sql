@@ -25,7 +25,7 @@ WITH free AS (
 UPDATE memory_items AS item
 SET embedding = free.embedding, embedding_model = $4, needs_embedding = false
 FROM free WHERE item.user_id = free.user_id AND item.id = free.id
-RETURNING greatest(extract(epoch FROM now() - item.created_at), 0)::double precision AS waited
+RETURNING greatest(extract(epoch FROM now() - item.waiting_since), 0)::double precision AS waited
 
 -- name: write_messages
 WITH free AS (
@@ -41,4 +41,4 @@ WITH free AS (
 UPDATE messages AS message
 SET embedding = free.embedding, embedding_model = $4, needs_embedding = false
 FROM free WHERE message.user_id = free.user_id AND message.id = free.id
-RETURNING greatest(extract(epoch FROM now() - message.created_at), 0)::double precision AS waited
+RETURNING greatest(extract(epoch FROM now() - message.waiting_since), 0)::double precision AS waited

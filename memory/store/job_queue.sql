@@ -12,17 +12,17 @@ WHERE NOT EXISTS (
 -- Whose rows wait for their vector since before $1, at most $2 users.
 SELECT DISTINCT user_id FROM (
     SELECT user_id FROM memory_items
-    WHERE needs_embedding AND deleted_at IS NULL AND created_at < $1
+    WHERE needs_embedding AND deleted_at IS NULL AND waiting_since < $1
     UNION ALL
-    SELECT user_id FROM messages WHERE needs_embedding AND created_at < $1) AS waiting
+    SELECT user_id FROM messages WHERE needs_embedding AND waiting_since < $1) AS waiting
 ORDER BY user_id LIMIT $2
 
 -- name: backlog
 -- How many rows wait for their vector, and since when the oldest of them does.
-SELECT 'items' AS noun, count(*) AS count, min(created_at) AS oldest
+SELECT 'items' AS noun, count(*) AS count, min(waiting_since) AS oldest
 FROM memory_items WHERE needs_embedding AND deleted_at IS NULL
 UNION ALL
-SELECT 'messages', count(*), min(created_at) FROM messages WHERE needs_embedding
+SELECT 'messages', count(*), min(waiting_since) FROM messages WHERE needs_embedding
 
 -- name: states
 SELECT status::text AS status, count(*) AS count FROM pgqueuer GROUP BY status

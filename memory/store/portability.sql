@@ -7,7 +7,7 @@ FROM memory_settings AS chosen WHERE user_id = $1 ORDER BY space
 -- computes.
 SELECT (to_jsonb(item)
         - '{user_id,embedding,needs_embedding,embedding_model,next_embedding,next_embedding_model}'::text[]
-        - '{simhash,search,search_length,in_keywords}'::text[]
+        - '{simhash,search,search_length,in_keywords,waiting_since}'::text[]
         || jsonb_build_object('access_count', coalesce(usage.access_count, 0),
                               'last_accessed_at', usage.last_accessed_at))::text AS row
 FROM memory_items AS item
@@ -21,7 +21,7 @@ SELECT (to_jsonb(chat) - 'user_id'
             SELECT jsonb_agg(
                 to_jsonb(message)
                 - '{user_id,conversation_id,embedding,needs_embedding,embedding_model,search}'::text[]
-                - '{next_embedding,next_embedding_model}'::text[]
+                - '{next_embedding,next_embedding_model,waiting_since}'::text[]
                 ORDER BY message.position)
             FROM messages AS message
             WHERE message.user_id = chat.user_id AND message.conversation_id = chat.id),

@@ -100,7 +100,7 @@ async def test_backlog_size_oldest_age_time_to_embed_and_failures_are_exported(
 ) -> None:
     await keep_bare(keepsake.database, "ada", "I park on level three", "I like tea")
     async with owner_of(database_url) as owner:
-        await owner.execute("UPDATE memory_items SET created_at = now() - interval '90 seconds'")
+        await owner.execute("UPDATE memory_items SET waiting_since = now() - interval '90 seconds'")
     value = keepsake.counters.registry.get_sample_value
     await set_gauges(keepsake, datetime.now(UTC))
     assert value("keepsake_embedding_backlog", {"noun": "items"}) == 2

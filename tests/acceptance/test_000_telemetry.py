@@ -112,7 +112,7 @@ async def test_time_to_embed_and_the_failure_rate_are_exported(database: Databas
     counters, embeddings = Counters(), Embeddings(database)
     async with database.as_user(USER) as connection:
         await connection.execute(
-            "INSERT INTO memory_items (user_id, content, type, created_at) "
+            "INSERT INTO memory_items (user_id, content, type, waiting_since) "
             "VALUES ($1, 'I live in Oslo', 'fact', now() - interval '7 minutes')",
             USER,
         )

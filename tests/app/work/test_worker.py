@@ -5,16 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from app.chores import stop
 from app.wiring import Keepsake
 from app.work.embedding import EMBED
+from app.work.erasing import ERASE
 from app.work.job import Job
 from app.work.jobs import JOBS
-from app.work.worker import Terms, do_jobs
+from app.work.worker import MOST_AT_ONCE, Terms, do_jobs
 from memory.errors import DatabaseUnavailable
 from memory.models import NewItem, Origin
 from memory.store.jobs import request_job
@@ -71,6 +72,47 @@ async def test_what_is_forgotten_is_erased_at_its_time_and_what_waits_is_learned
 
     async with worker(keepsake):  # the reconcile finds both
         await eventually(done)
+
+
+async def test_a_model_that_hangs_leaves_room_for_other_work(
+    keepsake: Keepsake, database_url: str, embeds: FailingEmbedder
+) -> None:
+    done: list[str | None] = []
+
+    async def note(_keepsake: Keepsake, user_id: str | None) -> None:
+        done.append(user_id)
+
+    for number in range(2 * MOST_AT_ONCE):
+        await keep_bare(keepsake.database, f"user-{number}", "I park on level three")
+    await hurry(database_url)
+    embeds.free.clear()
+
+    async def hangs() -> bool:
+        picked = [job for job in await jobs(database_url, EMBED.name) if job["status"] == "picked"]
+        return len(picked) == EMBED.at_most
+
+    async def noted() -> bool:
+        return done == ["ada"]
+
+    async with worker(keepsake, Terms(grace=0.05), [EMBED, Job("noting", note)]):
+        await eventually(hangs)
+        await keepsake.everyone.queue.put("noting", ["ada"])
+        await eventually(noted)
+        assert await hangs()
+
+
+def test_all_kinds_that_wait_for_a_model_leave_a_place_free() -> None:
+    assert sum(kind.at_most or 0 for kind in JOBS) < MOST_AT_ONCE
+
+
+async def test_an_erasure_goes_before_a_backlog_of_vectors(
+    keepsake: Keepsake, database_url: str
+) -> None:
+    await keep_bare(keepsake.database, "ada", "I park on level three")
+    queue = keepsake.everyone.queue
+    await queue.put_missing(ERASE.name, ["ada"], datetime.now(UTC))
+    [embed], [erase] = await jobs(database_url, EMBED.name), await jobs(database_url, ERASE.name)
+    assert erase["priority"] > embed["priority"]
 
 
 async def test_a_failing_embedder_is_asked_again_until_all_is_filled(

@@ -181,3 +181,24 @@ async def test_a_model_that_takes_nothing_leaves_all(database: Database, user_id
     with pytest.raises(EmbeddingRefused):
         await backfill(database, RefusingEmbedder(everything=True)).drain(user_id)
     assert await waiting(database, user_id) == ["one", "two"]
+
+
+@pytest.mark.parametrize("table", ["memory_items", "messages"])
+async def test_an_old_row_waits_from_when_it_needs_another_vector(
+    database: Database, user_id: str, table: str
+) -> None:
+    await keep(database, user_id, "one")
+    await say(database, user_id, "one")
+    await backfill(database, WordEmbedder()).drain(user_id)
+    async with database.as_user(user_id) as connection:
+        await connection.execute(
+            f"UPDATE {table} SET waiting_since = now() - interval '3 years', "
+            "created_at = now() - interval '3 years'"
+        )
+    async with database.as_user(user_id) as connection:
+        await connection.execute(f"UPDATE {table} SET embedding = NULL, needs_embedding = true")
+    counters = Counters()
+    assert await Backfill(Embeddings(database), WordEmbedder(), counters).drain(user_id) == 1
+    waited = counters.registry.get_sample_value("keepsake_embedding_wait_seconds_sum")
+    assert waited is not None
+    assert waited < 60

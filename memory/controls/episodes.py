@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from memory.controls.episode_words import to_be_shown
-from memory.embedders.protocol import Embedder
+from memory.embedders.protocol import Embedder, Embedding
 from memory.embedders.timely import Timely
 from memory.episode import (
     MOST_CHARS,
@@ -33,6 +33,7 @@ from memory.store.episodes import EpisodeStore
 from memory.store.erasing import Erasing
 from memory.store.listing import Place
 from memory.text import storable
+from memory.upkeep.refusals import embed_apart
 from memory.write.normalise import clean_message
 
 ABANDONED_AFTER = timedelta(days=30)
@@ -175,9 +176,12 @@ class Episodes:
             waiting = await self._tasks.waiting(user_id, model, BATCH)
             if not waiting:
                 return
-            async with asyncio.timeout(self._batch_timeout):
-                vectors = await self._embedder.embed_texts(list(waiting.values()))
+            vectors = await embed_apart(self._embed, list(waiting.values()))
             filled = await self._tasks.fill(user_id, waiting, vectors, model)
+
+    async def _embed(self, texts: Sequence[str]) -> list[Embedding]:
+        async with asyncio.timeout(self._batch_timeout):
+            return await self._embedder.embed_texts(texts)
 
     def _refuse_off(self) -> None:
         if not self.enabled:

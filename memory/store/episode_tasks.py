@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -58,11 +58,16 @@ class EpisodeTasks:
         return {row["id"]: row["task"] for row in rows}
 
     async def fill(
-        self, user_id: str, tasks: Mapping[UUID, str], vectors: list[Embedding], model: str
+        self,
+        user_id: str,
+        tasks: Mapping[UUID, str],
+        vectors: Sequence[Embedding | None],
+        model: str,
     ) -> int:
-        """The vectors of the tasks in their order; how many were filled. What was reworded or
-        removed meanwhile is left alone."""
-        made = [HalfVector(vector) for vector in vectors]
+        """The vectors of the tasks in their order, None where the model refuses one, which then
+        waits no more; how many were filled. What was reworded or removed meanwhile is left
+        alone."""
+        made = [None if vector is None else HalfVector(vector) for vector in vectors]
         given = (list(tasks), list(tasks.values()), made, model)
         async with self._database.as_user(user_id) as connection:
             await lock_user(connection, user_id)

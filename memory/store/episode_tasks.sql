@@ -29,14 +29,16 @@ WITH asked AS MATERIALIZED (
 SELECT id, task, likeness FROM alike WHERE likeness >= $7 ORDER BY likeness DESC, id LIMIT $8
 
 -- name: waiting
--- Tasks that have no vector of the model $2, the oldest first.
+-- Tasks that have no vector of the model $2, the oldest first; not those that it refuses.
 SELECT id, task FROM episodes
-WHERE user_id = $1 AND (needs_embedding OR embedding_model <> $2) ORDER BY created_at LIMIT $3
+WHERE user_id = $1 AND (needs_embedding OR embedding_model IS DISTINCT FROM $2)
+ORDER BY created_at LIMIT $3
 
 -- name: fill
--- One whose task was reworded meanwhile waits for the vector of its new words.
+-- One whose task was reworded meanwhile waits for the vector of its new words. One that the model
+-- refuses gets none, under the model's name, and waits no more.
 UPDATE episodes AS episode
 SET embedding = filled.embedding, embedding_model = $5, needs_embedding = false
 FROM unnest($2::uuid[], $3::text[], $4::halfvec[]) AS filled (id, task, embedding)
 WHERE user_id = $1 AND episode.id = filled.id AND episode.task = filled.task
-  AND (episode.needs_embedding OR episode.embedding_model <> $5)
+  AND (episode.needs_embedding OR episode.embedding_model IS DISTINCT FROM $5)

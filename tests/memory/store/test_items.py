@@ -5,12 +5,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
-import asyncpg
 import numpy as np
 import pytest
 
 from memory.database import Database
-from memory.errors import MemoryOff
+from memory.errors import EmbeddingOutdated, MemoryOff
 from memory.models import NewItem, Origin
 from memory.store.audit import Audit
 from memory.store.conversations import Conversations
@@ -209,7 +208,7 @@ async def test_what_is_kept_in_one_go_is_written_down_once(
     await items.save_all(user_id, [new("one"), new("two")])
     await items.save_all(user_id, [new("three")], Origin("upkeep"))
     bad = replace(new("of another model"), embedding=np.ones(3, np.float32))
-    with pytest.raises(asyncpg.DataError):
+    with pytest.raises(EmbeddingOutdated):
         await items.save_all(user_id, [new("four"), bad])
     found = [(each.action, each.actor, each.detail) for each in await Audit(database).read(user_id)]
     assert found == [("seeded", "upkeep", {"count": 1}), ("seeded", "import", {"count": 2})]
@@ -221,7 +220,7 @@ async def test_one_that_cannot_be_kept_leaves_nothing(
 ) -> None:
     batch = [new("one"), new("two")]
     batch.insert(place, replace(new("of another model"), embedding=np.ones(3, np.float32)))
-    with pytest.raises(asyncpg.DataError):
+    with pytest.raises(EmbeddingOutdated):
         await items.save_all(user_id, batch)
     assert await items.count(user_id) == 0
 

@@ -22,8 +22,7 @@ _SQL = load_queries("roll_ups")
 
 @dataclass(frozen=True)
 class Source:
-    """A memory that may go into a roll-up: a single one, or a roll-up (`summary_of` others) that
-    may grow. `embedding` is of unit length."""
+    """A single memory that may go into a roll-up. `embedding` is of unit length."""
 
     id: UUID
     content: str
@@ -39,12 +38,6 @@ class Source:
     created_at: datetime
     occurred_at: datetime | None
     embedding: Embedding
-    summary_of: tuple[UUID, ...] = ()
-
-    @property
-    def singles(self) -> tuple[UUID, ...]:
-        """The single memories that it tells of."""
-        return self.summary_of or (self.id,)
 
 
 @dataclass(frozen=True)
@@ -102,7 +95,7 @@ class RollUpStore:
             if len(there) < len(ids):
                 return None
             kept = await insert(connection, user_id, roll_up.new)
-            told = [single for source in roll_up.told for single in source.singles]
+            told = [source.id for source in roll_up.told]
             await connection.execute(_SQL["link"], user_id, kept.id, told)
             await record(connection, user_id, "rolled_up", origin, kept.id, count=len(told))
             await _take_out(connection, user_id, roll_up, origin, into=kept.id, now=now)
@@ -132,5 +125,5 @@ async def _take_out(
 def _source(row: Any) -> Source:
     vector = np.asarray(row["embedding"].to_numpy(), dtype=np.float32)
     length = float(np.linalg.norm(vector)) or 1.0
-    listed = {name: tuple(row[name]) for name in ("tags", "source_ids", "summary_of")}
+    listed = {name: tuple(row[name]) for name in ("tags", "source_ids")}
     return Source(**dict(row) | listed | {"embedding": vector / length})

@@ -5,7 +5,7 @@
 -- space whose mode forbids new memories.
 SELECT item.id, item.content, item.type, item.space, item.bank, item.role, item.tags,
        item.source_ids, item.importance, item.metadata_confidence, item.slot, item.created_at,
-       item.occurred_at, item.embedding, item.summary_of
+       item.occurred_at, item.embedding
 FROM memory_items AS item
 LEFT JOIN LATERAL (SELECT last_accessed_at FROM memory_usage
                    WHERE user_id = item.user_id AND item_id = item.id LIMIT 1) AS usage ON true

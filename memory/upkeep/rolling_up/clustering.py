@@ -17,7 +17,6 @@ Cluster: TypeAlias = tuple[Source, ...]
 TAG = "summarized"
 """003 marks a summary with it; it says nothing of what one is about."""
 
-_GROWN_BY = 2
 _TELLING = 6
 # No two of a cluster are further apart than this share of what each has with its centre.
 _APART = 0.5
@@ -36,8 +35,7 @@ class Grouping:
 
 
 def clusters_of(sources: Sequence[Source], by: Grouping, borne: Mapping[str, int]) -> list[Cluster]:
-    """Disjoint clusters of `least` to `most` memories, each the oldest first; a roll-up counts as
-    what it tells of.
+    """Disjoint clusters of `least` to `most` memories, each the oldest first.
 
     Only memories of one space, bank, type and role come together, so that every filter of a
     recall finds the roll-up where it found them; and of those that tell when something happened,
@@ -61,17 +59,6 @@ def clusters_of(sources: Sequence[Source], by: Grouping, borne: Mapping[str, int
     return [_in_order(cluster) for cluster in found]
 
 
-def enough(sources: Sequence[Source], least: int) -> bool:
-    """Whether they are worth a roll-up: they tell of `least` memories, and a roll-up among them
-    grows by at least two."""
-    singles = sum(not source.summary_of for source in sources)
-    return _told(sources) >= least and (singles == len(sources) or singles >= _GROWN_BY)
-
-
-def _told(sources: Iterable[Source]) -> int:
-    return sum(len(source.singles) for source in sources)
-
-
 def _by_embeddings(
     members: Sequence[Source], by: Grouping, kinds: frozenset[str]
 ) -> Iterator[Cluster]:
@@ -81,14 +68,13 @@ def _by_embeddings(
     near = cosines >= by.similarity * _APART
     if by.strategy == "hybrid":
         near &= _sharing(members, kinds)
-    told = np.array([_told([each]) for each in members])
     free = np.ones(len(members), dtype=bool)
     for seed in np.argsort(-near.sum(axis=1), kind="stable"):
         if not free[seed]:
             continue
-        chosen = _grown(int(seed), cosines, near & free, told, by)
+        chosen = _grown(int(seed), cosines, near & free, by)
         cluster = tuple(members[place] for place in chosen)
-        if enough(cluster, by.least):
+        if len(cluster) >= by.least:
             free[chosen] = False
             yield cluster
 
@@ -97,7 +83,6 @@ def _grown(
     seed: int,
     cosines: Similarities,
     near: npt.NDArray[np.bool_],
-    told: npt.NDArray[np.int_],
     by: Grouping,
 ) -> list[int]:
     """The seed with whatever is nearest to the centre of those chosen so far, for as long as each
@@ -108,7 +93,7 @@ def _grown(
     """
     chosen, fits, sums = [seed], near[seed].copy(), cosines[seed].copy()
     fits[seed] = False
-    while (fits := fits & (told <= by.most - told[chosen].sum())).any():
+    while len(chosen) < by.most and fits.any():
         place = int(np.argmax(np.where(fits, sums, -np.inf)))
         sums = sums + cosines[place]
         together = [*chosen, place]
@@ -137,22 +122,13 @@ def _by_tags(members: Sequence[Source], by: Grouping, kinds: frozenset[str]) -> 
     for label, count in sorted(counts.items(), key=lambda pair: (pair[1], pair[0])):
         if count < by.least:
             continue
-        for chunk in _chunks([each for each in free.values() if label in _labels(each)], by.most):
-            if enough(chunk, by.least):
+        labelled = [each for each in free.values() if label in _labels(each)]
+        for start in range(0, len(labelled), by.most):
+            chunk = tuple(labelled[start : start + by.most])
+            if len(chunk) >= by.least:
                 yield chunk
                 for each in chunk:
                     del free[each.id]
-
-
-def _chunks(members: Iterable[Source], most: int) -> Iterator[Cluster]:
-    """One after the other, each telling of `most` memories at the most."""
-    chunk: list[Source] = []
-    for each in members:
-        if _told([*chunk, each]) > most:
-            yield tuple(chunk)
-            chunk = []
-        chunk.append(each)
-    yield tuple(chunk)
 
 
 def _labels(source: Source) -> set[str]:

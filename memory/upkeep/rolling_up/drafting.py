@@ -10,7 +10,7 @@ import structlog
 from memory.secrets import find_secrets
 from memory.store.roll_ups import Source
 from memory.upkeep.rolling_up.checking import fault_of
-from memory.upkeep.rolling_up.clustering import Cluster, enough
+from memory.upkeep.rolling_up.clustering import Cluster
 from memory.upkeep.rolling_up.summariser import Summariser
 from memory.upkeep.rolling_up.wording import agree, dated_content, joined
 
@@ -28,11 +28,11 @@ class Draft:
 
 
 def draft_of(cluster: Cluster, least: int) -> Draft | None:
-    """By extraction; None where what is left to put together is not `enough`, or where what comes
-    of it holds a secret."""
+    """By extraction; None where fewer than `least` are left to put together, or where what comes of
+    it holds a secret."""
     agreed = agree(cluster)
     content, sources = joined(agreed.told)
-    if not enough(sources, least) or find_secrets(content):
+    if len(sources) < least or find_secrets(content):
         return None
     return Draft(content, sources, tuple(pair for pair in agreed.replaced if pair[1] in sources))
 

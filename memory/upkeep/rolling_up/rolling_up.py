@@ -25,9 +25,6 @@ from memory.write.salience import salience
 from memory.write.slots import keys_of
 
 PAGE = 1000
-# The cosine that each source has with its roll-up at least: below it a question about the one does
-# not find the other.
-FOUND = 0.6
 _TAGS = 10
 _SHARED = 2
 _ORIGIN = Origin("upkeep")
@@ -37,12 +34,13 @@ _log = structlog.get_logger(__name__)
 @dataclass(frozen=True)
 class RollUpRules:
     """What is old enough, how it is grouped, how many roll-ups of one user a run makes, and the
-    cosine that each source has with its roll-up at least."""
+    cosine that each source has with its roll-up at least: below it a question about the one does
+    not find the other."""
 
     min_age: timedelta = timedelta(days=7)
     grouping: Grouping = field(default_factory=Grouping)
     most: int = 50
-    found: float = FOUND
+    found: float = 0.8
 
 
 class RollingUp:
@@ -125,9 +123,10 @@ class RollingUp:
             last = page[-1]
 
     async def _made(self, draft: Draft) -> RollUp:
+        model = self._embedder.model  # before the vector: see `CurrentEmbedder`
         vector = await self._embed(draft.content)
         return RollUp(
-            new=described(draft, vector, None if vector is None else self._embedder.model),
+            new=described(draft, vector, None if vector is None else model),
             sources=(*draft.sources, *(older for older, _ in draft.replaced)),
             replaced={older.id: newer.id for older, newer in draft.replaced},
         )
@@ -155,7 +154,7 @@ def described(draft: Draft, embedding: Embedding | None, model: str | None) -> E
         bank=first.bank,
         role=first.role,
         tags=(TAG, *_shared_tags(sources)),
-        source_ids=tuple(str(single) for source in sources for single in source.singles),
+        source_ids=tuple(str(source.id) for source in sources),
         importance=min(source.importance for source in sources),
         created_at=max(source.created_at for source in sources),
         occurred_at=min((at for each in sources if (at := each.occurred_at)), default=None),

@@ -33,15 +33,15 @@ class Agreed:
 
 def agree(cluster: Cluster) -> Agreed:
     """Resolves contradictions to the newer (003). An older memory is replaced by a newer one that
-    surely contradicts it and says that something changed; where both may be true, or the older
-    one is a roll-up that tells of more, it is no part of this one and stays as it is."""
+    surely contradicts it and says that something changed; where both may be true, it is no part of
+    this one and stays as it is."""
     told: list[Source] = []
     replaced: list[tuple[Source, Source]] = []
     for source in reversed(cluster):
         clash = next((found for newer in told if (found := _clash(newer, source))), None)
         if clash is None:
             told.append(source)
-        elif clash[1] and not source.summary_of:
+        elif clash[1]:
             replaced.append((source, clash[0]))
     return Agreed(tuple(reversed(told)), tuple(replaced))
 

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from uuid import UUID
 
 import numpy as np
 import pytest
@@ -98,16 +97,6 @@ def test_clusters_are_disjoint_and_each_member_near_the_centre(
             length = float(np.linalg.norm(centre)) or 1.0
             assert (vectors @ centre / length >= similarity - 1e-3).all()
             assert (vectors @ vectors.T >= similarity / 2 - 1e-5).all()
-
-
-def test_a_roll_up_counts_as_what_it_tells_of() -> None:
-    told = tuple(UUID(int=n) for n in (1, 2, 3))
-    roll_up = source(50, TEA[0].content, tags=("tea",), summary_of=told)
-    by = Grouping("embeddings", 0.6, least=3, most=6)
-    assert ids(clusters_of([roll_up, TEA[0]], by)) == []
-    for strategy in ("embeddings", "tags", "hybrid"):
-        for cluster in clusters_of([roll_up, *TEA], Grouping(strategy, 0.6, 3, 6)):
-            assert sum(len(each.singles) for each in cluster) <= 6
 
 
 def test_the_mark_of_a_summary_is_nothing_in_common() -> None:

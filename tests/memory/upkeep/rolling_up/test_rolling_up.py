@@ -9,7 +9,7 @@ import pytest
 
 from memory.counters import Counters
 from memory.database import Database
-from memory.embedders.protocol import Embedder
+from memory.embedders.protocol import Embedder, Embedding
 from memory.models import MemoryMode
 from memory.store.audit import Audit
 from memory.store.modes import Modes
@@ -238,6 +238,29 @@ async def test_without_an_embedder_it_waits_for_its_vector(
     await teas(kept, user_id)
     [made] = await rolling(database, embedder=BrokenEmbedder()).run(user_id, NOW)
     assert (await rows(kept, user_id))[made.id]["needs_embedding"] is True
+
+
+class Succeeded(WordEmbedder):
+    """Another model takes its place while each call is under way."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.made_by: list[str] = []
+
+    async def embed_texts(self, texts: Sequence[str]) -> list[Embedding]:
+        self.made_by.append(self.model)
+        self.model = f"model {len(self.made_by)}"
+        return await super().embed_texts(texts)
+
+
+async def test_a_vector_never_stands_under_the_name_of_a_later_model(
+    database: Database, kept: Kept, user_id: str
+) -> None:
+    await teas(kept, user_id)
+    embedder = Succeeded()
+    [made] = await rolling(database, embedder=embedder).run(user_id, NOW)
+    stored = (await rows(kept, user_id))[made.id]
+    assert stored["embedding_model"] == embedder.made_by[-1] != embedder.model
 
 
 class ChangesMeanwhile:

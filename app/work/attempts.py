@@ -108,13 +108,20 @@ class Attempt(AbstractEntrypointExecutor):
         if is_given_up(error, job.attempts, datetime.now(UTC) - job.created):
             self._count("given_up")
             _log.error("job_given_up", reason=reason, exc_info=_unexpected(error))
-            await self._keepsake.everyone.queue.drop_older(job.id)
+            await self._drop_older(job)
             return GivenUp(reason)
         pause = pause_before(job.attempts, self._chance())
         self._count("put_off")
         seconds = round(pause.total_seconds(), 1)
         _log.warning("job_put_off", reason=reason, seconds=seconds, exc_info=_unexpected(error))
         return RetryRequested(delay=pause, reason=reason)
+
+    async def _drop_older(self, job: Taken) -> None:
+        """What goes wrong here would take the reason's place, and what it comes from along."""
+        try:
+            await self._keepsake.everyone.queue.drop_older(job.id)
+        except Exception as error:
+            _log.warning("older_failure_kept", reason=type(error).__name__)
 
     def _count(self, outcome: str) -> None:
         self._keepsake.counters.jobs_done.labels(self._kind.name, outcome).inc()

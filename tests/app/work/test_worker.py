@@ -163,6 +163,39 @@ async def test_a_job_that_fails_for_good_is_held_and_says_why_without_words(
     assert await queue.drop([held.id]) == []
 
 
+async def test_a_failure_to_tidy_up_tells_no_words_either(
+    keepsake: Keepsake, database_url: str
+) -> None:
+    async def fail(_keepsake: Keepsake, user_id: str | None) -> None:
+        raise ValueError(f"the secret of {user_id}")
+
+    queue = keepsake.everyone.queue
+    await queue.put("failing", ["ada"])
+    async with owner_of(database_url) as owner:
+        await owner.execute(
+            """
+            UPDATE pgqueuer SET status = 'failed';
+            CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+                $$BEGIN RAISE 'no'; END$$;
+            CREATE TRIGGER refuses BEFORE DELETE ON pgqueuer
+                FOR EACH ROW WHEN (OLD.status = 'failed') EXECUTE FUNCTION refuse();
+            """
+        )
+    await queue.put("failing", ["ada"])
+
+    async def given_up() -> bool:
+        await hurry(database_url)
+        return (await queue.states())["failed"] == 2
+
+    async with worker(keepsake, kinds=[Job("failing", fail)]):
+        await eventually(given_up)
+    reasons = [each.reason for each in await queue.listed(given_up=True, limit=10)]
+    assert sorted(reasons, key=str) == [None, "ValueError"]
+    async with owner_of(database_url) as owner:
+        notes = await owner.fetch("SELECT traceback::text FROM pgqueuer_log")
+    assert not any("secret" in (note["traceback"] or "") for note in notes)
+
+
 async def test_of_one_kind_and_user_one_failure_is_held(
     keepsake: Keepsake, database_url: str
 ) -> None:

@@ -60,6 +60,7 @@ async def open_ground(
     cache = Cache(redis_url, on_change=redis_counted(counters))
     stack.push_async_callback(cache.aclose)
     guards = make_guards(settings, profile, cache, counters)
+    stack.push_async_callback(stop, asyncio.create_task(guards.watch()))
     return Ground(database, cache, counters, guards, tracer, TokenCounter())
 
 

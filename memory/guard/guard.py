@@ -95,6 +95,10 @@ class Guard:
             self._refuse(now)
         return before.opened_at is not None
 
+    async def refresh(self) -> None:
+        """Reads what the processes know together, which another one may have changed."""
+        await self._change(lambda circuit: circuit)
+
     async def failed(self) -> None:
         now = self._clock()
         await self._change(lambda circuit: circuit.failed(now, self._limits))

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from typing import Literal
 
+import structlog
+
 from memory.cache import Cache
 from memory.guard.guard import Guard
+
+WATCH_SECONDS = 15.0
+_log = structlog.get_logger(__name__)
 
 Dependency = Literal["model", "embedder", "extraction", "redis"]
 
@@ -31,3 +37,14 @@ class Guards:
         if self._cache is not None and self._cache.is_away:
             found.add("redis")
         return frozenset(found)
+
+    async def watch(self, pause: float = WATCH_SECONDS) -> None:
+        """Looks every `pause` seconds what other processes found out, until it is cancelled: what
+        is shown of a guard is so in a process too that makes no call any more."""
+        while True:
+            await asyncio.sleep(pause)
+            try:
+                for guard in self._guards.values():
+                    await guard.refresh()
+            except Exception as error:  # nobody looks at this task: it says so and goes on
+                _log.error("watching the guards failed", exc_info=error)

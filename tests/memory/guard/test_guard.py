@@ -9,6 +9,7 @@ from memory.cache import Cache
 from memory.counters import Counters
 from memory.errors import LeftAlone
 from memory.guard import Guard, Guards, Limits, SharedCircuits
+from tests.memory.embedded.conftest import eventually
 from tests.memory.guard.clock import Clock
 
 LIMITS = Limits(threshold=3, window=60.0, cooldown=30.0)
@@ -192,6 +193,26 @@ async def test_all_of_them_go_on_when_one_was_answered(
     clock.pass_seconds(1)
     await answer(second)
     assert not second.is_open
+
+
+async def test_what_another_one_closed_is_shown_as_closed_where_nobody_calls(
+    cache: Cache, name: str, clock: Clock
+) -> None:
+    counters = Counters()
+    first, second = of_process(cache, name, clock, counters), of_process(cache, name, clock)
+    await fail(first, times=3)
+    clock.pass_seconds(30)
+    await answer(second)
+    assert is_shown_open(counters) == 1
+    watching = asyncio.create_task(Guards({"model": first}).watch(pause=0.01))
+
+    async def is_closed() -> bool:
+        return not first.is_open
+
+    await eventually(is_closed)
+    assert is_shown_open(counters) == 0
+    watching.cancel()
+    await asyncio.gather(watching, return_exceptions=True)
 
 
 async def test_what_they_count_at_the_same_moment_is_not_lost(

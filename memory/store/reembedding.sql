@@ -1,15 +1,20 @@
 -- name: waiting_items
 -- Memories that have no vector of the model that follows, in the order of their keys. What was
 -- forgotten or is out of recall is not sent anywhere again, and a vector that was taken away to save
--- room stays away.
+-- room stays away. What only a model's name stands beside was refused by it: the one before is no
+-- reason not to ask the one that follows, and that is asked once.
 SELECT user_id, id, content FROM memory_items
-WHERE next_embedding IS NULL AND (embedding IS NOT NULL OR needs_embedding)
+WHERE next_embedding IS NULL AND next_embedding_model IS NULL
+  AND (embedding IS NOT NULL OR needs_embedding OR embedding_model IS NOT NULL)
   AND deleted_at IS NULL AND (user_id, id) > ($1, $2)
 ORDER BY user_id, id LIMIT $3
 
 -- name: waiting_messages
+-- What stands in the place of a forgotten message has no vector, whatever stands beside it.
 SELECT user_id, id, content FROM messages
-WHERE next_embedding IS NULL AND (embedding IS NOT NULL OR needs_embedding)
+WHERE next_embedding IS NULL AND next_embedding_model IS NULL
+  AND (embedding IS NOT NULL OR needs_embedding
+       OR embedding_model IS NOT NULL AND content <> '[forgotten]')
   AND (user_id, id) > ($1, $2)
 ORDER BY user_id, id LIMIT $3
 
@@ -42,13 +47,30 @@ SET next_embedding = free.embedding, next_embedding_model = $4
 FROM free WHERE message.user_id = free.user_id AND message.id = free.id
 
 -- name: count_items
-SELECT count(next_embedding) AS made, count(*) AS all_of_them FROM memory_items
-WHERE (next_embedding IS NOT NULL OR embedding IS NOT NULL OR needs_embedding)
-  AND deleted_at IS NULL
+-- Of a page of rows in the order of their keys: how many are done of how many, and the last key. A
+-- whole table takes longer than a statement may. One that the next model refused is done.
+WITH page AS (
+    SELECT user_id, id, next_embedding_model IS NOT NULL AS made,
+           deleted_at IS NULL AND (next_embedding_model IS NOT NULL OR embedding IS NOT NULL
+                                   OR needs_embedding OR embedding_model IS NOT NULL) AS counts
+    FROM memory_items WHERE (user_id, id) > ($1, $2)
+    ORDER BY user_id, id LIMIT $3
+)
+SELECT (SELECT count(*) FROM page WHERE counts AND made) AS made,
+       (SELECT count(*) FROM page WHERE counts) AS all_of_them, user_id, id
+FROM page ORDER BY user_id DESC, id DESC LIMIT 1
 
 -- name: count_messages
-SELECT count(next_embedding) AS made, count(*) AS all_of_them FROM messages
-WHERE next_embedding IS NOT NULL OR embedding IS NOT NULL OR needs_embedding
+WITH page AS (
+    SELECT user_id, id, next_embedding_model IS NOT NULL AS made,
+           next_embedding_model IS NOT NULL OR embedding IS NOT NULL OR needs_embedding
+           OR embedding_model IS NOT NULL AND content <> '[forgotten]' AS counts
+    FROM messages WHERE (user_id, id) > ($1, $2)
+    ORDER BY user_id, id LIMIT $3
+)
+SELECT (SELECT count(*) FROM page WHERE counts AND made) AS made,
+       (SELECT count(*) FROM page WHERE counts) AS all_of_them, user_id, id
+FROM page ORDER BY user_id DESC, id DESC LIMIT 1
 
 -- name: set_aside_items
 -- What is out of recall gets its vector when it comes back. It is marked beforehand, a few at a time,
@@ -61,10 +83,33 @@ WHERE (user_id, id) IN (
     LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
 
 -- name: late_items
--- Vectors of another model that a program wrote which had not noticed the swap yet.
-UPDATE memory_items SET needs_embedding = true
-WHERE embedding IS NOT NULL AND embedding_model <> $1 AND NOT needs_embedding
+-- Vectors of another model that a program wrote which had not noticed the swap yet, in a page of
+-- rows; how many, and the last key.
+WITH page AS (
+    SELECT user_id, id, embedding IS NOT NULL AND embedding_model <> $1
+                        AND NOT needs_embedding AS late
+    FROM memory_items WHERE (user_id, id) > ($2, $3)
+    ORDER BY user_id, id LIMIT $4
+), marked AS (
+    UPDATE memory_items AS item SET needs_embedding = true
+    FROM page WHERE page.late AND item.user_id = page.user_id AND item.id = page.id
+      AND item.embedding_model <> $1
+    RETURNING item.id
+)
+SELECT (SELECT count(*) FROM marked) AS late, user_id, id
+FROM page ORDER BY user_id DESC, id DESC LIMIT 1
 
 -- name: late_messages
-UPDATE messages SET needs_embedding = true
-WHERE embedding IS NOT NULL AND embedding_model <> $1 AND NOT needs_embedding
+WITH page AS (
+    SELECT user_id, id, embedding IS NOT NULL AND embedding_model <> $1
+                        AND NOT needs_embedding AS late
+    FROM messages WHERE (user_id, id) > ($2, $3)
+    ORDER BY user_id, id LIMIT $4
+), marked AS (
+    UPDATE messages AS message SET needs_embedding = true
+    FROM page WHERE page.late AND message.user_id = page.user_id AND message.id = page.id
+      AND message.embedding_model <> $1
+    RETURNING message.id
+)
+SELECT (SELECT count(*) FROM marked) AS late, user_id, id
+FROM page ORDER BY user_id DESC, id DESC LIMIT 1

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeAlias
 
 import structlog
 
 from memory.embedders.protocol import Embedder, Embedding
-from memory.errors import KeepsakeError, ReembeddingStopped
+from memory.errors import EmbeddingRefused, KeepsakeError, ReembeddingStopped
 from memory.store.embeddings import Noun, Waiting
 from memory.store.reembedding import BEGINNING, NextVectors
 from memory.upkeep.backfill import BATCH_TIMEOUT, embedded_texts
+from memory.upkeep.refusals import embed_apart
 
 BATCH = 128
 NOUNS: tuple[Noun, ...] = ("items", "messages")
@@ -21,12 +22,13 @@ PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 _log = structlog.get_logger(__name__)
 
 Progress: TypeAlias = Callable[[int, int], None]
-"""How many vectors of how many are made."""
+"""How many rows of how many are done."""
 Sleep: TypeAlias = Callable[[float], Awaitable[None]]
 
 
 class Reembedding:
-    """Goes on where an earlier run ended, since what has a new vector is not looked at again."""
+    """Goes on where an earlier run ended, since what has a new vector, or was refused one, is not
+    looked at again."""
 
     def __init__(
         self,
@@ -40,7 +42,7 @@ class Reembedding:
         self._embedder = embedder
         self._progress = progress
         self._sleep = sleep
-        self._made = 0
+        self._done = 0
         self._total = 0
 
     async def fill(self) -> int:
@@ -48,44 +50,69 @@ class Reembedding:
         meanwhile comes with the next one. How many vectors were made. Raises ReembeddingStopped
         where the model does not answer for a minute, and DatabaseUnavailable."""
         counts = [await self._vectors.count(noun) for noun in NOUNS]
-        self._made = sum(count.made for count in counts)
+        self._done = sum(count.made for count in counts)
         self._total = sum(count.all_of_them for count in counts)
-        self._progress(self._made, self._total)
-        before = self._made
-        while sum([await self._pass(noun) for noun in NOUNS]):
-            pass
+        self._progress(self._done, self._total)
+        made = 0
+        while True:
+            passes = [await self._pass(noun) for noun in NOUNS]
+            made += sum(written for written, _ in passes)
+            if not any(written + refused for written, refused in passes):
+                break
         await self._vectors.set_aside()
-        return self._made - before
+        return made
 
-    async def _pass(self, noun: Noun) -> int:
-        """How many rows were written. Those that somebody was changing are left for the next."""
-        written, after = 0, BEGINNING
+    async def _pass(self, noun: Noun) -> tuple[int, int]:
+        """How many rows were written, and how many the model refused. Those that somebody was
+        changing are left for the next."""
+        written, refused, after = 0, 0, BEGINNING
         while rows := await self._vectors.waiting(noun, after, BATCH):
             after = (rows[-1].user_id, rows[-1].id)
             texts = await asyncio.to_thread(embedded_texts, noun, rows)
-            written += await self._write(noun, rows, await self._embed(texts))
+            made = zip(rows, await self._embed(texts), strict=True)
+            taken = {row: vector for row, vector in made if vector is not None}
+            written += await self._write(noun, taken)
+            refused += await self._refuse(noun, [row for row in rows if row not in taken])
+            self._progress(self._done, self._total)
+        return written, refused
+
+    async def _write(self, noun: Noun, vectors: Mapping[Waiting, Embedding]) -> int:
+        model = self._embedder.model
+        written = await self._vectors.write(noun, [*vectors], [*vectors.values()], model)
+        self._count(written)
         return written
 
-    async def _write(
-        self, noun: Noun, rows: Sequence[Waiting], vectors: Sequence[Embedding]
-    ) -> int:
-        written = await self._vectors.write(noun, rows, vectors, self._embedder.model)
-        self._made += written
-        self._total = max(self._total, self._made)
-        self._progress(self._made, self._total)
-        return written
+    async def _refuse(self, noun: Noun, rows: Sequence[Waiting]) -> int:
+        """After the swap they are found by their words alone."""
+        if not rows:
+            return 0
+        refused = await self._vectors.refuse(noun, rows, self._embedder.model)
+        for row in rows:
+            _log.warning("row_set_aside", noun=noun, id=str(row.id), model=self._embedder.model)
+        self._count(refused)
+        return refused
 
-    async def _embed(self, texts: Sequence[str]) -> list[Embedding]:
+    def _count(self, done: int) -> None:
+        self._done += done
+        self._total = max(self._total, self._done)
+
+    async def _embed(self, texts: Sequence[str]) -> list[Embedding | None]:
+        try:
+            return await embed_apart(self._patiently, texts)
+        except (KeepsakeError, TimeoutError) as error:
+            raise ReembeddingStopped(reason=_reason(error)) from error
+
+    async def _patiently(self, texts: Sequence[str]) -> list[Embedding]:
+        """Waits for a model that is away, not for one that refuses these texts."""
         for pause in PAUSES:
             try:
                 return await self._try(texts)
+            except EmbeddingRefused:
+                raise
             except (KeepsakeError, TimeoutError) as error:
                 _log.warning("reembedding_waits", seconds=pause, reason=_reason(error))
                 await self._sleep(pause)
-        try:
-            return await self._try(texts)
-        except (KeepsakeError, TimeoutError) as error:
-            raise ReembeddingStopped(reason=_reason(error)) from error
+        return await self._try(texts)
 
     async def _try(self, texts: Sequence[str]) -> list[Embedding]:
         async with asyncio.timeout(BATCH_TIMEOUT):

@@ -4,18 +4,21 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import TypeAlias
 
 import pytest
+from structlog.testing import capture_logs
 
 from memory.database import WORKER_ROLE, Database
 from memory.embedders.protocol import Embedding
 from memory.errors import EmbeddingUnavailable, ReembeddingStopped
 from memory.models import EmbeddingModel, NewItem
+from memory.store.embeddings import Embeddings
 from memory.store.items import EmbeddedItem, Items
-from memory.store.reembedding import NextVectors
+from memory.store.reembedding import Made, NextVectors
 from memory.upkeep.reembedding import BATCH, PAUSES, Reembedding
 from migrations.reembedding import open_vector_schema
-from tests.memory.fakes import WordEmbedder
+from tests.memory.fakes import RefusingEmbedder, WordEmbedder
 
 Keep: TypeAlias = Callable[[int], Awaitable[None]]
+Save: TypeAlias = Callable[[str], Awaitable[None]]
 NEXT = EmbeddingModel("words", WordEmbedder.dimensions)
 
 
@@ -59,6 +62,17 @@ async def keep(own_database_url: str) -> AsyncIterator[Keep]:
     await database.close()
 
 
+@pytest.fixture
+async def save(own_database_url: str) -> AsyncIterator[Save]:
+    database = await Database.open(own_database_url)
+
+    async def saved(content: str) -> None:
+        await Items(database).save_all("ada", [EmbeddedItem(NewItem(content=content), None, None)])
+
+    yield saved
+    await database.close()
+
+
 async def test_each_vector_is_made_once_and_the_progress_told(
     vectors: NextVectors, keep: Keep
 ) -> None:
@@ -82,6 +96,46 @@ async def test_a_model_that_is_away_is_waited_for(vectors: NextVectors, keep: Ke
     assert await filling.fill() == 3
     assert pauses == list(PAUSES)
     assert sum(PAUSES) > 60
+
+
+async def test_what_the_model_refuses_keeps_nothing_from_its_end(
+    vectors: NextVectors, keep: Keep, save: Save
+) -> None:
+    await keep(5)
+    await save("User was refused a loan")
+    embedder, told = RefusingEmbedder(), list[tuple[int, int]]()
+
+    async def sleep(_seconds: float) -> None:
+        raise AssertionError
+
+    filling = Reembedding(vectors, embedder, lambda made, of: told.append((made, of)), sleep=sleep)
+    with capture_logs() as logged:
+        assert await filling.fill() == 5
+    assert told[-1] == (6, 6)
+    assert [line["event"] for line in logged] == ["row_set_aside"]
+    assert "loan" not in str(logged)
+    calls = embedder.calls
+    assert await filling.fill() == 0
+    assert embedder.calls == calls
+
+
+async def test_a_model_that_takes_nothing_ends_it(vectors: NextVectors, keep: Keep) -> None:
+    await keep(3)
+    filling = Reembedding(vectors, RefusingEmbedder(everything=True), lambda _made, _of: None)
+    with pytest.raises(ReembeddingStopped, match="status 400"):
+        await filling.fill()
+    assert await vectors.count("items") == Made(0, 3)
+
+
+async def test_what_the_model_before_refused_is_asked_of_this_one(
+    vectors: NextVectors, keep: Keep, own_database_url: str
+) -> None:
+    await keep(1)
+    worker = await Database.open(own_database_url, role=WORKER_ROLE)
+    waiting = Embeddings(worker)
+    await waiting.set_aside("items", None, await waiting.waiting("items", None, 9), "the old one")
+    await worker.close()
+    assert await Reembedding(vectors, WordEmbedder(), lambda _made, _of: None).fill() == 1
 
 
 async def test_one_that_stays_away_ends_it(vectors: NextVectors, keep: Keep) -> None:

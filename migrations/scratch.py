@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
 import asyncpg
+
+from migrations.runner import owner_connection
+
+_ABANDONED = """
+SELECT datname FROM pg_database
+WHERE datname ~ ('^' || $1 || '_[0-9a-f]{12}$')
+  AND datname NOT IN (SELECT application_name FROM pg_stat_activity
+                      WHERE application_name IS NOT NULL)
+ORDER BY datname
+"""
 
 
 def with_database(url: str, name: str) -> str:
@@ -33,7 +43,9 @@ async def scratch_database(
 ) -> AsyncIterator[str]:
     """A new database beside that of `admin_url`, dropped at the end, whoever is connected."""
     name = f"{prefix}_{uuid4().hex[:12]}"
-    admin = await asyncpg.connect(admin_url, timeout=10, command_timeout=60)
+    # Whoever looks whether it was abandoned finds its name among the connections, until it is not.
+    known = {"application_name": name}
+    admin = await asyncpg.connect(admin_url, timeout=10, command_timeout=60, server_settings=known)
     try:
         await admin.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
         try:
@@ -42,6 +54,22 @@ async def scratch_database(
             await admin.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
     finally:
         await admin.close(timeout=5)
+
+
+async def abandoned_databases(url: str, prefix: str) -> list[str]:
+    """The scratch databases of this prefix on the server whose program was killed. Raises
+    DatabaseUnavailable."""
+    async with owner_connection(url) as connection:
+        return [row["datname"] for row in await connection.fetch(_ABANDONED, prefix)]
+
+
+async def drop_abandoned(url: str, prefix: str) -> None:
+    """Drops those that this login may drop and nobody is connected to. Raises
+    DatabaseUnavailable."""
+    async with owner_connection(url) as connection:
+        for row in await connection.fetch(_ABANDONED, prefix):
+            with suppress(asyncpg.InsufficientPrivilegeError, asyncpg.ObjectInUseError):
+                await connection.execute(f'DROP DATABASE IF EXISTS "{row["datname"]}"')
 
 
 async def settle(url: str) -> None:

@@ -16,6 +16,7 @@ from typing import IO
 
 from pydantic import ValidationError
 
+from app.backup.left_over import WORKPLACE, claim
 from app.backup.manifest import Manifest
 from memory.errors import BackupDamaged, InvalidInput
 
@@ -31,13 +32,17 @@ COPY_BYTES = 1_000_000
 def workplace(beside: Path) -> Iterator[Path]:
     """A private folder (0700) on the disk of `beside`, gone in the end. Raises InvalidInput."""
     try:
-        folder = tempfile.TemporaryDirectory(prefix=".keepsake-", dir=beside)
+        folder = tempfile.TemporaryDirectory(prefix=WORKPLACE, dir=beside)
+        lock = claim(Path(folder.name))
     except OSError as error:
         raise InvalidInput(
             reason=f"Nothing can be written in {beside} ({error.strerror}). Name another folder."
         ) from error
-    with folder as path:
-        yield Path(path)
+    try:
+        with folder as path:
+            yield Path(path)
+    finally:
+        lock.release()
 
 
 def refuse_existing(file: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from app.backup.address import backup_url, digest_key_file
 from app.backup.archive import DUMP, KEY, read_archive, workplace
 from app.backup.blocking import to_its_end
+from app.backup.left_over import clear_workplaces
 from app.backup.manifest import Manifest
 from app.backup.programs import run_program
 from app.leaving import Leaving
@@ -51,6 +52,7 @@ def restore(file: Path, *, replace: bool) -> Command:
 
     async def command(settings: Settings, _leaving: Leaving) -> int:
         progress = Progress()
+        await to_its_end(clear_workplaces, settings.keepsake_home)
         with workplace(settings.keepsake_home) as folder:
             manifest = await to_its_end(read_archive, file, folder)
             refuse_newer(manifest)

@@ -17,6 +17,7 @@ from app.backup.archive import (
     write_archive,
 )
 from app.backup.blocking import to_its_end
+from app.backup.left_over import DRILL, clear_left_over
 from app.backup.manifest import Manifest, Table
 from app.backup.programs import run_program
 from app.leaving import Leaving
@@ -41,6 +42,7 @@ def backup(file: Path, *, verify: bool) -> Command:
         progress = Progress()
         async with open_addresses(settings, progress) as (addresses, _services):
             url = backup_url(settings, addresses)
+            await clear_left_over(file.parent, url)
             with progress.busy("Writing the backup…"):
                 manifest = await write_backup(file, url, settings)
             if verify:
@@ -74,7 +76,7 @@ async def verify_backup(file: Path, url: str) -> None:
     itself. Raises BackupDamaged, ProgramFailed."""
     with workplace(file.parent) as folder:
         manifest = await to_its_end(read_archive, file, folder)
-        async with scratch_database(url, template="template0", prefix="keepsake_drill") as scratch:
+        async with scratch_database(url, template="template0", prefix=DRILL) as scratch:
             single = ("--single-transaction", "--exit-on-error", "--no-password")
             await run_program("pg_restore", *single, folder / DUMP, url=scratch)
             await compare(file, manifest, scratch)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
+from app.backup.left_over import abandoned_drills
 from app.doctor.finding import Finding, broken, ok, warning
 from app.wiring import Addresses
 from memory.assembly import refuse_keyless, wanted_model
@@ -38,6 +39,8 @@ async def look_at_database(settings: Settings, addresses: Addresses) -> AsyncIte
     for finding in look_at_roles(roles, unprotected):
         yield finding
     yield await _look_at_model(settings, addresses)
+    for finding in look_at_drills(await abandoned_drills(addresses.owner_url)):
+        yield finding
     for finding in look_at_backlog(await read_backlog(addresses.owner_url), datetime.now(UTC)):
         yield finding
 
@@ -105,6 +108,12 @@ async def _look_at_model(settings: Settings, addresses: Addresses) -> Finding:
     except KeepsakeError as error:
         return broken("vectors", found, str(error))
     return ok("vectors", found)
+
+
+def look_at_drills(names: Sequence[str]) -> Iterator[Finding]:
+    if names:
+        found = f"killed restore drills left {', '.join(names)}, each with everybody's data"
+        yield warning("left over", found, "python -m app backup drops them")
 
 
 def look_at_backlog(backlog: Backlog | None, now: datetime) -> Iterator[Finding]:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from app.backup.left_over import abandoned_workplaces
 from app.doctor.finding import Finding, broken, ok, warning
 from app.heartbeat import heartbeat_file, why_not_alive
 from memory.assembly import digest_key
@@ -24,6 +25,7 @@ def look_at_folder(settings: Settings) -> list[Finding]:
     """Blocks for some milliseconds."""
     return [
         *_permissions(settings.keepsake_home),
+        *_left_over(settings.keepsake_home),
         _room(settings.keepsake_home),
         _key(settings),
         _worker(settings.keepsake_home),
@@ -47,6 +49,12 @@ def _permissions(home: Path) -> Iterator[Finding]:
 
 def _private_files(home: Path) -> list[Path]:
     return [path for path in (home / "digest.key",) if path.is_file()]
+
+
+def _left_over(home: Path) -> Iterator[Finding]:
+    if found := abandoned_workplaces(home):
+        names = " ".join(path.name for path in found)
+        yield warning("left over", f"a killed backup or restore left {names}", f"in {home}: rm -r")
 
 
 def _room(home: Path) -> Finding:

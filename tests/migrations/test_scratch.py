@@ -1,10 +1,19 @@
 from __future__ import annotations
 
+from uuid import uuid4
+
 import asyncpg
 import pytest
 
 from memory.embedded.services import Addresses
-from migrations.scratch import create_database, scratch_database, settle, with_database
+from migrations.scratch import (
+    abandoned_databases,
+    create_database,
+    drop_abandoned,
+    scratch_database,
+    settle,
+    with_database,
+)
 
 
 @pytest.mark.parametrize(
@@ -42,6 +51,28 @@ async def test_it_goes_although_somebody_is_connected(services: Addresses) -> No
             raise RuntimeError
     assert not await exists(url)
     left.terminate()
+
+
+async def test_one_whose_program_was_killed_is_found_and_dropped(services: Addresses) -> None:
+    """And no other: neither one in use, nor one that somebody is connected to, nor one of another
+    name."""
+    admin, prefix = services.database_url, f"keepsake_{uuid4().hex[:8]}"
+    left, other = f"{prefix}_0123456789ab", f"{prefix}_mine"
+    await create_database(admin, left)
+    await create_database(admin, other)
+    async with scratch_database(admin, prefix=prefix) as used:
+        assert await abandoned_databases(admin, prefix) == [left]
+        still = await asyncpg.connect(with_database(admin, left), timeout=10)
+        await drop_abandoned(admin, prefix)
+        assert await exists(with_database(admin, left))
+        await still.close(timeout=5)
+        await drop_abandoned(admin, prefix)
+        assert not await exists(with_database(admin, left))
+        assert await exists(used)
+        assert await exists(with_database(admin, other))
+    owner = await asyncpg.connect(admin, timeout=10)
+    await owner.execute(f'DROP DATABASE "{other}"')
+    await owner.close(timeout=5)
 
 
 async def test_one_that_exists_is_left_alone(services: Addresses, template: str) -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from app.backup.left_over import claim
 from tests.app.program import Program
 
 LINES = "Please remember that my boat is called Aurora.\n"
@@ -13,9 +14,13 @@ def test_from_one_home_into_a_fresh_one(tmp_path: Path) -> None:
     old = Program(tmp_path, tmp_path / "old", KEEPSAKE_USER="ada")
     old.run("chat", said=LINES, code=0)
     file = tmp_path / "keepsake.backup"
+    left = tmp_path / ".keepsake-1a2b3c4d"
+    left.mkdir()
+    claim(left).release()
     said = old.run("backup", str(file), "--verify", code=0).stdout
     assert "restored and compared" in said
     assert "secret" in said
+    assert not left.exists()
 
     new = Program(tmp_path, tmp_path / "new", KEEPSAKE_USER="ada")
     assert "Restored" in new.run("restore", str(file), code=0).stdout

@@ -6,7 +6,13 @@ from datetime import UTC, datetime, timedelta
 import asyncpg
 import pytest
 
-from app.doctor.database import look_at_backlog, look_at_database, look_at_roles, look_at_server
+from app.doctor.database import (
+    look_at_backlog,
+    look_at_database,
+    look_at_drills,
+    look_at_roles,
+    look_at_server,
+)
 from app.doctor.finding import Finding
 from app.wiring import Addresses
 from memory.models import NewItem
@@ -64,6 +70,13 @@ def test_roles(roles: list[Role], state: str, found: str) -> None:
     [first, security] = look_at_roles(roles, [])
     assert (first.state, security.state) == (state, "ok")
     assert found in first.found
+
+
+def test_what_a_killed_drill_left_is_named() -> None:
+    assert list(look_at_drills([])) == []
+    [finding] = look_at_drills(["keepsake_drill_0123456789ab"])
+    assert finding.state == "warning"
+    assert "keepsake_drill_0123456789ab" in finding.found
 
 
 def test_a_table_without_row_security_is_broken() -> None:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from app.backup.archive import workplace
+from app.backup.left_over import claim
 from app.doctor.finding import Finding
 from app.doctor.folder import look_at_folder
 from app.heartbeat import FRESH_SECONDS, heartbeat_file
@@ -33,6 +35,15 @@ def test_a_folder_that_others_can_enter(settings: Settings, home: Path) -> None:
     home.chmod(0o755)
     finding = look(settings)["data folder"]
     assert (finding.state, finding.mend) == ("warning", f"chmod 700 {home}")
+
+
+def test_what_a_killed_restore_left_is_named(settings: Settings, home: Path) -> None:
+    with workplace(home):
+        assert "left over" not in look(settings)
+    left = home / ".keepsake-1a2b3c4d"
+    left.mkdir()
+    claim(left).release()
+    assert left.name in look(settings)["left over"].found
 
 
 def test_a_key_that_others_can_read(settings: Settings, home: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -48,13 +48,21 @@ class RetentionStore:
         return [Retainable(**dict(row)) for row in rows]
 
     async def retire(
-        self, user_id: str, days: Mapping[UUID, int], origin: Origin, now: datetime
+        self,
+        user_id: str,
+        overdue: Sequence[tuple[Retainable, int]],
+        origin: Origin,
+        now: datetime,
     ) -> list[UUID]:
-        """Takes memories out of recall, each with the days that its rule gave it; those that went.
-        They can be brought back until they are removed for good."""
+        """Takes memories out of recall, each with the days that its rule gave it; those that went,
+        since what was changed meanwhile stays. They can be brought back until they are removed for
+        good."""
+        days = {item.id: kept_for for item, kept_for in overdue}
+        fields = ("id", "content", "type", "bank")
+        planned = ([getattr(item, name) for item, _ in overdue] for name in fields)
         async with self._database.as_user(user_id) as connection:
             await lock_user(connection, user_id)
-            rows = await connection.fetch(_SQL["retire"], user_id, list(days), now)
+            rows = await connection.fetch(_SQL["retire"], user_id, now, *planned)
             for row in rows:
                 kept_for = days[row["id"]]
                 await record(connection, user_id, "retired", origin, row["id"], days=kept_for)
@@ -75,12 +83,16 @@ class RetentionStore:
         self, user_id: str, removable: Sequence[Removable], origin: Origin
     ) -> list[UUID]:
         """Removes them for good, with the versions that they had replaced; what went. One that was
-        brought back meanwhile stays."""
+        brought back meanwhile stays, and so does one whose older version was pinned or forgotten.
+        Their roll-ups go on knowing from which messages they came."""
         why = {each.id: each.why for each in removable}
         async with self._database.as_user(user_id) as connection:
             await lock_user(connection, user_id)
-            rows = await connection.fetch(_SQL["remove"], user_id, list(why))
-            for row in rows:
-                reason = why.get(row["id"], "replaced")
-                await record(connection, user_id, "removed", origin, row["id"], why=reason)
-        return [row["id"] for row in rows]
+            rows = await connection.fetch(_SQL["to_remove"], user_id, list(why))
+            gone = [row["id"] for row in rows]
+            await connection.execute(_SQL["hand_over"], user_id, gone)
+            await connection.execute(_SQL["remove"], user_id, gone)
+            for item_id in gone:
+                reason = why.get(item_id, "replaced")
+                await record(connection, user_id, "removed", origin, item_id, why=reason)
+        return gone

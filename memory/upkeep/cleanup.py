@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, TypeAlias
+from uuid import UUID
 
 from memory.models import Origin
 from memory.recall.choice.questions import is_question
 from memory.store.cleanup import CleanupStore
 from memory.store.retention import Retainable
+from memory.upkeep.batches import BATCH, in_batches
 
 Fault: TypeAlias = Literal["too short", "question"]
 
@@ -52,12 +54,17 @@ class Cleanup:
     ) -> list[tuple[Retainable, Fault]]:
         """What went: out of recall, to be brought back by `undo` until retention removes it."""
         planned = await self.plan(user_id, low)
-        if not planned:
-            return []
-        why = {item.id: fault for item, fault in planned}
-        gone = await self._store.clean(user_id, why, origin, now)
+        gone: set[UUID] = set()
+        for batch in in_batches(planned):
+            gone.update(await self._store.clean(user_id, batch, origin, now))
         return [pair for pair in planned if pair[0].id in gone]
 
     async def undo(self, user_id: str, origin: Origin) -> int:
         """Brings back what the last cleaning took; how many."""
-        return len(await self._store.undo(user_id, origin))
+        cleaned_at, back = await self._store.last(user_id), 0
+        while cleaned_at is not None:
+            brought = await self._store.undo(user_id, cleaned_at, origin, BATCH)
+            back += len(brought)
+            if len(brought) < BATCH:
+                break
+        return back

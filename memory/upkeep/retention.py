@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from uuid import UUID
 
 import structlog
 
 from memory.models import Origin
 from memory.settings.retention_rules import RetentionRule
 from memory.store.retention import Removable, Retainable, RetentionStore
+from memory.upkeep.batches import in_batches
 
 MOST_REMOVED = 1000
 _ORIGIN = Origin("upkeep")
@@ -78,9 +80,12 @@ class Retention:
         """Does what is due: of what is to be removed the MOST_REMOVED oldest. Says what was done.
         Raises DatabaseUnavailable."""
         due = await self.due(user_id, now)
-        days = {item.id: kept_for for item, kept_for in due.retired}
-        retired = await self._store.retire(user_id, days, _ORIGIN, now) if days else []
-        removed = await self._store.remove(user_id, due.removed, _ORIGIN) if due.removed else []
+        retired: set[UUID] = set()
+        for overdue in in_batches(due.retired):
+            retired.update(await self._store.retire(user_id, overdue, _ORIGIN, now))
+        removed: set[UUID] = set()
+        for waiting in in_batches(due.removed):
+            removed.update(await self._store.remove(user_id, waiting, _ORIGIN))
         if retired or removed:
             _log.info("retention", retired=len(retired), removed=len(removed))
         return Due(

@@ -144,7 +144,8 @@ class RollingUp:
 def described(draft: Draft, embedding: Embedding | None, model: str | None) -> EmbeddedItem:
     """The roll-up with what it is found and ranked by: as important and as sure as the weakest of
     its sources, as new as the newest, and tagged with what two of them share. It names its sources,
-    and not their messages, since another's message tells of none of what one memory told."""
+    and not their messages, since another's message tells of none of what one memory told; when they are removed for good,
+    their messages are handed over to it."""
     sources = draft.sources
     first = sources[0]
     item = NewItem(

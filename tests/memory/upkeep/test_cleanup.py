@@ -8,7 +8,7 @@ import pytest
 from memory.database import Database
 from memory.models import Origin
 from memory.store.cleanup import CleanupStore
-from memory.upkeep.cleanup import Cleanup, LowQuality
+from memory.upkeep.cleanup import Cleanup, LowQuality, faulty
 from tests.memory.controls.conftest import Kept
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -64,6 +64,37 @@ async def test_it_is_planned_done_and_undone(cleanup: Cleanup, kept: Kept, user_
     assert await cleanup.undo(user_id, user) == 2
     assert await living(kept, user_id) == before
     assert await cleanup.undo(user_id, user) == 0
+
+
+async def test_a_large_cleaning_goes_and_comes_back_batch_by_batch(
+    cleanup: Cleanup, kept: Kept, user_id: str
+) -> None:
+    await kept.execute(
+        user_id,
+        "INSERT INTO memory_items (user_id, content, type)"
+        " SELECT $1, 'n' || n, 'fact' FROM generate_series(1, 501) AS n",
+        user_id,
+    )
+    assert len(await cleanup.run(user_id, LowQuality(8), Origin("user"), NOW)) == 501
+    assert await living(kept, user_id) == []
+    assert await cleanup.undo(user_id, Origin("user")) == 501
+    assert len(await living(kept, user_id)) == 501
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["content = 'User likes tea with lemon'", "superseded_by = id", "pinned = true"],
+    ids=["edited", "replaced", "pinned"],
+)
+async def test_what_was_changed_meanwhile_stays(
+    database: Database, kept: Kept, user_id: str, change: str
+) -> None:
+    store = CleanupStore(database)
+    await kept.item(user_id, "ok")
+    planned = faulty(await store.read(user_id), LowQuality(8))
+    await kept.execute(user_id, f"UPDATE memory_items SET {change}")
+    assert len(planned) == 1
+    assert await store.clean(user_id, planned, Origin("user"), NOW) == []
 
 
 async def test_an_undo_is_of_the_last_cleaning(cleanup: Cleanup, kept: Kept, user_id: str) -> None:

@@ -158,3 +158,72 @@ async def test_what_was_brought_back_meanwhile_stays(
     await kept.execute(user_id, "UPDATE memory_items SET deleted_at = NULL, removed_because = NULL")
     assert await store.remove(user_id, found, Origin("upkeep")) == []
     assert await kept.value(user_id, "SELECT count(*) FROM memory_items WHERE id = $1", item) == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["content = 'a newer note'", "bank = 'Work'", "type = 'fact'", "superseded_by = id"],
+    ids=["edited", "another bank", "another type", "replaced"],
+)
+async def test_what_was_changed_since_the_rules_looked_at_it_stays(
+    database: Database, kept: Kept, user_id: str, change: str
+) -> None:
+    store = RetentionStore(database)
+    await kept.item(user_id, "an old note", type="note", created_at=NOW - timedelta(days=91))
+    planned = overdue(await store.retainable(user_id, NOW), read_rules("note:90"), NOW)
+    await kept.execute(user_id, f"UPDATE memory_items SET {change}")
+    assert len(planned) == 1
+    assert await store.retire(user_id, planned, Origin("upkeep"), NOW) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["pinned = true", "deleted_at = now(), removed_because = 'forgotten'"],
+    ids=["pinned", "forgotten"],
+)
+async def test_what_replaced_one_that_was_pinned_or_forgotten_meanwhile_stays(
+    database: Database, kept: Kept, user_id: str, change: str
+) -> None:
+    """The one would hold again without it, the other waits for its erasure."""
+    store = RetentionStore(database)
+    out = {"deleted_at": NOW - timedelta(days=181), "removed_because": "archived"}
+    new = await kept.item(user_id, "User lives in Bergen", **out)
+    old = await kept.item(user_id, "User lives in Oslo", superseded_by=new)
+    times = (NOW - timedelta(days=180), NOW)
+    found = await store.removable(user_id, *times, 10)
+    await kept.execute(user_id, f"UPDATE memory_items SET {change} WHERE id = $1", old)
+    assert [each.id for each in found] == [new]
+    assert await store.remove(user_id, found, Origin("upkeep")) == []
+    assert await store.removable(user_id, *times, 10) == []
+
+
+async def test_more_than_a_transaction_takes_is_retired(
+    database: Database, kept: Kept, user_id: str
+) -> None:
+    await kept.execute(
+        user_id,
+        "INSERT INTO memory_items (user_id, content, type, created_at)"
+        " SELECT $1, 'note ' || n, 'note', $2 FROM generate_series(1, 501) AS n",
+        user_id,
+        NOW - timedelta(days=91),
+    )
+    assert len((await retention(database, "note:90").run(user_id, NOW)).retired) == 501
+
+
+async def test_a_roll_up_goes_on_knowing_the_messages_of_what_is_removed(
+    database: Database, kept: Kept, user_id: str
+) -> None:
+    """Of its older versions too; else forgetting it would not find what was said."""
+    said = [(await kept.message(user_id, f"said {n}"))[0] for n in range(3)]
+    out = {"deleted_at": NOW - timedelta(days=181), "removed_because": "archived"}
+    home = await kept.item(user_id, "User lives in Bergen", source_message_id=said[0], **out)
+    names = {"source_ids": [str(said[1])]}
+    await kept.item(user_id, "User lives in Oslo", superseded_by=home, **names)
+    tea = await kept.item(user_id, "User likes tea", source_message_id=said[2], **out)
+    both = {"summary_of": [home, tea], "source_ids": [str(home), str(tea)]}
+    roll_up = await kept.item(user_id, "User lives in Bergen. User likes tea.", **both)
+    await retention(database).run(user_id, NOW)
+    query = "SELECT source_ids FROM memory_items WHERE id = $1"
+    named = await kept.value(user_id, query, roll_up)
+    assert named[:2] == [str(home), str(tea)]
+    assert set(named[2:]) == set(map(str, said))

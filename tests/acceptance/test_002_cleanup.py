@@ -14,6 +14,7 @@ from memory.upkeep.cleanup import LowQuality
 from tests.acceptance.conftest import Parts
 
 TODAY = datetime.now(UTC)
+DEFAULTS = inspect.signature(cleanup).parameters
 GOOD = "Nyx is the mother of Psyche, and she taught her to write letters by hand"
 
 
@@ -27,9 +28,19 @@ async def texts(memory: Memory, user_id: str) -> set[str]:
 
 
 def test_it_is_a_dry_run_and_takes_questions_unless_told_otherwise() -> None:
-    told = inspect.signature(cleanup).parameters
-    assert told["apply"].default is False
-    assert told["questions"].default is True
+    assert DEFAULTS["apply"].default is False
+    assert DEFAULTS["questions"].default is True
+
+
+@pytest.mark.parametrize(
+    "content", ["I prefer uv over pip", "Ada is my sister", "I am left-handed", "My bus is 14"]
+)
+def test_short_facts_stay_unless_told_otherwise(content: str) -> None:
+    """002's 50 would take them: it keeps whole messages, and here only what was told is kept."""
+    ours = LowQuality(DEFAULTS["min_length"].default)
+    assert ours.fault_of(content) is None
+    assert LowQuality(50).fault_of(content) == "too short"
+    assert ours.fault_of("ok then") == "too short"
 
 
 async def test_short_memories_and_questions_go_and_answers_stay(

@@ -26,7 +26,12 @@ from memory.embedders.current import CurrentEmbedder
 from memory.embedders.protocol import Embedder, Embedding
 from memory.embedders.succession import Succession
 from memory.episode import Ending, NewEpisode
-from memory.errors import EmbeddingUnavailable, ReembeddingElsewhere, ReembeddingStopped
+from memory.errors import (
+    EmbeddingRefused,
+    EmbeddingUnavailable,
+    ReembeddingElsewhere,
+    ReembeddingStopped,
+)
 from memory.models import EmbeddingModel, NewItem, Origin
 from memory.recalls import MemoryQueryRequest, MemoryQueryResponse
 from memory.service import Memory
@@ -226,6 +231,22 @@ async def test_a_run_that_was_ended_goes_on_where_it_ended(
     assert await models(parts.database, user_id) == {(SHORT.name, SHORT.dimensions, False)}
 
 
+async def test_a_text_that_the_model_refuses_holds_up_no_other(
+    program: Program, parts: Parts, command: Command, user_id: str
+) -> None:
+    """It is found by its words, and waits for nothing."""
+    await keep(program.memory, user_id, "User likes tea", "User was refused a loan")
+    async with command(EmbeddingServer(SHORT.dimensions)) as tools:
+        refuses = Refuses(tools.embedder)
+        await change_model(replace(tools, embedder=refuses), SHORT)
+    assert await models(parts.database, user_id) == {
+        (SHORT.name, SHORT.dimensions, False),
+        (SHORT.name, None, False),
+    }
+    answer = await program.recall(user_id, "Who was refused a loan?")
+    assert answer.items[0].content == "User was refused a loan"
+
+
 async def test_words_that_change_meanwhile_get_the_vector_of_the_new_ones(
     program: Program, parts: Parts, command: Command, user_id: str
 ) -> None:
@@ -358,6 +379,18 @@ class FailsAfter:
 
     async def aclose(self) -> None:
         return
+
+
+class Refuses(FailsAfter):
+    """Takes no batch in which a text says "refused"."""
+
+    def __init__(self, inner: Embedder) -> None:
+        super().__init__(inner, calls=100)
+
+    async def embed_texts(self, texts: Sequence[str]) -> list[Embedding]:
+        if any("refused" in text for text in texts):
+            raise EmbeddingRefused(model=self.model, reason="it answered with status 400")
+        return await super().embed_texts(texts)
 
 
 async def fill(tools: Reembedder) -> None:

@@ -6,6 +6,7 @@ import structlog
 
 from app.wiring import Keepsake
 from app.work.job import Job
+from memory.store import jobs
 
 _log = structlog.get_logger(__name__)
 
@@ -15,4 +16,4 @@ async def _erase(keepsake: Keepsake, user_id: str | None) -> None:
         _log.info("memories erased", count=erased)
 
 
-ERASE = Job("memory_erase", _erase)
+ERASE = Job(jobs.ERASE, _erase)

@@ -20,6 +20,7 @@ from memory.models import KeptItem, Origin
 from memory.store.archive import archive_again, release
 from memory.store.audit import record
 from memory.store.items import Still, refuse_changed
+from memory.store.jobs import ERASE, request_job
 from memory.store.queries import load_queries
 
 History = Literal["keep", "redact", "delete"]
@@ -122,6 +123,7 @@ class ForgettingStore:
             await release(connection, user_id, beside, but=gone)
             if for_good:
                 await connection.execute(_SQL["hasten"], user_id, gone, now, history, beside)
+                await request_job(connection, user_id, ERASE)
             how = {"for_good": for_good, "history": history}
             for item_id in gone:
                 named = item_id in ids

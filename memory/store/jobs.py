@@ -10,6 +10,8 @@ from memory.store.queries import load_queries
 
 AT_ONCE = timedelta(0)
 EVERYTHING = ""
+# The kind of job that a tombstone asks for, see migrations/0013_queue.sql.
+ERASE = "memory_erase"
 _SQL = load_queries("jobs")
 
 

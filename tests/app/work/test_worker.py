@@ -18,6 +18,7 @@ from app.work.jobs import JOBS
 from app.work.worker import MOST_AT_ONCE, Terms, do_jobs
 from memory.errors import DatabaseUnavailable
 from memory.models import NewItem, Origin
+from memory.store.forgetting import ForgettingStore, Marks
 from memory.store.jobs import request_job
 from tests.app.work.failing_embedder import FailingEmbedder
 from tests.app.work.rows import hurry, jobs, keep_bare, owner_of, say, waiting
@@ -113,6 +114,19 @@ async def test_an_erasure_goes_before_a_backlog_of_vectors(
     await queue.put_missing(ERASE.name, ["ada"], datetime.now(UTC))
     [embed], [erase] = await jobs(database_url, EMBED.name), await jobs(database_url, ERASE.name)
     assert erase["priority"] > embed["priority"]
+
+
+async def test_what_is_forgotten_for_good_afterwards_asks_to_be_erased_now(
+    keepsake: Keepsake, database_url: str
+) -> None:
+    kept = await keepsake.memory.remember("ada", NewItem(content="I park on level three"))
+    assert kept.item is not None
+    store = ForgettingStore(keepsake.database, lambda text, vector: Marks(b"digest", 1, None))
+    for for_good in (False, True):
+        await store.forget("ada", [kept.item.id], Origin(), datetime.now(UTC), for_good=for_good)
+    first, second = await jobs(database_url, ERASE.name)
+    assert second["execute_after"] < first["execute_after"]
+    assert second["execute_after"] <= datetime.now(UTC)
 
 
 async def test_a_failing_embedder_is_asked_again_until_all_is_filled(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Literal, Self
 
+from croniter import CroniterError, croniter
 from pydantic import AfterValidator, Field, field_validator, model_validator
 from pydantic_settings import BaseSettings
 
@@ -22,7 +23,12 @@ def _as_cron(text: str) -> str:
         return NEVER
     if len(fields) != _CRON_FIELDS or not all(map(_CRON_FIELD.fullmatch, fields)):
         raise ValueError("must be the five fields of a cron line, as in 0 3 * * *, or never")
-    return " ".join(fields)
+    cron = " ".join(fields)
+    try:
+        croniter(cron).get_next()
+    except CroniterError as error:
+        raise ValueError("names no moment that ever comes; say for instance 0 3 * * *") from error
+    return cron
 
 
 Days = Annotated[int, Field(ge=1, le=MOST_DAYS)]
@@ -37,6 +43,7 @@ class LifecycleSettings(BaseSettings):
     roll_up_min_age_days: Days = 7
     roll_up_strategy: Literal["embeddings", "tags", "hybrid"] = "hybrid"
     roll_up_similarity: Share = 0.7
+    roll_up_found: Share = 0.8
     roll_up_min_size: Annotated[int, Field(ge=2, le=50)] = 3
     roll_up_max_size: Annotated[int, Field(ge=2, le=50)] = 8
     roll_ups_a_night: Annotated[int, Field(ge=1, le=10_000)] = 50

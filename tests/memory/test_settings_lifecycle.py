@@ -29,6 +29,13 @@ def test_what_is_no_cron_line_is_refused(cron: str) -> None:
         Settings.model_validate({"prune_schedule": cron})
 
 
+@pytest.mark.parametrize("cron", ["99 3 * * *", "*/0 * * * *", "0 3 31 2 *", "0 3 * * 8"])
+def test_a_schedule_that_never_comes_is_refused(cron: str) -> None:
+    """The worker could not begin with it."""
+    with pytest.raises(ValidationError, match="no moment that ever comes"):
+        Settings.model_validate({"prune_schedule": cron})
+
+
 def test_a_schedule_can_be_never() -> None:
     assert Settings.model_validate({"prune_schedule": "never"}).prune_schedule == "never"
 

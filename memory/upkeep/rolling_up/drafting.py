@@ -29,8 +29,8 @@ class Draft:
 
 def draft_of(cluster: Cluster, least: int) -> Draft | None:
     """By extraction; None where fewer than `least` are left to put together, or where what comes of
-    it holds a secret."""
-    agreed = agree(cluster)
+    it holds a secret. A memory that holds one stays by itself."""
+    agreed = agree(tuple(each for each in cluster if not find_secrets(each.content)))
     content, sources = joined(agreed.told)
     if len(sources) < least or find_secrets(content):
         return None

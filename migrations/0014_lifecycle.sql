@@ -113,3 +113,7 @@ ALTER FUNCTION expire_audit OWNER TO keepsake_eraser;
 REVOKE CREATE ON SCHEMA public FROM keepsake_eraser;
 REVOKE ALL ON FUNCTION expire_audit FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION expire_audit TO keepsake_app;
+
+-- The worker has to know of whom something is noted, also of those who have no memory left.
+GRANT SELECT (user_id) ON audit_log TO keepsake_worker;
+CREATE POLICY owners ON audit_log FOR SELECT TO keepsake_worker USING (true);

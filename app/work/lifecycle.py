@@ -1,71 +1,49 @@
-"""The nightly upkeep of everybody's memories, one user after the other."""
+"""The nightly upkeep of everybody's memories, a job for each user."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import TypeAlias
-
-import structlog
 
 from app.wiring import Keepsake
 from app.work.job import Job
 from memory.database import WORKER_ROLE
-from memory.errors import DatabaseUnavailable
 from memory.settings import Settings
 from memory.settings.lifecycle import NEVER
 from memory.store.residents import Residents
 from memory.upkeep.lifecycle import Lifecycle
 
 ForOne: TypeAlias = Callable[[Lifecycle, str, datetime], Awaitable[object]]
+Owners: TypeAlias = Callable[[Residents, str, int], Awaitable[list[str]]]
+"""The next users after one, at most so many: those with memories, or with what was noted."""
+
 _PAGE = 500
-_log = structlog.get_logger(__name__)
 
 
-async def everybody(keepsake: Keepsake) -> list[str]:
-    """Who has memories, in the order of their names. Raises SchemaOutdated where the login may
-    not act as the worker."""
-    residents = Residents(keepsake.database.acting_as(WORKER_ROLE))
-    users: list[str] = []
-    while page := await residents.users(users[-1] if users else "", _PAGE):
-        users += page
-    return users
-
-
-def of_tonight(users: Sequence[str], most: int, now: datetime) -> list[str]:
-    """At most `most` of them; the next night goes on after the last one, so that everybody has
-    their turn."""
-    if len(users) <= most:
-        return list(users)
-    first = now.toordinal() * most % len(users)
-    return [*users[first:], *users[:first]][:most]
-
-
-async def for_each(keepsake: Keepsake, user_id: str | None, what: str, do: ForOne) -> None:
-    """Does it for the user, or for all whose turn it is; what goes wrong for one of them does not
-    keep the others waiting. Raises DatabaseUnavailable, and for the one user whatever it raises."""
-    now, lifecycle = datetime.now(UTC), keepsake.memory.lifecycle
-    if user_id is not None:
-        await do(lifecycle, user_id, now)
-        return
-    users = of_tonight(await everybody(keepsake), keepsake.settings.users_a_night, now)
-    for each in users:
-        try:
-            await do(lifecycle, each, now)
-        except DatabaseUnavailable:
-            raise
-        except Exception as error:  # of one user: the next night tries again
-            _log.error("upkeep failed", job=what, exc_info=error)
+async def ask_for_all(keepsake: Keepsake, name: str, owners: Owners) -> None:
+    """A job for each of them: what goes wrong for one is tried again by itself, and nothing that
+    ends in between begins anew. Who is still waiting from another night keeps their place. Raises
+    SchemaOutdated where the login may not act as the worker."""
+    residents, last = Residents(keepsake.database.acting_as(WORKER_ROLE)), ""
+    while users := await owners(residents, last, _PAGE):
+        await keepsake.everyone.queue.put(name, users)
+        last = users[-1]
 
 
 def _nightly(
     name: str,
     do: ForOne,
     schedule: Callable[[Settings], str | None],
+    *,
+    owners: Owners = Residents.users,
     at_most: int | None = None,
 ) -> Job:
     async def run(keepsake: Keepsake, user_id: str | None) -> None:
-        await for_each(keepsake, user_id, name, do)
+        if user_id is None:
+            await ask_for_all(keepsake, name, owners)
+        else:
+            await do(keepsake.memory.lifecycle, user_id, datetime.now(UTC))
 
     return Job(name, run, schedule, at_most)
 
@@ -104,5 +82,6 @@ EXPIRY = _nightly(
     "expiry",
     lambda lifecycle, user_id, now: lifecycle.expiry.run(user_id, now),
     lambda settings: _at(settings.expiry_schedule),
+    owners=Residents.noted,
 )
 NIGHTLY = (ROLL_UP, CAPS, RETENTION, INDEX_PRUNE, INDEX_REBUILD, EXPIRY)

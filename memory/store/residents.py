@@ -1,4 +1,4 @@
-"""Who has memories, and where."""
+"""Who has memories, and where, and of whom something is noted."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ _SQL = load_queries("residents")
 
 
 class Residents:
-    """`users` is for a database that acts as the worker, `spaces` for one that acts as the
-    application."""
+    """`users` and `noted` are for a database that acts as the worker, `spaces` for one that acts as
+    the application."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -20,6 +20,13 @@ class Residents:
         """The next users who have memories, in the order of their names."""
         async with self._database.as_user(WORKER) as connection:
             rows = await connection.fetch(_SQL["users"], after, limit)
+        return [row["user_id"] for row in rows]
+
+    async def noted(self, after: str, limit: int) -> list[str]:
+        """The next users of whom there is an audit log or a tombstone, whether or not they have
+        memories left, in the order of their names."""
+        async with self._database.as_user(WORKER) as connection:
+            rows = await connection.fetch(_SQL["noted"], after, limit)
         return [row["user_id"] for row in rows]
 
     async def spaces(self, user_id: str) -> list[str]:

@@ -12,3 +12,20 @@ WITH RECURSIVE next AS (
     FROM next WHERE next.user_id IS NOT NULL
 )
 SELECT user_id FROM next WHERE user_id IS NOT NULL LIMIT $2
+
+-- name: noted
+-- The same of those whose acts or whose erased memories are noted, whether or not they have any
+-- left.
+WITH RECURSIVE next AS (
+    SELECT least(
+        (SELECT user_id FROM audit_log WHERE user_id > $1 ORDER BY user_id LIMIT 1),
+        (SELECT user_id FROM tombstones WHERE user_id > $1 ORDER BY user_id LIMIT 1)) AS user_id
+    UNION ALL
+    SELECT least(
+        (SELECT entry.user_id FROM audit_log AS entry
+         WHERE entry.user_id > next.user_id ORDER BY entry.user_id LIMIT 1),
+        (SELECT stone.user_id FROM tombstones AS stone
+         WHERE stone.user_id > next.user_id ORDER BY stone.user_id LIMIT 1))
+    FROM next WHERE next.user_id IS NOT NULL
+)
+SELECT user_id FROM next WHERE user_id IS NOT NULL LIMIT $2

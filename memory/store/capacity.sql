@@ -27,7 +27,7 @@ RETURNING id
 -- next trimming takes another one.
 UPDATE memory_items
 SET deleted_at = NULL, removed_because = NULL, manually_saved = true,
-    needs_embedding = embedding IS NULL
+    needs_embedding = embedding IS NULL, in_keywords = true
 WHERE user_id = $1 AND id = $2
   AND removed_because IN ('trimmed', 'archived', 'cleaned', 'retired')
 RETURNING {columns}

@@ -92,12 +92,14 @@ WHERE user_id = $1 AND id = $2 AND deleted_at IS NULL AND superseded_by IS NULL
 FOR UPDATE
 
 -- name: pin
-UPDATE memory_items SET pinned = $3, importance = $4
+-- What is pinned is found by its words, however old it is.
+UPDATE memory_items SET pinned = $3, importance = $4, in_keywords = in_keywords OR $3
 WHERE user_id = $1 AND id = $2 AND deleted_at IS NULL AND superseded_by IS NULL
 RETURNING {columns}
 
 -- name: was_asked_for
--- Whether the user asked to keep it, by saving it or by pinning it, now or before.
+-- Whether the user asked to keep it, by saving it or by pinning it, now or before, as far back as the
+-- audit log is kept: who pins again what was unpinned years ago means it anew.
 SELECT pinned OR manually_saved
        OR EXISTS (SELECT FROM audit_log AS done
                   WHERE done.user_id = $1 AND done.item_id = $2 AND done.action = 'pinned')

@@ -21,6 +21,7 @@ UPDATE memory_items
 SET repeat_count = repeat_count + $10, tags = $3, source_ids = $4, importance = $5,
     metadata_confidence = greatest(metadata_confidence, $6),
     manually_saved = manually_saved OR $7, pinned = pinned OR $8,
+    in_keywords = in_keywords OR $7 OR $8,
     occurred_at = coalesce(occurred_at, $9), salience = $11, superseded_by = NULL, valid_to = NULL,
     needs_embedding = embedding IS NULL
 WHERE user_id = $1 AND id = $2 AND deleted_at IS NULL
@@ -42,7 +43,7 @@ WHERE user_id = $1 AND id = $2 AND superseded_by IS NOT NULL AND deleted_at IS N
 RETURNING {columns}
 
 -- name: inherit_pin
-UPDATE memory_items SET pinned = true, salience = $3 WHERE user_id = $1 AND id = $2
+UPDATE memory_items SET pinned = true, salience = $3, in_keywords = true WHERE user_id = $1 AND id = $2
 
 -- name: list_recent
 SELECT {columns}

@@ -8,7 +8,8 @@ import pytest
 
 from memory.counters import Counters
 from memory.database import Database
-from memory.models import Origin
+from memory.models import KeptItem, Origin
+from memory.store.entries import EntryStore
 from memory.store.indexes import IndexStore
 from memory.store.search import Scope, Search
 from memory.upkeep.capacity import Capacity
@@ -104,3 +105,22 @@ async def test_what_is_archived_is_not_in_the_keyword_index(database: Database) 
             "SELECT indexdef FROM pg_indexes WHERE indexname = 'idx_memory_items_content_fts'"
         )
     assert "WHERE ((deleted_at IS NULL) AND in_keywords)" in index
+
+
+def _half(_item: KeptItem) -> float:
+    return 0.5
+
+
+@pytest.mark.parametrize("asked", ["pinned", "brought back"])
+async def test_what_its_user_asks_to_keep_is_found_by_its_words_at_once(
+    database: Database, kept: Kept, user_id: str, asked: str
+) -> None:
+    left_out: dict[str, Any] = {"in_keywords": False}
+    if asked == "pinned":
+        item = await kept.item(user_id, "User likes tea", **left_out)
+        await EntryStore(database).pin(user_id, item, Origin("user"), raised=_half, weigh=_half)
+    else:
+        out = {"deleted_at": NOW, "removed_because": "trimmed"}
+        item = await kept.item(user_id, "User likes tea", **left_out, **out)
+        await Capacity(database, Counters()).bring_back(user_id, item, Origin("user"))
+    assert await kept.value(user_id, "SELECT in_keywords FROM memory_items") is True

@@ -106,7 +106,7 @@ class Counters:
             "Pinned or manually saved memories that would have been trimmed: worth an alert",
         )
         self.memories_summarized = self._counter(
-            "memories_summarized", "Memories that went into a roll-up"
+            "memories_summarized", "Roll-ups that were made"
         )
         self.extraction_shortcuts = self._counter(
             "extraction_shortcuts", "Short preferences kept without an extraction"

@@ -113,7 +113,7 @@ def _kept(figures: Figures) -> Iterator[Line]:
         "refused": "refused",
         "memories_pruned": "trimmed",
         "protected_trims_avoided": "would-be trims of pinned",
-        "memories_summarized": "rolled up",
+        "memories_summarized": "roll-ups made",
     }
     for name, told in names.items():
         if total := figures.total(name):

@@ -5,6 +5,9 @@ ALTER TABLE memory_items DROP CONSTRAINT memory_items_removed_because_check;
 ALTER TABLE memory_items ADD CONSTRAINT memory_items_removed_because_check CHECK (
     removed_because IN ('forgotten', 'trimmed', 'archived', 'cleaned', 'retired'));
 
+-- What had taken a memory out of recall before it was forgotten: it comes back as that.
+ALTER TABLE tombstones ADD COLUMN removed_because varchar(20);
+
 -- Whether a memory is found by its words; see memory/upkeep/indexes.py. A constant default rewrites
 -- no row.
 ALTER TABLE memory_items ADD COLUMN in_keywords boolean NOT NULL DEFAULT true;

@@ -59,13 +59,14 @@ class Forgotten:
 class _Reached:
     """A memory that a forgetting takes: whether an earlier one took it already, whether it is
     taken only because it says the same, being out of recall already, and whether it is a roll-up
-    that tells of a memory beside others (`beside`)."""
+    that tells of a memory beside others (`beside`). `why` is what had taken it out of recall."""
 
     item: KeptItem
     embedding: Embedding | None
     forgotten: bool
     copy: bool
     beside: bool
+    why: str | None
 
 
 @dataclass(frozen=True)
@@ -163,7 +164,7 @@ class ForgettingStore:
             history = "keep" if each.beside else burial.history
             refused_until = burial.now + (timedelta() if each.beside else REFUSED_TIME)
             times = (burial.now, refused_until, burial.erase_after)
-            graves.append((*named, marks.sketch, was_trimmed, history, *times))
+            graves.append((*named, marks.sketch, was_trimmed, each.why, history, *times))
         await connection.executemany(_SQL["bury"], graves)
 
 
@@ -187,8 +188,8 @@ async def _unbury(
 ) -> list[UUID]:
     rows = await connection.fetch(_SQL["unbury"], user_id, wanted, copies)
     back = [row["item_id"] for row in rows]
-    trimmed = [row["item_id"] for row in rows if row["was_trimmed"]]
-    await connection.execute(_SQL["bring_back"], user_id, back, trimmed)
+    why = [row["why"] for row in rows]
+    await connection.execute(_SQL["bring_back"], user_id, back, why)
     await archive_again(connection, user_id, back)
     await connection.execute(_SQL["reopen_doubts"], user_id, back)
     for item_id in back:
@@ -205,7 +206,9 @@ def _reached(row: Any) -> _Reached:
     item = KeptItem(**{name: row[name] for name in KeptItem.model_fields})
     vector = row["embedding"]
     embedding = None if vector is None else vector.to_numpy()
-    return _Reached(item, embedding, row["forgotten"], row["copy"], row["beside"])
+    return _Reached(
+        item, embedding, row["forgotten"], row["copy"], row["beside"], row["removed_because"]
+    )
 
 
 def _refuse_missing(ids: Sequence[UUID], there: Sequence[_Reached]) -> None:

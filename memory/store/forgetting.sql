@@ -49,7 +49,7 @@ WITH RECURSIVE versions AS (
     WHERE roll_up.user_id = $1
 )
 SELECT {columns}, embedding, removed_because IS NOT DISTINCT FROM 'forgotten' AS forgotten,
-       id IN (SELECT id FROM alike) AND id NOT IN (SELECT id FROM versions) AS copy,
+       removed_because, id IN (SELECT id FROM alike) AND id NOT IN (SELECT id FROM versions) AS copy,
        EXISTS (SELECT FROM memory_items AS told
                WHERE told.user_id = $1 AND told.id = ANY (item.summary_of)
                  AND told.removed_because IS DISTINCT FROM 'forgotten'
@@ -69,9 +69,9 @@ UPDATE doubts SET answered_at = $3
 WHERE user_id = $1 AND answered_at IS NULL AND (older_id = ANY ($2) OR newer_id = ANY ($2))
 
 -- name: bury
-INSERT INTO tombstones (user_id, item_id, space, digest, simhash, sketch, was_trimmed, history,
-                        created_at, expires_at, erase_after)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+INSERT INTO tombstones (user_id, item_id, space, digest, simhash, sketch, was_trimmed,
+                        removed_because, history, created_at, expires_at, erase_after)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 
 -- name: hasten
 -- What was forgotten before and is now to go at once; of roll-ups that only go along ($5) the
@@ -93,15 +93,16 @@ WHERE user_id = $1 AND item_id = ANY ($2) AND erased_at IS NULL
   AND (item_id <> ALL ($3) OR created_at IN (
       SELECT created_at FROM tombstones
       WHERE user_id = $1 AND item_id = ANY ($2) AND item_id <> ALL ($3)))
-RETURNING item_id, was_trimmed
+RETURNING item_id, CASE WHEN was_trimmed THEN coalesce(removed_because, 'trimmed') END AS why
 
 -- name: bring_back
--- What had been trimmed before it was forgotten ($3) is trimmed again.
-UPDATE memory_items
-SET deleted_at = CASE WHEN id = ANY ($3) THEN deleted_at END,
-    removed_because = CASE WHEN id = ANY ($3) THEN 'trimmed' END,
-    needs_embedding = embedding IS NULL AND NOT id = ANY ($3)
-WHERE user_id = $1 AND id = ANY ($2)
+-- What was out of recall before it was forgotten, because of $3, is so again.
+UPDATE memory_items AS item
+SET deleted_at = CASE WHEN back.why IS NOT NULL THEN item.deleted_at END,
+    removed_because = back.why,
+    needs_embedding = item.embedding IS NULL AND back.why IS NULL
+FROM unnest($2::uuid[], $3::text[]) AS back (id, why)
+WHERE item.user_id = $1 AND item.id = back.id
 
 -- name: reopen_doubts
 -- A doubt that was closed without an answer stands again where both its memories do.

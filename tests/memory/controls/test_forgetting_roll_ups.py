@@ -214,3 +214,15 @@ async def test_a_roll_up_that_grew_goes_with_the_smaller_one_that_it_was(
     gone = await forget(controls, user_id, grown, for_good=True)
     assert gone == {grown, small, rolled.tea, rolled.bergen, nurse}
     assert await kept.value(user_id, "SELECT count(*) FROM memory_items") == 0
+
+
+@pytest.mark.parametrize("why", ["cleaned", "retired", "archived", "trimmed"])
+async def test_what_was_out_of_recall_comes_back_as_it_was(
+    controls: Controls, kept: Kept, user_id: str, why: str
+) -> None:
+    """Undoing a cleaning finds it, and it goes when its time comes."""
+    item = await kept.item(user_id, "ok then", deleted_at=NOW, removed_because=why)
+    await forget(controls, user_id, item)
+    assert await state(kept, user_id, item) == "forgotten"
+    assert await controls.forgetting.undo(user_id, [item], Origin()) == [item]
+    assert await state(kept, user_id, item) == why

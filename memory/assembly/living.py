@@ -50,7 +50,7 @@ def roll_up_rules(settings: Settings) -> RollUpRules:
         settings.roll_up_max_size,
     )
     age = timedelta(days=settings.roll_up_min_age_days)
-    return RollUpRules(age, grouping, settings.roll_ups_a_night)
+    return RollUpRules(age, grouping, settings.roll_ups_a_night, settings.roll_up_found)
 
 
 def retention_times(settings: Settings) -> RetentionTimes:

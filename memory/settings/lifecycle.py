@@ -43,7 +43,7 @@ class LifecycleSettings(BaseSettings):
     roll_up_min_age_days: Days = 7
     roll_up_strategy: Literal["embeddings", "tags", "hybrid"] = "hybrid"
     roll_up_similarity: Share = 0.7
-    roll_up_found: Share = 0.7
+    roll_up_found: Share = 0.6
     roll_up_min_size: Annotated[int, Field(ge=2, le=50)] = 3
     roll_up_max_size: Annotated[int, Field(ge=2, le=50)] = 8
     roll_ups_a_night: Annotated[int, Field(ge=1, le=10_000)] = 50

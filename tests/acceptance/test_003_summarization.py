@@ -27,7 +27,7 @@ FACTS = {
 
 @pytest.fixture
 def memory(parts: Parts) -> Memory:
-    return parts.memory(roll_up_found=0.6)
+    return parts.memory()
 
 
 async def learn(memory: Memory, user_id: str, *contents: str, **fields: Any) -> list[KeptItem]:
@@ -90,7 +90,7 @@ async def test_clusters_below_the_minimum_size_stay(memory: Memory, user_id: str
 async def test_each_strategy_finds_what_belongs_together(
     parts: Parts, user_id: str, strategy: str
 ) -> None:
-    memory = parts.memory(roll_up_strategy=strategy, roll_up_found=0.6)
+    memory = parts.memory(roll_up_strategy=strategy)
     await learn(memory, user_id, *FACTS.values(), "User sleeps badly when it rains")
     [made] = await memory.lifecycle.rolling_up.run(user_id, TODAY)
     assert "rains" not in made.content

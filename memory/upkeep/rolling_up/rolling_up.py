@@ -40,7 +40,7 @@ class RollUpRules:
     min_age: timedelta = timedelta(days=7)
     grouping: Grouping = field(default_factory=Grouping)
     most: int = 50
-    found: float = 0.8
+    found: float = 0.6
 
 
 class RollingUp:
@@ -105,7 +105,7 @@ class RollingUp:
                 continue
             if item is not None:
                 kept.append(item)
-                self._counters.memories_summarized.inc(len(roll_up.sources))
+                self._counters.memories_summarized.inc()
         if kept:
             _log.info("rolled_up", count=len(kept))
         return kept
@@ -144,8 +144,8 @@ class RollingUp:
 def described(draft: Draft, embedding: Embedding | None, model: str | None) -> EmbeddedItem:
     """The roll-up with what it is found and ranked by: as important and as sure as the weakest of
     its sources, as new as the newest, and tagged with what two of them share. It names its sources,
-    and not their messages, since another's message tells of none of what one memory told; when they are removed for good,
-    their messages are handed over to it."""
+    and not their messages, since another's message tells of none of what one memory told; when they
+    are removed for good, their messages are handed over to it."""
     sources = draft.sources
     first = sources[0]
     item = NewItem(

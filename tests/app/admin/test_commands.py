@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from pgvector import HalfVector
 from pydantic import SecretStr
 
 from app.admin.cleaning import clean_up, undo_cleanup
@@ -17,6 +18,8 @@ from app.leaving import Leaving
 from app.running import Command
 from memory.database import Database
 from memory.embedded.services import Addresses
+from memory.embedders.local import LocalEmbedder
+from memory.first_person import as_first_person
 from memory.settings import Settings
 from tests.app.program import Program
 from tests.memory.controls.conftest import Kept
@@ -76,10 +79,14 @@ async def test_a_cleanup_is_shown_done_and_undone(run: Runs, database: Database)
     assert "\x1b[31m" not in longer
 
 
-async def test_roll_ups_and_retention_are_shown_first(run: Runs, database: Database) -> None:
+async def test_roll_ups_and_retention_are_shown_first(
+    run: Runs, database: Database, local_embedder: LocalEmbedder
+) -> None:
     kept = Kept(database)
-    for content in TEAS:
-        await kept.item("ada", content, tags=["tea"], created_at=OLD)
+    vectors = await local_embedder.embed_texts([as_first_person(each) for each in TEAS])
+    for content, vector in zip(TEAS, vectors, strict=True):
+        embedding = HalfVector(vector)
+        await kept.item("ada", content, tags=["tea"], created_at=OLD, embedding=embedding)
     await kept.item("ada", "The plumber comes on Monday", type="note", created_at=OLD)
     shown = await run(roll_up(all_users=True, apply=False))
     assert "ada: Would make 1 roll-up" in shown

@@ -97,7 +97,7 @@ async def test_old_memories_become_one_and_are_archived(
         )
     told = [(each.action, each.actor) for each in await Audit(database).read(user_id)]
     assert told == [("archived", "upkeep")] * 4 + [("rolled_up", "upkeep")]
-    assert counters.registry.get_sample_value("keepsake_memories_summarized_total") == 4
+    assert counters.registry.get_sample_value("keepsake_memories_summarized_total") == 1
     assert await rolling(database).run(user_id, NOW + timedelta(days=40)) == []
 
 

@@ -105,9 +105,7 @@ class Counters:
             "protected_trims_avoided",
             "Pinned or manually saved memories that would have been trimmed: worth an alert",
         )
-        self.memories_summarized = self._counter(
-            "memories_summarized", "Roll-ups that were made"
-        )
+        self.memories_summarized = self._counter("memories_summarized", "Roll-ups that were made")
         self.extraction_shortcuts = self._counter(
             "extraction_shortcuts", "Short preferences kept without an extraction"
         )

@@ -40,7 +40,7 @@ class RollUpRules:
     min_age: timedelta = timedelta(days=7)
     grouping: Grouping = field(default_factory=Grouping)
     most: int = 50
-    found: float = 0.8
+    found: float = 0.6
 
 
 class RollingUp:

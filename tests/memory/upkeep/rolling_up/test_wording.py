@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.upkeep.rolling_up.wording import MOST_WORDS, agree, dated_content, joined
@@ -34,6 +34,7 @@ def test_a_source_that_does_not_fit_whole_stays_out() -> None:
     assert "word0" not in text
 
 
+@settings(deadline=None)
 @given(st.lists(words, max_size=10))
 def test_every_sentence_of_every_source_told_is_there(contents: list[str]) -> None:
     sources = tuple(source(n, content) for n, content in enumerate(contents, start=1))

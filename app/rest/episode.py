@@ -113,6 +113,8 @@ class Sought(BaseModel):
 
 
 class Action(BaseModel):
+    """One thing that was done for a task, and when."""
+
     type: str
     input: str
     result: str

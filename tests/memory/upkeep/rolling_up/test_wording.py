@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 from memory.upkeep.rolling_up.wording import MOST_WORDS, agree, dated_content, joined
 from tests.memory.upkeep.rolling_up.sources import source
 
-words = st.text(st.characters(categories=("L", "N", "Zs", "Po")), min_size=1, max_size=80)
+words = st.text(st.characters(categories=("L", "N", "Zs", "Po")), min_size=1, max_size=80).filter(
+    str.split
+)
 
 
 def test_the_sentences_stand_in_order_each_once() -> None:

@@ -103,7 +103,7 @@ def _details(item: KeptItem, why: Why | None) -> dict[str, str]:
         return told
     notes = [one_line(note) for note in why.notes]
     if item.superseded_by is not None and "no longer true" not in notes:
-        notes.append("replaced by a newer one")
+        notes.append("replaced by another one")
     found = {"found": how_found(why), "measured": figures(why), "noted": "; ".join(notes)}
     return {name: said for name, said in found.items() if said} | told
 

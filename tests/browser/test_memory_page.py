@@ -163,6 +163,27 @@ async def test_a_doubt_is_answered_and_the_answer_taken_back(
     assert {item.content[-4:] for item in await memory.list_recent(user_id)} == {"Oslo", "rgen"}
 
 
+@pytest.mark.parametrize(
+    ("answer", "out"), [("It changed", "Oslo"), ("The old one still holds", "Bergen")]
+)
+async def test_what_was_replaced_is_said_to_be_so_whichever_was_the_newer(
+    memory: Memory, user_id: str, page: Page, answer: str, out: str
+) -> None:
+    for town in ["Oslo", "Bergen"]:
+        told = NewItem(content=f"My sister Maria lives in {town}", manually_saved=True)
+        await memory.remember(user_id, told)
+    await page.goto("/memory#questions")
+    await page.get_by_role("button", name=answer).click()
+    await expect(page.locator(".view")).to_contain_text("Nothing is in doubt.")
+
+    await page.goto("/memory#timeline")
+    await expect(page.locator(".entry")).to_have_count(2)
+    replaced = page.locator(".entry", has_text="Replaced by another one")
+    await expect(replaced).to_have_count(1)
+    await expect(replaced.locator(".entry-text")).to_contain_text(out)
+    await expect(page.locator(".view")).not_to_contain_text("newer")
+
+
 async def test_what_another_tab_did_is_seen_on_coming_back(
     memory: Memory, user_id: str, remembered: Page
 ) -> None:

@@ -67,3 +67,21 @@ async def test_an_answer_without_memories_says_so(page: Page) -> None:
     await page.goto("/memory")
 
     assert await page.evaluate(EMPTY) == "The answer rests on no memory."
+
+
+async def test_a_memory_that_another_one_replaced_is_not_said_to_be_older(page: Page) -> None:
+    """Where the user said that the old one still holds, it was the newer one that went."""
+    await page.goto("/memory")
+    noted: list[object] = [
+        {"superseded": True, "why": {"notes": ["about Maria"]}},
+        {"superseded": True},
+        {"superseded": True, "why": {"notes": ["no longer true"]}},
+        {"superseded": False},
+    ]
+
+    assert await said(page, "notes", noted) == [
+        "about Maria; replaced by another one",
+        "replaced by another one",
+        "no longer true",
+        "",
+    ]

@@ -127,7 +127,7 @@ def test_the_source_says_who_asked_for_it_and_what_became_of_it() -> None:
         }
     )
     lines = why_lines(explained(replace(used(), item=known)))
-    assert "   noted      about Maria; replaced by a newer one" in lines
+    assert "   noted      about Maria; replaced by another one" in lines
     source = "what you said on 2026-05-03, which you asked me to keep; dated 2026-05-03; pinned"
     assert f"   from       {source}" in lines
 

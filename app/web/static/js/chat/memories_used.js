@@ -61,7 +61,7 @@ function meta(memory) {
     memory.bank ? `${memory.bank} · ` : "",
     "kept since ",
     dayOf(memory.created_at),
-    memory.superseded ? " · replaced by a newer one" : "",
+    memory.superseded ? " · replaced by another one" : "",
   ];
 }
 

@@ -62,7 +62,7 @@ export function figures(why) {
 export function notes(memory) {
   const told = [...(memory.why?.notes ?? [])];
   if (memory.superseded && !told.includes("no longer true")) {
-    told.push("replaced by a newer one");
+    told.push("replaced by another one");
   }
   return told.join("; ");
 }

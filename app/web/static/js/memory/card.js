@@ -78,7 +78,7 @@ function factsOf(entry) {
   if (entry.pinned) facts.push(fact("mark", icon("pin"), "Pinned"));
   if (entry.manually_saved) facts.push(fact("mark", icon("bookmark"), "Saved by you"));
   if (entry.trimmed_at) facts.push(fact("warn", "Trimmed on ", dayOf(entry.trimmed_at)));
-  else if (entry.superseded_by) facts.push(fact("warn", "Replaced by a newer one"));
+  else if (entry.superseded_by) facts.push(fact("warn", "Replaced by another one"));
   facts.push(fact("bank", entry.bank), fact("", entry.type));
   facts.push(...entry.tags.map((each) => fact("tag", tagLink(each))));
   facts.push(fact("when", dayOf(entry.created_at)));

@@ -13,7 +13,7 @@ import { failure, nothingYet, skeleton } from "./states.js";
 import { viewHead } from "./views.js";
 
 const PAGE = 100;
-const TOLD = "What was replaced by something newer is shown in its place, marked as such.";
+const TOLD = "What was replaced is shown in its place, marked as such.";
 const ORDERS = [
   ["created_at", "When it was learned"],
   ["occurred_at", "When it happened"],

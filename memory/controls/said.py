@@ -130,7 +130,7 @@ class Said:
         unsaying = replace(unsaying_of(goings, titles, history), episodes=episodes)
         await self._store.unsay(user_id, unsaying, origin, history=history, items=items)
         self._reader.clear()
-        # Again: a turn that ran meanwhile may have kept its history as it was.
+        # Again: a turn that began in between has read the words, under a stamp that still holds.
         await self._drop_sessions(user_id, rows)
         await self._copies.rewrite_file()
         return len(goings)

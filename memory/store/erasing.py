@@ -61,12 +61,14 @@ class Remains:
 @dataclass(frozen=True)
 class Removal:
     """What is to be done: new words of messages and titles by id, messages to take away, episodes
-    in their new words, and for each condemned memory what was removed, as counts."""
+    in their new words, and for each condemned memory what was removed, as counts. `chats` are the
+    conversations of these messages."""
 
     reworded: Mapping[UUID, str]
     taken: tuple[UUID, ...]
     titles: Mapping[UUID, str | None]
     counts: Mapping[UUID, Mapping[str, int]]
+    chats: frozenset[UUID]
     episodes: tuple[Episode, ...] = ()
 
 

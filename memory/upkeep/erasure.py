@@ -66,25 +66,16 @@ class Erasure:
             return []
         noted = partial(decide, caches_cleared=cleared)
         removal = await self._erasing.erase(user_id, ready, noted, origin, now)
-        # Again: a turn that ran meanwhile may have kept its history as it was.
-        await self._drop_sessions(user_id, remains, removal)
+        # Again: a turn that began in between has read the words, under a stamp that still holds.
+        await self._copies.drop_sessions(user_id, sorted(removal.chats))
         await self._copies.rewrite_file()
         _log.info("erased", user_id=user_id, count=len(removal.counts))
         return list(removal.counts)
 
     async def _clear(self, user_id: str, remains: Remains, removal: Removal) -> bool:
-        texts = _texts_of(remains, _touched(removal))
+        texts = _texts_of(remains, frozenset({*removal.reworded, *removal.taken}))
         vectors = await self._copies.forget_vectors(texts)
-        return await self._drop_sessions(user_id, remains, removal) and vectors
-
-    async def _drop_sessions(self, user_id: str, remains: Remains, removal: Removal) -> bool:
-        touched = _touched(removal)
-        chats = {each.conversation_id for each in remains.messages if each.id in touched}
-        return await self._copies.drop_sessions(user_id, sorted(chats))
-
-
-def _touched(removal: Removal) -> frozenset[UUID]:
-    return frozenset({*removal.reworded, *removal.taken})
+        return await self._copies.drop_sessions(user_id, sorted(removal.chats)) and vectors
 
 
 def _texts_of(remains: Remains, touched: frozenset[UUID]) -> list[str]:

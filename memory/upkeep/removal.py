@@ -67,14 +67,18 @@ class _Work:
                 self._counts[doomed.id]["episodes_redacted"] += 1
 
     def removal(self) -> Removal:
-        before = {each.id: each.content for each in self._remains.messages}
+        messages = self._remains.messages
+        before = {each.id: each.content for each in messages}
+        reworded = {
+            key: text
+            for key, text in self._said.items()
+            if text != before[key] and key not in self._taken
+        }
+        touched = {*reworded, *self._taken}
         return Removal(
-            reworded={
-                key: text
-                for key, text in self._said.items()
-                if text != before[key] and key not in self._taken
-            },
+            reworded=reworded,
             taken=tuple(self._taken),
+            chats=frozenset(each.conversation_id for each in messages if each.id in touched),
             titles={
                 chat: title
                 for chat, title in self._titles.items()

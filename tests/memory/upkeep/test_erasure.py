@@ -3,7 +3,7 @@ vector, looked for as a superuser in every column of every table and in every Re
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
@@ -23,8 +23,10 @@ from memory.embedders.cached import CachedEmbedder
 from memory.first_person import as_first_person
 from memory.models import NewItem, Origin, Outcome
 from memory.recall.question import as_searched, without_names
+from memory.store.conversations import Conversations
 from memory.store.erasing import Erasing
 from memory.store.forgetting import UNDO_TIME, ForgettingStore
+from memory.store.messages import NewMessage
 from memory.store.portability import PortabilityStore
 from memory.upkeep.copies import Copies, embedded_forms
 from memory.upkeep.erasure import Erasure
@@ -207,6 +209,62 @@ async def test_nothing_that_is_stored_holds_the_text_or_its_vector(
         "[forgotten] I like tea."
     )
     assert await stored.owner.fetchval("SELECT count(*) FROM memory_usage") == 0
+
+
+class Meanwhile:
+    """Copies of sessions; what else happens as soon as they were dropped for the first time."""
+
+    def __init__(self, sessions: SessionCache, happens: Callable[[], Awaitable[None]]) -> None:
+        self._sessions = sessions
+        self._happens: Callable[[], Awaitable[None]] | None = happens
+
+    async def drop(self, user_id: str, conversation_id: str) -> bool:
+        dropped = await self._sessions.drop(user_id, conversation_id)
+        if (happens := self._happens) is not None:
+            self._happens = None
+            await happens()
+        return dropped
+
+
+async def test_a_turn_that_begins_during_an_erasure_keeps_no_history_of_it(
+    stored: Stored, user_id: str
+) -> None:
+    """It reads the words while they are still there, and ends when they are gone."""
+    item, chat = await fill(stored, user_id)
+    sessions, stamps = SessionCache(stored.cache), []
+
+    async def a_turn_begins() -> None:
+        stamps.append((await sessions.load(user_id, str(chat))).stamp)
+
+    copies = Copies(stored.embedder, Meanwhile(sessions, a_turn_begins), stored.cache)
+    await stored.store.forget(user_id, [item], USER, NOW)
+    await Erasure(Erasing(stored.database), copies).erase_due(user_id, NOW + UNDO_TIME)
+
+    [stamp] = stamps
+    read = SessionState(last_position=9, messages=(CachedMessage(role="user", content=SAID),))
+    assert stamp is not None
+    assert not await sessions.save(user_id, str(chat), read, stamp)
+    assert await in_redis(stored.redis, SECRET.encode()) == []
+
+
+async def test_a_conversation_that_tells_of_it_during_its_erasure_leaves_no_copy(
+    stored: Stored, user_id: str
+) -> None:
+    item, _ = await fill(stored, user_id)
+    sessions, other = SessionCache(stored.cache), uuid4()
+    read = SessionState(last_position=9, messages=(CachedMessage(role="user", content=SAID),))
+
+    async def it_is_told() -> None:
+        said = NewMessage("user", SAID, uuid4())
+        await Conversations(stored.database).add_message(user_id, other, said)
+        await keep(sessions, user_id, str(other), read)
+
+    copies = Copies(stored.embedder, Meanwhile(sessions, it_is_told), stored.cache)
+    await stored.store.forget(user_id, [item], USER, NOW)
+    await Erasure(Erasing(stored.database), copies).erase_due(user_id, NOW + UNDO_TIME)
+
+    assert await in_tables(stored.owner, STEM) == []
+    assert await in_redis(stored.redis, SECRET.encode()) == []
 
 
 async def test_the_worker_learns_whose_time_has_come(stored: Stored, own_database_url: str) -> None:

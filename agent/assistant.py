@@ -112,18 +112,9 @@ class Assistant:
             correlation_id=correlation_id,
             instead_of=instead_of,
         )
-        closing: TurnClosed | None = None
-        try:
-            yield TurnOpened(turn.context.correlation_id, turn.context.dialogue.privacy or "normal")
-            with (stop or Stop()).heeded():
-                async with aclosing(self._reply(turn)) as events:
-                    async for event in events:
-                        yield event
-                        if turn.reply.is_due(time.monotonic()):
-                            await self._replies.keep_so_far(turn.session, turn.as_message())
-        finally:
-            closing = await self._closing.close(turn)
-        yield closing
+        async with aclosing(self._turn(turn, stop or Stop())) as events:
+            async for event in events:
+                yield event
         if turn.reply.error is not None:
             raise turn.reply.error
 
@@ -182,6 +173,21 @@ class Assistant:
         """Waits for the work behind the replies and tries once more to save what is unsaved."""
         await self._background.aclose()
         await self._replies.aclose()
+
+    async def _turn(self, turn: Turn, stop: Stop) -> AsyncGenerator[TurnEvent, None]:
+        """From its beginning to its end; what is stored of a long reply grows with it."""
+        closing: TurnClosed | None = None
+        try:
+            yield TurnOpened(turn.context.correlation_id, turn.context.dialogue.privacy or "normal")
+            with stop.heeded():
+                async with aclosing(self._reply(turn)) as events:
+                    async for event in events:
+                        yield event
+                        if turn.reply.is_due(time.monotonic()):
+                            await self._replies.keep_so_far(turn.session, turn.as_message())
+        finally:
+            closing = await self._closing.close(turn)
+        yield closing
 
     async def _reply(self, turn: Turn) -> AsyncGenerator[TurnEvent, None]:
         if turn.wish is not None:

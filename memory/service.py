@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
@@ -31,7 +32,6 @@ from memory.store.items import Items
 from memory.store.modes import Modes, SpaceSettings
 from memory.store.privacy_marks import PrivacyMarks
 from memory.upkeep.backfill import Backfill
-from memory.upkeep.capacity import Capacity
 from memory.upkeep.keeping import Keeping
 from memory.upkeep.lifecycle import Lifecycle
 from memory.upkeep.relearning import Relearning
@@ -40,61 +40,49 @@ from memory.write.learning import Learner, OnForgotten
 from memory.write.remember import Remember
 
 
-class Memory:
-    """Every method names its user; nothing crosses from one to another."""
+@dataclass(frozen=True)
+class Recalling:
+    """From a question to memories and to messages, and how often each was used."""
 
-    def __init__(
-        self,
-        *,
-        access: Access,
-        conversations: ConversationStore,
-        items: Items,
-        memories: MeteredGate[MemoryQueryRequest, MemoryQueryResponse],
-        messages: MeteredGate[MessageQueryRequest, MessageQueryResponse],
-        usage: UsageWriter,
-        remember: Remember,
-        learner: Learner,
-        doubts: Doubts,
-        capacity: Capacity,
-        lifecycle: Lifecycle,
-        backfill: Backfill,
-        relearning: Relearning,
-        entries: Entries,
-        forgetting: Forgetting,
-        modes: Modes,
-        portability: Portability,
-        audit: Audit,
-        idempotency: Idempotency,
-        taking_back: TakingBack,
-        deleting: Deleting,
-        privacy_marks: PrivacyMarks,
-        episodes: Episodes,
-    ) -> None:
-        self.conversations = conversations
-        self.learner = learner
-        self.doubts = doubts
-        self.entries = entries
-        self.forgetting = forgetting
-        self.modes = modes
-        self.portability = portability
-        self.audit = audit
-        self.idempotency = idempotency
-        self.taking_back = taking_back
-        self.deleting = deleting
-        self.privacy_marks = privacy_marks
-        self.episodes = episodes
-        self.lifecycle = lifecycle
-        self._access = access
-        self._private: dict[Privacy, Memory] = {}
-        self._items = items
-        self._memories = memories
-        self._messages = messages
-        self._usage = usage
-        self._remember = remember
-        self._capacity = capacity
-        self._keeping = Keeping(remember, capacity)
-        self._backfill = backfill
-        self._relearning = relearning
+    memories: MeteredGate[MemoryQueryRequest, MemoryQueryResponse]
+    messages: MeteredGate[MessageQueryRequest, MessageQueryResponse]
+    usage: UsageWriter
+
+
+@dataclass(frozen=True)
+class Writing:
+    """From words to memories within their cap, and what is filled in afterwards."""
+
+    remember: Remember
+    keeping: Keeping
+    backfill: Backfill
+    relearning: Relearning
+
+
+@dataclass(kw_only=True, eq=False)
+class Memory:
+    """Every method, here and of the parts, names its user; nothing crosses from one to another."""
+
+    access: Access
+    conversations: ConversationStore
+    items: Items
+    recalling: Recalling
+    writing: Writing
+    learner: Learner
+    lifecycle: Lifecycle
+    entries: Entries
+    doubts: Doubts
+    forgetting: Forgetting
+    restoring: Restoring
+    modes: Modes
+    portability: Portability
+    audit: Audit
+    idempotency: Idempotency
+    taking_back: TakingBack
+    deleting: Deleting
+    privacy_marks: PrivacyMarks
+    episodes: Episodes
+    _private: dict[Privacy, Memory] = field(default_factory=dict, init=False)
 
     def add_private(self, privacy: Privacy, memory: Memory) -> None:
         """What of this memory a conversation of that privacy may use."""
@@ -107,7 +95,7 @@ class Memory:
 
     async def space_settings(self, user_id: str, space: str) -> SpaceSettings:
         """What the user set for a space; the defaults where even that may not be read."""
-        if self._access == "none":
+        if self.access == "none":
             return SpaceSettings()
         return await self.modes.read(user_id, space)
 
@@ -121,7 +109,7 @@ class Memory:
     ) -> MemoryQueryResponse:
         """What the user's memory holds for a query; empty and flagged above the rate limit, where
         memory is off in the space, and where an incognito conversation may not read it."""
-        return await self._memories.recall(
+        return await self.recalling.memories.recall(
             request, correlation_id=correlation_id, now=now, token_budget=token_budget
         )
 
@@ -136,7 +124,7 @@ class Memory:
         """What was said about a query in the user's conversations of a space, whether or not it is
         remembered, until `now` where it is given; empty and flagged as a recall is. The turn of
         `correlation_id` is left out."""
-        return await self._messages.recall(
+        return await self.recalling.messages.recall(
             request, correlation_id=correlation_id, now=now, token_budget=token_budget
         )
 
@@ -147,7 +135,7 @@ class Memory:
         origin: Origin = Origin(),  # noqa: B008 - frozen
     ) -> Outcome:
         """Keeps one memory and the cap of its space; raises where it cannot be kept."""
-        return await self._keeping.keep(user_id, item, origin)
+        return await self.writing.keeping.keep(user_id, item, origin)
 
     async def learn(
         self,
@@ -163,29 +151,28 @@ class Memory:
         outcomes = await self.learner.learn(
             user_id, space, said, origin=origin, recalled=recalled, on_forgotten=on_forgotten
         )
-        await self._keeping.trim(user_id, space, outcomes, origin.correlation_id)
+        await self.writing.keeping.trim(user_id, space, outcomes, origin.correlation_id)
         return outcomes
 
     async def learn_waiting(self, user_id: str) -> int:
         """Learns from what was left waiting, and keeps the caps; how many messages were looked
         at."""
         spaces = await self.learner.learn_waiting(user_id)
-        await self._keeping.trim_spaces(user_id, spaces)
+        await self.writing.keeping.trim_spaces(user_id, spaces)
         return len(spaces)
 
     async def restore(self, user_id: str, item_id: UUID, origin: Origin) -> KeptItem:
         """Brings a memory back; see `Restoring.restore`. Raises NotFound."""
-        restoring = Restoring(self.forgetting, self.entries, self._capacity, self.doubts)
-        return await restoring.restore(user_id, item_id, origin)
+        return await self.restoring.restore(user_id, item_id, origin)
 
     async def remember_all(self, user_id: str, items: Sequence[NewItem]) -> list[KeptItem]:
         """Keeps all of the memories or none, without trimming to the cap: what was given in one
         go is there whole until the next memory that is kept by itself."""
-        return await self._remember.keep_all(user_id, items)
+        return await self.writing.remember.keep_all(user_id, items)
 
     async def list_recent(self, user_id: str, limit: int = 50) -> list[KeptItem]:
         """What is remembered, the newest first."""
-        return await self._items.list_recent(user_id, limit)
+        return await self.items.list_recent(user_id, limit)
 
     async def erase_due(self, user_id: str) -> int:
         """Erases for good what was forgotten long enough ago; how many memories."""
@@ -193,13 +180,13 @@ class Memory:
 
     async def embed_waiting(self, user_id: str) -> int:
         """Fills missing vectors of the user; see `Backfill.run`."""
-        return await self._backfill.run(user_id)
+        return await self.writing.backfill.run(user_id)
 
     async def aclose(self) -> None:
         """Writes what recalls left to be written behind them. What it was made from is closed by
         whoever made that."""
-        await self._usage.aclose()
+        await self.recalling.usage.aclose()
 
     async def relearn(self, user_id: str) -> int:
         """Fills what older memories lack to be compared with new ones; see `Relearning.run`."""
-        return await self._relearning.run(user_id)
+        return await self.writing.relearning.run(user_id)

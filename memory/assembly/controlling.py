@@ -7,18 +7,22 @@ from memory.assembly.recalling import make_legs
 from memory.controls.entries import Entries
 from memory.controls.episodes import Episodes
 from memory.controls.forgetting import Forgetting
+from memory.controls.portability import Portability
 from memory.controls.proof import Prover
 from memory.controls.said import Said
 from memory.database import Database
 from memory.store.entries import EntryStore
 from memory.store.episode_tasks import EpisodeTasks
-from memory.store.episodes import EpisodeStore, Keeping
+from memory.store.episodes import EpisodeStore
+from memory.store.episodes import Keeping as KeptEpisodes
 from memory.store.erasing import Erasing
 from memory.store.forgetting import ForgettingStore
+from memory.store.portability import PortabilityStore
 from memory.store.proof import ProofStore
 from memory.store.said import SaidStore
 from memory.upkeep.copies import Copies
 from memory.upkeep.erasure import Erasure
+from memory.upkeep.keeping import Keeping
 from memory.upkeep.marks import Marker
 
 
@@ -36,7 +40,7 @@ def make_entries(parts: Parts, database: Database, marker: Marker) -> Entries:
 def make_episodes(parts: Parts, database: Database) -> Episodes:
     """Whose vectors are cached nowhere, so that what is removed leaves none behind."""
     settings = parts.settings
-    kept = Keeping(
+    kept = KeptEpisodes(
         settings.episode_midpoint, settings.episode_value_threshold, settings.episode_cap
     )
     return Episodes(
@@ -59,3 +63,9 @@ def make_forgetting(parts: Parts, database: Database, copies: Copies, marker: Ma
         Said(SaidStore(database), copies, parts.reader),
         counters=parts.counters,
     )
+
+
+def make_portability(
+    parts: Parts, database: Database, keeping: Keeping, copies: Copies
+) -> Portability:
+    return Portability(PortabilityStore(database), keeping, copies, parts.reader)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from opentelemetry.trace import Tracer
 
+from memory.cache import Cache
 from memory.counters import Counters
+from memory.database import Database
 from memory.digests import Digester
 from memory.embedders.cached import CachedEmbedder
 from memory.embedders.current import CurrentEmbedder
 from memory.embedders.guarded import GuardedEmbedder
 from memory.embedders.protocol import Embedder
 from memory.recall.choice.reranking import Reranker
+from memory.recall.failing_closed import Fingerprint
 from memory.settings import Settings
+from memory.store.conversation_store import ConversationStore
 from memory.store.privacy_marks import PrivacyMarks
 from memory.tokens import TokenCounter
 from memory.upkeep.copies import CachedVectors
@@ -34,11 +38,22 @@ class Parts:
     digester: Digester
     extractor: Extractor
     counters: Counters
-    reader: Reader
-    privacy_marks: PrivacyMarks
     reranker: Reranker | None = None
     tracer: Tracer | None = None
     summariser: Summariser | None = None
+    reader: Reader = field(default_factory=Reader)
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where a memory has what it keeps, and under which name a question is noted: an incognito one
+    keeps less."""
+
+    database: Database
+    cache: Cache
+    conversations: ConversationStore
+    privacy_marks: PrivacyMarks
+    fingerprint: Fingerprint
 
 
 class NothingCached:

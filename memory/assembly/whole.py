@@ -3,39 +3,39 @@ it."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 from opentelemetry.trace import Tracer
 
-from memory.assembly.controlling import make_entries, make_episodes, make_forgetting
+from memory.assembly.controlling import (
+    make_entries,
+    make_episodes,
+    make_forgetting,
+    make_portability,
+)
+from memory.assembly.gates import make_recalling
 from memory.assembly.living import make_lifecycle
-from memory.assembly.parts import Parts, cached_vectors, uncached, unguarded
-from memory.assembly.recalling import make_reranking, make_retriever
-from memory.assembly.recalling_messages import make_message_retriever
+from memory.assembly.parts import Parts, Places, cached_vectors, uncached, unguarded
 from memory.assembly.writing import (
     make_capacity,
     make_digester,
     make_extractor,
     make_learner,
-    make_remember,
+    make_writing,
 )
-from memory.cache import Cache, NoCache, RateLimiter, SessionCache
+from memory.cache import Cache, NoCache, SessionCache
 from memory.controls.deleting import Deleting
-from memory.controls.portability import Portability
+from memory.controls.restoring import Restoring
 from memory.controls.taking_back import TakingBack
 from memory.counters import Counters
 from memory.database import Access, Database
+from memory.digests import Digester
 from memory.embedders.protocol import Embedder
 from memory.recall.choice.reranking import Reranker
-from memory.recall.failing_closed import Fingerprint
-from memory.recall.gate import Gate
-from memory.recall.metered import MeteredGate
-from memory.recall.per_model import PerModel
-from memory.recall.retriever import Retriever
-from memory.recall.usage import UsageWriter
-from memory.recalls import MemoryQueryResponse, MessageQueryResponse
 from memory.service import Memory
 from memory.settings import Settings
 from memory.store.audit import Audit
-from memory.store.conversation_store import ConversationStore
 from memory.store.conversations import Conversations
 from memory.store.doubts import Doubts
 from memory.store.embeddings import Embeddings
@@ -45,22 +45,17 @@ from memory.store.items import Items
 from memory.store.job_queue import JobQueue
 from memory.store.learning import LearningMarks
 from memory.store.modes import Modes
-from memory.store.portability import PortabilityStore
 from memory.store.privacy_marks import PrivacyMarks
-from memory.store.relearning import Relearnable
 from memory.store.taking_back import TakingBackStore
 from memory.store.unstored import UnstoredConversations
-from memory.store.usage import Usage
 from memory.tokens import TokenCounter
 from memory.upkeep.backfill import Backfill
 from memory.upkeep.copies import Copies
 from memory.upkeep.everyone import Everyone
-from memory.upkeep.keeping import Keeping
 from memory.upkeep.marks import Marker
-from memory.upkeep.relearning import Relearning
 from memory.upkeep.rolling_up.summariser import Summariser
 from memory.write.candidates import Extractor
-from memory.write.reader import MOST_READ, Reader
+from memory.write.reader import Reader
 from memory.write.salience import salience_of
 
 
@@ -80,29 +75,16 @@ def make_memory(
     """The façade over its parts, with the limits of the settings. `extractor` takes the place of
     the rules; `reranker` is asked for a second opinion on every recall, `summariser` for the words
     of roll-ups."""
-    digester = make_digester(settings)
+    digester, counters = make_digester(settings), counters or Counters()
     extractor = extractor or make_extractor(settings)
-    counters = counters or Counters()
     parts = Parts(
-        embedder,
-        counter,
-        settings,
-        digester,
-        extractor,
-        counters,
-        Reader(MOST_READ),
-        PrivacyMarks(database, counters),
-        reranker,
-        tracer,
-        summariser,
+        embedder, counter, settings, digester, extractor, counters, reranker, tracer, summariser
     )
-
-    def fingerprint(query: str) -> str:
-        return digester.text(query).hex()[:16]
-
-    memory = _make(parts, database, cache, Conversations(database), fingerprint)
-    memory.add_private("incognito", _make_private(parts, database, "none"))
-    memory.add_private("incognito_read_only", _make_private(parts, database, "read"))
+    marks, fingerprint = PrivacyMarks(database, counters), partial(_fingerprint, digester)
+    places = Places(database, cache, Conversations(database), marks, fingerprint)
+    memory = _make(parts, places)
+    memory.add_private("incognito", _make_private(parts, places, "none"))
+    memory.add_private("incognito_read_only", _make_private(parts, places, "read"))
     return memory
 
 
@@ -121,113 +103,55 @@ def make_everyone(
     )
 
 
-def _make_private(parts: Parts, database: Database, access: Access) -> Memory:
+def _make_private(parts: Parts, places: Places, access: Access) -> Memory:
     """Without a cache, a log of questions, or a conversation that outlives the process; nothing
     that was read of it is remembered."""
-    bare = Parts(
-        uncached(parts.embedder),
-        parts.counter,
-        parts.settings,
-        parts.digester,
-        parts.extractor,
-        parts.counters,
-        Reader(0),
-        parts.privacy_marks,
-        parts.reranker,
-        parts.tracer,
+    reader = Reader(most=0)
+    bare = replace(parts, embedder=uncached(parts.embedder), summariser=None, reader=reader)
+    unkept = replace(
+        places,
+        database=places.database.restricted(access),
+        cache=NoCache(),
+        conversations=UnstoredConversations(),
+        fingerprint=_no_fingerprint,
     )
-    conversations = UnstoredConversations()
-    return _make(bare, database.restricted(access), NoCache(), conversations, _no_fingerprint)
+    return _make(bare, unkept)
+
+
+def _fingerprint(digester: Digester, query: str) -> str:
+    return digester.text(query).hex()[:16]
 
 
 def _no_fingerprint(_query: str) -> None:
     return None
 
 
-def _make(
-    parts: Parts,
-    database: Database,
-    cache: Cache,
-    conversations: ConversationStore,
-    fingerprint: Fingerprint,
-) -> Memory:
-    settings, counters = parts.settings, parts.counters
-    marker = Marker(parts.digester)
-    # What is kept, named in a command or refused leaves no vector in the cache, where an erasure
-    # could not find it: it knows the memory's words and the messages', not those of a repeat.
-    embedder = uncached(parts.embedder)
-    remember = make_remember(
-        database, embedder, settings, marker, counters, reader=parts.reader, tracer=parts.tracer
-    )
-    capacity = make_capacity(database, settings, counters)
-    usage = UsageWriter(Usage(database))
-    limiter = RateLimiter(cache, settings.memory_queries_per_minute)
-    copies = Copies(cached_vectors(parts.embedder), SessionCache(cache), cache)
+def _make(parts: Parts, places: Places) -> Memory:
+    database, marker = places.database, Marker(parts.digester)
+    capacity = make_capacity(parts, database)
+    writing = make_writing(parts, database, marker, capacity)
+    copies = Copies(cached_vectors(parts.embedder), SessionCache(places.cache), places.cache)
     forgetting = make_forgetting(parts, database, copies, marker)
+    entries = make_entries(parts, database, marker)
+    doubts = Doubts(database, salience_of)
     return Memory(
         access=database.access,
-        conversations=conversations,
+        conversations=places.conversations,
         items=Items(database),
-        memories=MeteredGate(
-            Gate(
-                PerModel(embedder, lambda: _make_retriever(parts, database, fingerprint, usage)),
-                database.access,
-                limiter,
-                MemoryQueryResponse,
-            ),
-            "memories",
-            counters,
-            parts.tracer,
-        ),
-        usage=usage,
-        messages=MeteredGate(
-            Gate(
-                PerModel(
-                    embedder,
-                    lambda: make_message_retriever(
-                        database, embedder, parts.counter, settings, fingerprint
-                    ),
-                ),
-                database.access,
-                limiter,
-                MessageQueryResponse,
-            ),
-            "messages",
-            counters,
-            parts.tracer,
-        ),
-        remember=remember,
-        learner=make_learner(database, parts.extractor, remember, settings, counters),
-        doubts=Doubts(database, salience_of),
-        capacity=capacity,
+        recalling=make_recalling(parts, places),
+        writing=writing,
+        learner=make_learner(parts, database, writing.remember),
         lifecycle=make_lifecycle(parts, database, capacity),
-        backfill=Backfill(Embeddings(database), embedder, counters),
-        relearning=Relearning(Relearnable(database)),
-        entries=make_entries(parts, database, marker),
+        entries=entries,
+        doubts=doubts,
         forgetting=forgetting,
-        modes=Modes(database, counters),
-        portability=Portability(
-            PortabilityStore(database), Keeping(remember, capacity), copies, parts.reader
-        ),
+        restoring=Restoring(forgetting, entries, capacity, doubts),
+        modes=Modes(database, parts.counters),
+        portability=make_portability(parts, database, writing.keeping, copies),
         audit=Audit(database),
         idempotency=Idempotency(database, parts.digester.text),
         taking_back=TakingBack(TakingBackStore(database), forgetting),
-        deleting=Deleting(conversations, copies),
-        privacy_marks=parts.privacy_marks,
+        deleting=Deleting(places.conversations, copies),
+        privacy_marks=places.privacy_marks,
         episodes=make_episodes(parts, database),
-    )
-
-
-def _make_retriever(
-    parts: Parts, database: Database, fingerprint: Fingerprint, usage: UsageWriter
-) -> Retriever:
-    return make_retriever(
-        database,
-        parts.embedder,
-        parts.counter,
-        parts.settings,
-        fingerprint,
-        uncached=uncached(parts.embedder),
-        usage=usage,
-        reranking=make_reranking(parts.reranker, parts.counters, parts.settings),
     )

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from opentelemetry.trace import Tracer
-
-from memory.counters import Counters
+from memory.assembly.parts import Parts, uncached
 from memory.database import Database
 from memory.dates import resolve
 from memory.digests import Digester
-from memory.embedders.protocol import Embedder
 from memory.key_file import load_key
+from memory.service import Writing
 from memory.settings import Settings
+from memory.store.embeddings import Embeddings
 from memory.store.learning import LearningMarks
+from memory.store.relearning import Relearnable
+from memory.upkeep.backfill import Backfill
 from memory.upkeep.capacity import Capacity
+from memory.upkeep.keeping import Keeping
 from memory.upkeep.marks import Marker
+from memory.upkeep.relearning import Relearning
 from memory.write.banks import bank_of
 from memory.write.candidates import Extractor
 from memory.write.extraction.rules import RuleExtractor
 from memory.write.learning import Learner
 from memory.write.preparing import Preparer
-from memory.write.reader import Reader
 from memory.write.remember import Remember
 
 DIGEST_KEY_FILE = "digest.key"
@@ -51,38 +53,37 @@ def make_extractor(settings: Settings) -> Extractor:
     )
 
 
-def make_remember(
-    database: Database,
-    embedder: Embedder,
-    settings: Settings,
-    marker: Marker,
-    counters: Counters,
-    *,
-    reader: Reader,
-    tracer: Tracer | None = None,
-) -> Remember:
+def make_writing(parts: Parts, database: Database, marker: Marker, capacity: Capacity) -> Writing:
+    """What is kept leaves no vector in the cache, where an erasure could not find it: it knows the
+    memory's words and the messages', not those of a repeat."""
+    remember = make_remember(parts, database, marker)
+    return Writing(
+        remember,
+        Keeping(remember, capacity),
+        Backfill(Embeddings(database), uncached(parts.embedder), parts.counters),
+        Relearning(Relearnable(database)),
+    )
+
+
+def make_remember(parts: Parts, database: Database, marker: Marker) -> Remember:
+    settings = parts.settings
     preparer = Preparer(
-        embedder,
+        uncached(parts.embedder),
         embedding_timeout=settings.embedding_timeout_seconds * 2,
         banks=settings.memory_banks,
         default_bank=settings.default_bank,
     )
-    return Remember(database, preparer, marker, counters, reader, tracer=tracer)
+    return Remember(database, preparer, marker, parts.counters, parts.reader, tracer=parts.tracer)
 
 
-def make_learner(
-    database: Database,
-    extractor: Extractor,
-    remember: Remember,
-    settings: Settings,
-    counters: Counters,
-) -> Learner:
+def make_learner(parts: Parts, database: Database, remember: Remember) -> Learner:
+    settings = parts.settings
     return Learner(
         LearningMarks(database),
-        extractor,
+        parts.extractor,
         make_extractor(settings),
         remember,
-        counters,
+        parts.counters,
         extraction_timeout=settings.learn_timeout_seconds * _OF_THE_EXTRACTOR,
         min_chars=settings.learn_min_chars,
         roles=settings.learn_roles,
@@ -90,11 +91,11 @@ def make_learner(
     )
 
 
-def make_capacity(database: Database, settings: Settings, counters: Counters) -> Capacity:
+def make_capacity(parts: Parts, database: Database) -> Capacity:
     return Capacity(
         database,
-        counters,
-        cap=settings.memory_cap,
-        strategy=settings.prune_strategy,
-        batch=settings.prune_batch_size,
+        parts.counters,
+        cap=parts.settings.memory_cap,
+        strategy=parts.settings.prune_strategy,
+        batch=parts.settings.prune_batch_size,
     )

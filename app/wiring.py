@@ -123,19 +123,11 @@ async def open_keepsake(settings: Settings, progress: Progress) -> AsyncIterator
         model = meter(guarded, settings, ground.counters, tracer)
         memory = memory_over(ground, embedder, model, settings)
         stack.push_async_callback(memory.aclose)
+        database, cache, counters = ground.database, ground.cache, ground.counters
         assistant = make_assistant(
-            model,
-            settings,
-            memory,
-            ground.cache,
-            ground.guards,
-            counters=ground.counters,
-            tracer=tracer,
+            model, settings, memory, cache, ground.guards, counters=counters, tracer=tracer
         )
         stack.push_async_callback(assistant.aclose)
-        database, counters = ground.database, ground.counters
         worker = database.acting_as(WORKER_ROLE)
         everyone = make_everyone(worker, embedder, settings, counters)
-        yield Keepsake(
-            settings, memory, everyone, assistant, database, ground.cache, services, counters
-        )
+        yield Keepsake(settings, memory, everyone, assistant, database, cache, services, counters)

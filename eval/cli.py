@@ -62,10 +62,7 @@ def run(
     """
     if context.invoked_subcommand is not None:
         return PASSED
-    if (dataset is None) == (bench is None):
-        raise WrongUsage(reason="Name either --dataset or --bench.")
-    if bench is not None and path is not None:
-        raise WrongUsage(reason="--path belongs to --dataset.")
+    _refuse_wrong_usage(dataset, bench, path)
     if json is not None and not json.parent.is_dir():
         raise ReportNotWritten(path=json, reason="its folder does not exist")
     chosen = load_dataset(dataset, path) if dataset else load_bench(bench or "", items)
@@ -73,6 +70,14 @@ def run(
     if json is not None:
         report.write(json)
     return PASSED if report.passed else FAILED
+
+
+def _refuse_wrong_usage(dataset: str | None, bench: str | None, path: Path | None) -> None:
+    """Raises WrongUsage."""
+    if (dataset is None) == (bench is None):
+        raise WrongUsage(reason="Name either --dataset or --bench.")
+    if bench is not None and path is not None:
+        raise WrongUsage(reason="--path belongs to --dataset.")
 
 
 @app.command()

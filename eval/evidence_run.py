@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from rich.progress import Progress
 
-from eval.asking import Asking
+from eval.asking import Asking, Recalled
 from eval.corpus import Corpus, Question
 from eval.fitting import fit_weights
 from eval.results import CaseResult, Returned
@@ -127,17 +127,14 @@ class EvidenceRun:
             query=question.text,
             wanted=question.evidence & reachable,
             unreachable=len(question.evidence - reachable),
-            returned=tuple(
-                Returned(
-                    item.id,
-                    item.content,
-                    item.relevance_score,
-                    covers.get(item.id, frozenset()),
-                )
-                for item in answer.items
-            ),
+            returned=tuple(_returned(item, covers) for item in answer.items),
             latency_ms=latency_ms,
             degraded=bool(answer.degraded),
             failed=answer.error,
             foreign=sum(item.id not in covers for item in answer.items),
         )
+
+
+def _returned(item: Recalled, covers: Mapping[str, frozenset[str]]) -> Returned:
+    held = covers.get(item.id, frozenset())
+    return Returned(item.id, item.content, item.relevance_score, held)

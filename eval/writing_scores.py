@@ -55,13 +55,11 @@ def score_thread(thread: str, held_back: bool, learned: Sequence[Learned]) -> li
 
 
 def _score(thread: str, held_back: bool, learned: Learned, past: Past) -> TurnScore:
-    turn, after = learned.turn, learned.after
+    turn = learned.turn
     wanted = () if turn.doubtful else turn.keep
     met = [(keep, found) for keep in wanted if (found := _finds(keep, learned)) is not None]
     dated = [(keep, item) for keep, item in met if keep.occurred_on is not None]
-    welcome = _welcome(learned, past)
-    stored = [after[item_id] for item_id in stored_by(learned)]
-    junk = [item for item in stored if not meets_any(welcome, item)]
+    stored, junk, incomplete = _stored(learned, _welcome(learned, past))
     return TurnScore(
         id=turn.id,
         thread=thread,
@@ -73,9 +71,9 @@ def _score(thread: str, held_back: bool, learned: Learned, past: Past) -> TurnSc
         banks_right=sum(item.bank in keep.bank for keep, item in met),
         dated=len(dated),
         dates_right=sum(_date_is_right(turn, keep, item) for keep, item in dated),
-        stored=len(stored),
-        junk=len(junk),
-        incomplete=sum(any(keep.is_touched_by(item.content) for keep in welcome) for item in junk),
+        stored=stored,
+        junk=junk,
+        incomplete=incomplete,
         must_store_nothing=not turn.keep and turn.repeats is None and turn.category != COMMAND,
         duplicate=_is_duplicate(learned, past),
         counted=_is_counted(learned, past),
@@ -86,6 +84,14 @@ def _score(thread: str, held_back: bool, learned: Learned, past: Past) -> TurnSc
         latency_ms=learned.latency_ms,
         error=learned.error,
     )
+
+
+def _stored(learned: Learned, welcome: Sequence[Keep]) -> tuple[int, int, int]:
+    """How many memories the turn stored, how many of them are junk, and incomplete."""
+    stored = [learned.after[item_id] for item_id in stored_by(learned)]
+    junk = [item for item in stored if not meets_any(welcome, item)]
+    touched = [item for item in junk if any(keep.is_touched_by(item.content) for keep in welcome)]
+    return len(stored), len(junk), len(touched)
 
 
 def _finds(keep: Keep, learned: Learned) -> KeptItem | None:

@@ -35,17 +35,15 @@ class WritingSet:
     async def run(self, system: System, progress: Progress) -> Report:
         threads = self._set.threads
         secrets = [secret for thread in threads for secret in thread.secrets]
-        embedder = WatchedEmbedder(system.embedder, secrets)
-        extractor = self._extractor or make_extractor(
-            choose_model(system.settings), system.settings
-        )
-        counters = Counters()
+        embedder, counters = WatchedEmbedder(system.embedder, secrets), Counters()
+        settings = system.settings
+        extractor = self._extractor or make_extractor(choose_model(settings), settings)
         memory = make_memory(
             system.database,
             embedder,
             system.cache,
             system.counter,
-            system.settings,
+            settings,
             extractor=extractor,
             counters=counters,
         )

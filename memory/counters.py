@@ -4,11 +4,9 @@ none holds a word that somebody said: their values come from the program and fro
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import product
-from typing import TypeVar, get_args
+from typing import get_args
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client import CollectorRegistry
 
 from memory.models import Privacy
 from memory.series import (
@@ -22,188 +20,179 @@ from memory.series import (
     SLOW,
     STRATEGIES,
     WAITING,
-    Labels,
+    Series,
     UserAction,
 )
 
-Metric = TypeVar("Metric", Counter, Gauge, Histogram)
-
 
 class Counters:
-    """One set of them in a registry of its own, or in the one that is given. A series whose labels
-    are known beforehand begins with 0: one that began with its first event would not have grown."""
+    """One set of them in a registry of its own, or in the one that is given."""
 
     def __init__(self, registry: CollectorRegistry | None = None) -> None:
         self.registry = registry or CollectorRegistry()
+        self._series = Series(self.registry)
         self._count_turns()
         self._count_recalls()
+        self._count_searching()
         self._count_writing()
+        self._count_memories()
         self._count_models()
+        self._count_guards()
         self._count_work()
 
     def _count_turns(self) -> None:
         """A turn is one of those `recalled` where a memory was brought into it, and one of those
         `cited` where its reply holds what such a memory says: 000's hit rate is their quotient."""
-        self.turns = self._counter(
+        self.turns = self._series.counter(
             "turns", "Turns by their privacy", {"privacy": get_args(Privacy)}
         )
-        self.turns_recalled = self._counter(
+        self.turns_recalled = self._series.counter(
             "turns_recalled", "Turns into which at least one memory was recalled"
         )
-        self.turns_cited = self._counter(
+        self.turns_cited = self._series.counter(
             "turns_cited", "Turns whose reply used a memory that was recalled for it"
         )
-        self.user_actions = self._counter(
+        self.user_actions = self._series.counter(
             "user_actions", "What users did with their memory", {"action": get_args(UserAction)}
         )
 
     def _count_recalls(self) -> None:
-        self.recalls = self._counter(
+        self.recalls = self._series.counter(
             "recalls",
             "Recalls by what is recalled and what came of it",
             {"kind": KINDS, "outcome": ("found", "nothing", "degraded", "failed")},
         )
-        self.recall_seconds = self._histogram(
+        self.recall_seconds = self._series.histogram(
             "recall_seconds", "Seconds that a recall took", QUICK, {"kind": KINDS}
         )
-        self.recalled_tokens = self._counter(
+        self.recalled_tokens = self._series.counter(
             "recalled_tokens", "Tokens (cl100k) that recalls brought into turns", {"kind": KINDS}
         )
-        self.embed_seconds = self._histogram(
+
+    def _count_searching(self) -> None:
+        self.embed_seconds = self._series.histogram(
             "embed_seconds",
             "Seconds that the embedding model took",
             QUICK,
             {"operation": EMBEDDING},
         )
-        self.embed_failures = self._counter(
+        self.embed_failures = self._series.counter(
             "embed_failures", "Calls of the embedding model that failed", {"operation": EMBEDDING}
         )
-        self.rerank_calls = self._counter(
+        self.rerank_calls = self._series.counter(
             "rerank_calls", "Recalls that a model was asked to re-rank"
         )
-        self.rerank_calls_saved = self._counter(
+        self.rerank_calls_saved = self._series.counter(
             "rerank_calls_saved",
             "Recalls that needed no re-ranking by a model",
             {"reason": ("sure", "nothing")},
         )
-        self.rerank_failures = self._counter(
+        self.rerank_failures = self._series.counter(
             "rerank_failures", "Re-rankings that failed or made no sense; the order stayed"
         )
 
     def _count_writing(self) -> None:
-        self.write_seconds = self._histogram(
+        self.write_seconds = self._series.histogram(
             "write_seconds", "Seconds from the words of a memory to the stored memory", QUICK
         )
-        self.memories_kept = self._counter("memories_kept", "New memories by bank", {"bank": ()})
-        self.dedupe_saves = self._counter("dedupe_saves", "Repeats that were counted, not stored")
-        self.supersedes = self._counter("supersedes", "Memories replaced by a newer one")
-        self.refused = self._counter("refused", "Memories that were refused", {"reason": REFUSALS})
-        self.trims = self._counter(
+        self.memories_kept = self._series.counter(
+            "memories_kept", "New memories by bank", {"bank": ()}
+        )
+        self.dedupe_saves = self._series.counter(
+            "dedupe_saves", "Repeats that were counted, not stored"
+        )
+        self.supersedes = self._series.counter("supersedes", "Memories replaced by a newer one")
+        self.refused = self._series.counter(
+            "refused", "Memories that were refused", {"reason": REFUSALS}
+        )
+        self.extraction_shortcuts = self._series.counter(
+            "extraction_shortcuts", "Short preferences kept without an extraction"
+        )
+        self.model_calls_skipped = self._series.counter(
+            "llm_calls_skipped", "Messages that needed no extraction by a model"
+        )
+        self.extraction_failures = self._series.counter(
+            "extraction_failures", "Messages that the rules read because the model gave an error"
+        )
+
+    def _count_memories(self) -> None:
+        """What there is of them, and what goes."""
+        self.bank_distribution = self._series.gauge(
+            "memory_bank_distribution", "Living memories by bank, of all users", {"bank": ()}
+        )
+        self.trims = self._series.counter(
             "memories_pruned", "Memories trimmed to keep the cap", {"strategy": STRATEGIES}
         )
-        self.protected_trims_avoided = self._counter(
+        self.protected_trims_avoided = self._series.counter(
             "protected_trims_avoided",
             "Pinned or manually saved memories that would have been trimmed: worth an alert",
         )
-        self.memories_summarized = self._counter("memories_summarized", "Roll-ups that were made")
-        self.extraction_shortcuts = self._counter(
-            "extraction_shortcuts", "Short preferences kept without an extraction"
-        )
-        self.model_calls_skipped = self._counter(
-            "llm_calls_skipped", "Messages that needed no extraction by a model"
-        )
-        self.extraction_failures = self._counter(
-            "extraction_failures", "Messages that the rules read because the model gave an error"
-        )
-        self.bank_distribution = self._gauge(
-            "memory_bank_distribution", "Living memories by bank, of all users", {"bank": ()}
+        self.memories_summarized = self._series.counter(
+            "memories_summarized", "Roll-ups that were made"
         )
 
     def _count_models(self) -> None:
-        self.model_calls = self._counter(
+        self.model_calls = self._series.counter(
             "model_calls",
             "Calls of a chat model by what for and how they ended",
             {"operation": OPERATIONS, "outcome": ("answered", "failed")},
         )
-        self.model_seconds = self._histogram(
+        self.model_seconds = self._series.histogram(
             "model_seconds",
             "Seconds that a call of a chat model took",
             SLOW,
             {"operation": OPERATIONS},
         )
-        self.model_tokens = self._counter(
+        self.model_tokens = self._series.counter(
             "model_tokens",
             "Tokens that models took in and gave out",
             {"operation": (*OPERATIONS, "embed"), "direction": ("in", "out")},
         )
-        self.model_cost = self._counter(
+        self.model_cost = self._series.counter(
             "model_cost_dollars",
             "What the tokens cost by MODEL_PRICES, estimated",
             {"operation": (*OPERATIONS, "embed")},
         )
-        self.guard_activations = self._counter(
+
+    def _count_guards(self) -> None:
+        self.guard_activations = self._series.counter(
             "error_guard_activations",
             "Times that a guard switched a part off",
             {"dependency": DEPENDENCIES},
         )
-        self.guard_open = self._gauge(
+        self.guard_open = self._series.gauge(
             "error_guard_open",
             "1 while a part is switched off by its guard",
             {"dependency": DEPENDENCIES},
         )
 
     def _count_work(self) -> None:
-        self.embedding_backlog = self._gauge(
+        self.embedding_backlog = self._series.gauge(
             "embedding_backlog", "Rows that wait for their vector", {"noun": ()}
         )
-        self.embedding_backlog_age = self._gauge(
+        self.embedding_backlog_age = self._series.gauge(
             "embedding_backlog_age_seconds",
             "Seconds that the oldest of them has waited",
             {"noun": ()},
         )
-        self.embedding_wait = self._histogram(
+        self.embedding_wait = self._series.histogram(
             "embedding_wait_seconds", "Seconds that a row waited for its vector", PATIENT
         )
-        self.embedding_failures = self._counter(
+        self.embedding_failures = self._series.counter(
             "embedding_failures", "Batches of the backfill that failed"
         )
-        self.embedding_refusals = self._counter(
+        self.embedding_refusals = self._series.counter(
             "embedding_refusals",
             "Rows set aside without a vector, since the model refuses their text",
             {"noun": WAITING},
         )
-        self.jobs = self._gauge("jobs", "Jobs in the queue by state", {"state": ()})
-        self.jobs_done = self._counter(
+        self.jobs = self._series.gauge("jobs", "Jobs in the queue by state", {"state": ()})
+        self.jobs_done = self._series.counter(
             "jobs_done", "Jobs by kind and how they ended", {"job": (), "outcome": ()}
         )
-        self.job_seconds = self._histogram(
+        self.job_seconds = self._series.histogram(
             "job_seconds", "Seconds that a job took", PATIENT, {"job": ()}
         )
 
     def count_action(self, action: UserAction, count: int = 1) -> None:
         self.user_actions.labels(action).inc(count)
-
-    def _counter(self, name: str, about: str, labels: Labels | None = None) -> Counter:
-        return _begun(
-            Counter(f"keepsake_{name}", about, labels or (), registry=self.registry), labels
-        )
-
-    def _gauge(self, name: str, about: str, labels: Labels | None = None) -> Gauge:
-        return _begun(
-            Gauge(f"keepsake_{name}", about, labels or (), registry=self.registry), labels
-        )
-
-    def _histogram(
-        self, name: str, about: str, buckets: Sequence[float], labels: Labels | None = None
-    ) -> Histogram:
-        made = Histogram(
-            f"keepsake_{name}", about, labels or (), registry=self.registry, buckets=buckets
-        )
-        return _begun(made, labels)
-
-
-def _begun(metric: Metric, labels: Labels | None) -> Metric:
-    """With a series for all that its labels are known to be."""
-    for values in product(*labels.values()) if labels else ():
-        metric.labels(*values)
-    return metric

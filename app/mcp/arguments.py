@@ -8,7 +8,8 @@ from uuid import UUID
 from pydantic import Field
 
 from app.rest import fields
-from app.rest.fields import Bank
+from app.rest.cursors import Cursor
+from app.rest.fields import Bank, Sought
 from memory.models import ItemType
 from prompts import load_prompt
 
@@ -30,5 +31,11 @@ Space = Annotated[
         description="A project or a part of life with memories of its own. Leave it out for the "
         "usual one; name one only where the user did."
     ),
+]
+OnlyBank = Annotated[Bank | None, Field(description="Only memories of this bank.")]
+OnlyType = Annotated[ItemType | None, Field(description="Only memories of this type.")]
+OnlyWords = Annotated[Sought | None, Field(description="Only memories with these words in them.")]
+PageAfter = Annotated[
+    Cursor | None, Field(description="`next` of the page before; left out at first.")
 ]
 MemoryId = Annotated[UUID, Field(description="The id of the memory, as a tool showed it.")]

@@ -22,16 +22,19 @@ from app.mcp.arguments import (
     GuessedType,
     Limit,
     MemoryId,
+    OnlyBank,
+    OnlyType,
+    OnlyWords,
+    PageAfter,
     Query,
     Space,
     Types,
 )
 from app.mcp.caller import WhoAsks
-from app.rest.cursors import Cursor, cursor_of, place_of
-from app.rest.fields import Bank, Sought, Tags, Words
+from app.rest.cursors import cursor_of, place_of
+from app.rest.fields import Tags, Words
 from app.rest.new_entry import NewEntry
 from memory.errors import MessageRefused
-from memory.models import ItemType
 from memory.recalls import MemoryQueryRequest
 from memory.settings import Settings
 from memory.store.listing import EntryFilter
@@ -137,17 +140,11 @@ class Tools:
         self,
         *,
         context: Call,
-        bank: Annotated[Bank | None, Field(description="Only memories of this bank.")] = None,
-        type: Annotated[  # noqa: A002
-            ItemType | None, Field(description="Only memories of this type.")
-        ] = None,
-        text: Annotated[
-            Sought | None, Field(description="Only memories with these words in them.")
-        ] = None,
+        bank: OnlyBank = None,
+        type: OnlyType = None,  # noqa: A002
+        text: OnlyWords = None,
         limit: Annotated[Limit, Field(description="The most memories of a page.")] = 20,
-        cursor: Annotated[
-            Cursor | None, Field(description="`next` of the page before; left out at first.")
-        ] = None,
+        cursor: PageAfter = None,
         space: Space = None,
     ) -> Annotated[CallToolResult, shapes.Listed]:
         asked = await self._who(context)

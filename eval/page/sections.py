@@ -95,6 +95,16 @@ def _ranking(told: Told) -> Section:
 
 
 def _calibration(told: Told) -> Section:
+    text = (
+        "Expected calibration error over ten bins of equal mass (Naeini 2015, Guo 2017). Nearly "
+        "all candidates are plainly beside the point and easily told, so that the error among "
+        f"those of a probability of at least {LIKELY:g} is told as well; the second row of plots "
+        "is of these."
+    )
+    return Section("Calibration", text, [_calibration_errors(told)], _reliability(told))
+
+
+def _calibration_errors(told: Told) -> Grid:
     rows = [
         (
             name,
@@ -114,26 +124,20 @@ def _calibration(told: Told) -> Section:
         f"candidates of at least {LIKELY:g}",
         "error among these",
     )
-    text = (
-        "Expected calibration error over ten bins of equal mass (Naeini 2015, Guo 2017). Nearly "
-        "all candidates are plainly beside the point and easily told, so that the error among "
-        f"those of a probability of at least {LIKELY:g} is told as well; the second row of plots "
-        "is of these."
-    )
+    return Grid("", columns, rows)
+
+
+def _reliability(told: Told) -> list[Plot]:
     every = {name: (each.bins, each.probabilities) for name, each in told.judgements.items()}
     likely = {
         f"{name}, ≥ {LIKELY:g}": (part.bins, part.probabilities)
         for name, each in told.judgements.items()
         if (part := each.likely()).labels
     }
-    plots = [
-        Plot(
-            "Reliability: all candidates.",
-            draw_reliability(every),
-        ),
+    return [
+        Plot("Reliability: all candidates.", draw_reliability(every)),
         Plot(f"Reliability: candidates of at least {LIKELY:g}.", draw_reliability(likely)),
     ]
-    return Section("Calibration", text, [Grid("", columns, rows)], plots)
 
 
 def _latency(measured: Sequence[Measured]) -> Section:

@@ -116,8 +116,7 @@ class ForgettingStore:
             reached = await _reach(connection, user_id, ids)
             fresh = [each for each in reached if not each.forgotten]
             taken = reached if for_good else fresh
-            _refuse_missing(ids, taken)
-            refuse_changed([each.item for each in taken if each.item.id in ids], still)
+            _refuse(ids, taken, still)
             await self._bury(connection, user_id, fresh, burial)
             gone = tuple(each.item.id for each in taken)
             beside = [each.item.id for each in taken if each.beside]
@@ -214,3 +213,8 @@ def _reached(row: Any) -> _Reached:
 def _refuse_missing(ids: Sequence[UUID], there: Sequence[_Reached]) -> None:
     if not ids or not set(ids) <= {each.item.id for each in there}:
         raise NotFound
+
+
+def _refuse(ids: Sequence[UUID], taken: Sequence[_Reached], still: Still | None) -> None:
+    _refuse_missing(ids, taken)
+    refuse_changed([each.item for each in taken if each.item.id in ids], still)

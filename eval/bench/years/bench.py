@@ -70,19 +70,7 @@ class YearsBench:
         remains: dict[str, Figures],
         nights: Sequence[float],
     ) -> Report:
-        before, after = (share(hits[place] for _, hits in found) or 0.0 for place in (0, 1))
-        metrics = {
-            "recall_at_5_before": before,
-            "recall_at_5_after": after,
-            "points_lost": before - after,
-            "rolled_up": remains["rolled"]["rolled_up"],
-            "in_recall_share": _ratio(remains, "in_recall"),
-            "rows_share": _ratio(remains, "rows"),
-            "vectors_share": _ratio(remains, "vectors"),
-            "storage_saved": 1 - _ratio(remains, "kilobytes"),
-            "night_seconds": mean(nights),
-            "night_p95_seconds": percentile(nights, 95),
-        }
+        metrics = _metrics(found, remains, nights)
         return Report(
             dataset="bench-years",
             settings=describe(
@@ -98,6 +86,26 @@ class YearsBench:
             by_category={**remains, **_by_kind(found)},
             checks=checks.check(metrics, checks.BENCH_YEARS),
         )
+
+
+def _metrics(
+    found: Sequence[tuple[Question, tuple[bool, bool]]],
+    remains: dict[str, Figures],
+    nights: Sequence[float],
+) -> Figures:
+    before, after = (share(hits[place] for _, hits in found) or 0.0 for place in (0, 1))
+    return {
+        "recall_at_5_before": before,
+        "recall_at_5_after": after,
+        "points_lost": before - after,
+        "rolled_up": remains["rolled"]["rolled_up"],
+        "in_recall_share": _ratio(remains, "in_recall"),
+        "rows_share": _ratio(remains, "rows"),
+        "vectors_share": _ratio(remains, "vectors"),
+        "storage_saved": 1 - _ratio(remains, "kilobytes"),
+        "night_seconds": mean(nights),
+        "night_p95_seconds": percentile(nights, 95),
+    }
 
 
 async def _asked(memory: Memory, question: Question) -> tuple[bool, bool]:

@@ -7,7 +7,6 @@ from agents import (
     Model,
     ModelRetrySettings,
     ModelSettings,
-    retry_policies,
     set_tracing_disabled,
     set_tracing_export_api_key,
 )
@@ -15,11 +14,11 @@ from agents.models.openai_provider import OpenAIProvider
 from openai import AsyncOpenAI
 
 from agent.offline_model import OfflineModel
+from agent.retrying import retry_soon
 from memory.settings import OPENAI_URL, Settings
 
 MAX_RETRIES = 2
 CONNECT_TIMEOUT = 10.0
-RETRIED_STATUSES = (408, 409, 429, 500, 502, 503, 504)
 NO_KEY = "none"
 
 
@@ -56,8 +55,6 @@ def model_settings(settings: Settings) -> ModelSettings:
         retry=ModelRetrySettings(
             max_retries=MAX_RETRIES,
             backoff={"initial_delay": 0.5, "max_delay": 8.0, "multiplier": 2.0, "jitter": True},
-            policy=retry_policies.any(
-                retry_policies.network_error(), retry_policies.http_status(RETRIED_STATUSES)
-            ),
+            policy=retry_soon(),
         ),
     )

@@ -200,6 +200,7 @@ async def test_a_passing_refusal_is_retried(line: Line, status: int) -> None:
         ([refused(404)], 1, "OPENAI_MODEL"),
         ([refused(400)], 1, "status 400"),
         ([refused(429)] * 3, 3, "over its limit"),
+        ([refused(429, again_in=3600.0)], 1, "over its limit"),
         ([refused(500)] * 3, 3, "status 500"),
         ([unreachable] * 3, 3, "OPENAI_BASE_URL"),
     ],

@@ -61,13 +61,15 @@ def streamed(events: Sequence[dict[str, Any] | str], *, breaks: bool = False) ->
     return answer
 
 
-def refused(status: int, message: str = "no") -> Answer:
-    """An error answer whose words quote the key, as real ones do."""
+def refused(status: int, message: str = "no", *, again_in: float = 0.001) -> Answer:
+    """An error answer whose words quote the key, as real ones do; it asks for a pause, in
+    seconds."""
 
     def answer(request: httpx2.Request) -> httpx2.Response:
         words = f"{message} {request.headers.get('authorization')}"
         error = {"message": words, "type": "error", "code": None, "param": None}
-        return httpx2.Response(status, json={"error": error}, headers={"retry-after-ms": "1"})
+        pause = {"retry-after-ms": str(again_in * 1000)}
+        return httpx2.Response(status, json={"error": error}, headers=pause)
 
     return answer
 

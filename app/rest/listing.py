@@ -36,7 +36,7 @@ class EntriesWanted(BaseModel):
     since: Annotated[Moment | None, Field(description="Learned then or later.")] = None
     until: Annotated[Moment | None, Field(description="Learned before then.")] = None
     include_replaced: Annotated[
-        bool, Field(description="Also what a newer memory took the place of.")
+        bool, Field(description="Also what another memory took the place of.")
     ] = False
     include_trimmed: Annotated[
         bool, Field(description="Also what upkeep took out of recall, and what has expired.")

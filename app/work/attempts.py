@@ -40,6 +40,7 @@ AWAY = (
     TimeoutError,
 )
 PATIENCE = timedelta(days=1)
+OUTCOMES = ("done", "put_off", "given_up", "given_back")
 _log = structlog.get_logger(__name__)
 
 
@@ -77,6 +78,8 @@ class Attempt(AbstractEntrypointExecutor):
         self._kind = kind
         self._keepsake = keepsake
         self._chance = chance
+        for outcome in OUTCOMES:  # a series that began with its first event would not have grown
+            keepsake.counters.jobs_done.labels(kind.name, outcome)
 
     async def execute(self, job: Taken, context: Context) -> None:
         """Raises RetryRequested and GivenUp, without what they come from: the queue keeps a

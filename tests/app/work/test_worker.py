@@ -11,6 +11,7 @@ import pytest
 
 from app.chores import stop
 from app.wiring import Keepsake
+from app.work.attempts import OUTCOMES
 from app.work.embedding import EMBED
 from app.work.erasing import ERASE
 from app.work.job import Job
@@ -146,6 +147,18 @@ async def test_a_failing_embedder_is_asked_again_until_all_is_filled(
     assert counted("keepsake_jobs_done_total", put_off) == 2
     assert counted("keepsake_embedding_failures_total") == 2
     assert counted("keepsake_embedding_wait_seconds_count") == 1
+
+
+async def test_what_may_become_of_each_kind_is_counted_from_0(keepsake: Keepsake) -> None:
+    """Of a kind that nothing was done of yet, too: an alert sees the first of it."""
+    counted = keepsake.counters.registry.get_sample_value
+    series = [{"job": kind.name, "outcome": outcome} for kind in JOBS for outcome in OUTCOMES]
+
+    async def begun() -> bool:
+        return all(counted("keepsake_jobs_done_total", each) is not None for each in series)
+
+    async with worker(keepsake):
+        await eventually(begun)
 
 
 async def test_a_job_that_fails_for_good_is_held_and_says_why_without_words(

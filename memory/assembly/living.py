@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from memory.assembly.parts import Parts, uncached
+from memory.assembly.parts import Parts
 from memory.database import Database
 from memory.settings import Settings
 from memory.settings.retention_rules import read_rules
@@ -74,9 +74,7 @@ def _make_rolling_up(parts: Parts, database: Database) -> RollingUp:
     settings = parts.settings
     return RollingUp(
         RollUpStore(database),
-        uncached(parts.embedder),
         Wording(parts.summariser, timeout=settings.openai_timeout_seconds),
         parts.counters,
         roll_up_rules(settings),
-        embedding_timeout=settings.embedding_timeout_seconds * 2,
     )

@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
+from pgvector import HalfVector
 
 from memory.database import Connection, Database
 from memory.embedders.protocol import Embedding
@@ -38,6 +39,7 @@ class Source:
     created_at: datetime
     occurred_at: datetime | None
     embedding: Embedding
+    embedding_model: str | None
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,15 @@ class RollUpStore:
             rows = await connection.fetch(_SQL["candidates"], user_id, before, now, *place, limit)
         return [_source(row) for row in rows]
 
+    async def in_recall(self, user_id: str, now: datetime) -> dict[str, dict[UUID, Embedding]]:
+        """The vectors, of unit length, of all that a recall looks at, by space and id."""
+        async with self._database.as_user(user_id) as connection:
+            rows = await connection.fetch(_SQL["in_recall"], user_id, now)
+        vectors: dict[str, dict[UUID, Embedding]] = {}
+        for row in rows:
+            vectors.setdefault(row["space"], {})[row["id"]] = _unit(row["embedding"])
+        return vectors
+
     async def tags_borne(self, user_id: str) -> dict[str, int]:
         """How many single memories of the user bear each tag, those in roll-ups too."""
         async with self._database.as_user(user_id) as connection:
@@ -89,9 +100,10 @@ class RollUpStore:
         MemoryOff."""
         ids = [source.id for source in roll_up.sources]
         contents = [source.content for source in roll_up.sources]
+        model = roll_up.new.embedding_model
         async with self._database.as_user(user_id) as connection:
             await lock_user(connection, user_id)
-            there = await connection.fetch(_SQL["unchanged"], user_id, ids, contents)
+            there = await connection.fetch(_SQL["unchanged"], user_id, ids, contents, model)
             if len(there) < len(ids):
                 return None
             kept = await insert(connection, user_id, roll_up.new)
@@ -123,7 +135,10 @@ async def _take_out(
 
 
 def _source(row: Any) -> Source:
-    vector = np.asarray(row["embedding"].to_numpy(), dtype=np.float32)
-    length = float(np.linalg.norm(vector)) or 1.0
     listed = {name: tuple(row[name]) for name in ("tags", "source_ids")}
-    return Source(**dict(row) | listed | {"embedding": vector / length})
+    return Source(**dict(row) | listed | {"embedding": _unit(row["embedding"])})
+
+
+def _unit(stored: HalfVector) -> Embedding:
+    vector = np.asarray(stored.to_numpy(), dtype=np.float32)
+    return vector / (float(np.linalg.norm(vector)) or 1.0)

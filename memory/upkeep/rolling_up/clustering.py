@@ -38,8 +38,8 @@ def clusters_of(sources: Sequence[Source], by: Grouping, borne: Mapping[str, int
     """Disjoint clusters of `least` to `most` memories, each the oldest first.
 
     Only memories of one space, bank, type and role come together, so that every filter of a
-    recall finds the roll-up where it found them; and of those that tell when something happened,
-    only those of one month.
+    recall finds the roll-up where it found them; of those that tell when something happened, only
+    those of one month; and only vectors of one model.
 
     - embeddings: each has a cosine of at least `similarity` with the mean vector of its cluster,
       and no two of one have less than half of that. (Of each two, 0.7 would be asked of memories
@@ -139,7 +139,8 @@ def _labels(source: Source) -> set[str]:
 def _kind(source: Source) -> object:
     at = source.occurred_at
     month = None if at is None else (at.year, at.month)
-    return source.space, source.bank, source.type, source.role, month
+    asked_for = source.space, source.bank, source.type, source.role
+    return *asked_for, month, source.embedding_model
 
 
 def _in_order(cluster: Iterable[Source]) -> Cluster:

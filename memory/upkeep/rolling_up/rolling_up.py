@@ -11,16 +11,18 @@ from datetime import datetime, timedelta
 import structlog
 
 from memory.counters import Counters
-from memory.embedders.protocol import Embedder, Embedding
 from memory.errors import MemoryOff
-from memory.first_person import as_first_person
 from memory.models import KeptItem, NewItem, Origin
 from memory.simhash import simhash64
 from memory.store.items import EmbeddedItem
 from memory.store.roll_ups import RollUp, RollUpStore, Source
 from memory.upkeep.rolling_up.clustering import TAG, Cluster, Grouping, clusters_of
 from memory.upkeep.rolling_up.drafting import Draft, Wording, draft_of
+from memory.upkeep.rolling_up.finding import Around, centre_of
+from memory.upkeep.rolling_up.replacing import replaceable
 from memory.write.normalise import normalise
+from memory.write.novelty import Read
+from memory.write.reader import Reader
 from memory.write.salience import salience
 from memory.write.slots import keys_of
 
@@ -34,8 +36,7 @@ _log = structlog.get_logger(__name__)
 @dataclass(frozen=True)
 class RollUpRules:
     """What is old enough, how it is grouped, how many roll-ups of one user a run makes, and the
-    cosine that each source has with its roll-up at least: below it a question about the one does
-    not find the other."""
+    cosine that each source has with the centre of its roll-up at least."""
 
     min_age: timedelta = timedelta(days=7)
     grouping: Grouping = field(default_factory=Grouping)
@@ -44,61 +45,54 @@ class RollUpRules:
 
 
 class RollingUp:
+    """The vector of a roll-up is the centre of its sources' and not that of its words: questions
+    are about one of the sources, and the centre is nearer to each (0.85 against 0.75). So nothing
+    is embedded at night."""
+
     def __init__(
-        self,
-        store: RollUpStore,
-        embedder: Embedder,
-        wording: Wording,
-        counters: Counters,
-        rules: RollUpRules,
-        *,
-        embedding_timeout: float,
+        self, store: RollUpStore, wording: Wording, counters: Counters, rules: RollUpRules
     ) -> None:
         self._store = store
-        self._embedder = embedder
         self._wording = wording
         self._counters = counters
         self._rules = rules
-        self._embedding_timeout = embedding_timeout
 
     async def plan(self, user_id: str, now: datetime) -> list[Draft]:
         """What a run would put together, in the words that need no model; nothing is changed."""
+        around = {
+            space: Around(vectors)
+            for space, vectors in (await self._store.in_recall(user_id, now)).items()
+        }
         drafts: list[Draft] = []
+        read = Reader()  # the same memory is compared with many
         async for cluster in self._clusters(user_id, now):
             if len(drafts) == self._rules.most:
                 break
-            if draft := await self._found_by_all(cluster):
+            there = around.get(cluster[0].space)
+            draft = there and await asyncio.to_thread(self._found_by_all, cluster, there, read)
+            if there and draft:
+                there.exchange(draft.taken_out, centre_of(draft.sources))
                 drafts.append(draft)
         return drafts
 
-    async def _found_by_all(self, cluster: Cluster) -> Draft | None:
-        """The draft of what of a cluster is still found where it is: each source has with the
-        vector of the whole a cosine of `found`. The furthest goes first."""
-        least = self._rules.grouping.least
-        while draft := await asyncio.to_thread(draft_of, cluster, least):
-            furthest, cosine = await self._furthest(draft)
-            if cosine >= self._rules.found:
+    def _found_by_all(self, cluster: Cluster, around: Around, read: Read) -> Draft | None:
+        """The draft of what of a cluster is still found where it is; see `Around.together`."""
+        least, found = self._rules.grouping.least, self._rules.found
+        cluster = around.together(cluster, found)
+        while draft := draft_of(cluster, least, read):
+            older = [each for each, _ in draft.replaced]
+            told = around.together(draft.sources, found, gone=older)
+            if len(told) == len(draft.sources):
                 return draft
-            cluster = tuple(source for source in draft.sources if source is not furthest)
+            cluster = tuple(each for each in cluster if each in told or each in older)
         return None
-
-    async def _furthest(self, draft: Draft) -> tuple[Source, float]:
-        """The source that is furthest from the whole, and its cosine; 1 where none can be had."""
-        vector = await self._embed(draft.content)
-        if vector is None:
-            return draft.sources[0], 1.0
-        cosines = {source.id: float(source.embedding @ vector) for source in draft.sources}
-        furthest = min(draft.sources, key=lambda source: cosines[source.id])
-        return furthest, cosines[furthest.id]
 
     async def run(self, user_id: str, now: datetime) -> list[KeptItem]:
         """The roll-ups that were made. What was changed meanwhile waits for the next run, and so
         does a space whose memory was switched off. Raises DatabaseUnavailable."""
         kept = []
         for draft in await self.plan(user_id, now):
-            improved = await self._wording.improve(draft)
-            _, cosine = await self._furthest(improved)
-            roll_up = await self._made(improved if cosine >= self._rules.found else draft)
+            roll_up = _made(await self._wording.improve(draft))
             try:
                 item = await self._store.keep(user_id, roll_up, _ORIGIN, now)
             except MemoryOff:
@@ -122,26 +116,16 @@ class RollingUp:
                 return
             last = page[-1]
 
-    async def _made(self, draft: Draft) -> RollUp:
-        model = self._embedder.model  # before the vector: see `CurrentEmbedder`
-        vector = await self._embed(draft.content)
-        return RollUp(
-            new=described(draft, vector, None if vector is None else model),
-            sources=(*draft.sources, *(older for older, _ in draft.replaced)),
-            replaced={older.id: newer.id for older, newer in draft.replaced},
-        )
 
-    async def _embed(self, content: str) -> Embedding | None:
-        try:
-            async with asyncio.timeout(self._embedding_timeout):
-                [vector] = await self._embedder.embed_texts([as_first_person(content)])
-        except Exception as error:  # whatever an embedder raises, the backfill comes for it
-            _log.warning("rolled_up_without_vector", reason=type(error).__name__)
-            return None
-        return vector
+def _made(draft: Draft) -> RollUp:
+    return RollUp(
+        new=described(draft),
+        sources=draft.taken_out,
+        replaced={older.id: newer.id for older, newer in draft.replaced},
+    )
 
 
-def described(draft: Draft, embedding: Embedding | None, model: str | None) -> EmbeddedItem:
+def described(draft: Draft) -> EmbeddedItem:
     """The roll-up with what it is found and ranked by: as important and as sure as the weakest of
     its sources, as new as the newest, and tagged with what two of them share. It names its sources,
     and not their messages, since another's message tells of none of what one memory told; when they
@@ -162,10 +146,10 @@ def described(draft: Draft, embedding: Embedding | None, model: str | None) -> E
     )
     return EmbeddedItem(
         item,
-        embedding,
-        model,
+        centre_of(sources),
+        first.embedding_model,
         simhash=simhash64(normalise(draft.content)),
-        slots=keys_of(draft.content)[:1] if _one_slot(sources) else (),
+        slots=keys_of(draft.content)[:1] if _has_slot(draft) else (),
         salience=salience(draft.content, first.type, pinned=False),
         metadata_confidence=min(source.metadata_confidence for source in sources),
     )
@@ -177,6 +161,7 @@ def _shared_tags(sources: tuple[Source, ...]) -> list[str]:
     return sorted(shared, key=lambda tag: (-counts[tag], tag))[: _TAGS - 1]
 
 
-def _one_slot(sources: tuple[Source, ...]) -> bool:
-    """Whether all of them are about the same thing; a roll-up of several is about none."""
-    return len({source.slot for source in sources}) == 1
+def _has_slot(draft: Draft) -> bool:
+    """Whether all of it is about the same thing, or one thing in it may be replaced by a newer
+    memory, which looks for it there; a roll-up of several is about none."""
+    return len({source.slot for source in draft.sources}) == 1 or bool(replaceable(draft.content))

@@ -12,6 +12,7 @@ from memory.upkeep.rolling_up.clustering import Cluster
 from memory.write.contradiction import contradiction_of
 from memory.write.extraction.sentences import split_sentences
 from memory.write.normalise import normalise
+from memory.write.novelty import Read
 from memory.write.slots import understood
 
 MOST_WORDS = 100
@@ -31,14 +32,14 @@ class Agreed:
     replaced: tuple[tuple[Source, Source], ...] = ()
 
 
-def agree(cluster: Cluster) -> Agreed:
+def agree(cluster: Cluster, read: Read = understood) -> Agreed:
     """Resolves contradictions to the newer (003). An older memory is replaced by a newer one that
     surely contradicts it and says that something changed; where both may be true, it is no part of
     this one and stays as it is."""
     told: list[Source] = []
     replaced: list[tuple[Source, Source]] = []
     for source in reversed(cluster):
-        clash = next((found for newer in told if (found := _clash(newer, source))), None)
+        clash = next((found for newer in told if (found := _clash(newer, source, read))), None)
         if clash is None:
             told.append(source)
         elif clash[1]:
@@ -82,10 +83,10 @@ def _whole(sentence: str) -> str:
     return sentence if _ENDED.search(sentence) else f"{sentence}."
 
 
-def _clash(newer: Source, older: Source) -> tuple[Source, bool] | None:
+def _clash(newer: Source, older: Source, read: Read) -> tuple[Source, bool] | None:
     """The newer one and whether it surely contradicts the older; what happened on two days never
     does."""
     if None not in (newer.occurred_at, older.occurred_at):
         return None
-    found = contradiction_of(understood(newer.content), understood(older.content))
+    found = contradiction_of(read(newer.content), read(older.content))
     return None if found is None else (newer, found.sure and found.outright)

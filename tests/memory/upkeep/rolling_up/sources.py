@@ -29,5 +29,6 @@ def source(number: int, content: str, **fields: Any) -> Source:
         "created_at": START + timedelta(days=number),
         "occurred_at": None,
         "embedding": vector_of(content),
+        "embedding_model": "words",
     }
     return Source(**values | fields)

@@ -5,11 +5,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+import numpy as np
 import pytest
 
 from memory.counters import Counters
 from memory.database import Database
-from memory.embedders.protocol import Embedder, Embedding
 from memory.models import MemoryMode
 from memory.store.audit import Audit
 from memory.store.modes import Modes
@@ -19,7 +19,6 @@ from memory.upkeep.rolling_up.drafting import Wording
 from memory.upkeep.rolling_up.rolling_up import RollingUp, RollUpRules
 from memory.upkeep.rolling_up.summariser import Summariser
 from tests.memory.controls.conftest import Kept
-from tests.memory.fakes import BrokenEmbedder, WordEmbedder
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
 OLD = NOW - timedelta(days=40)
@@ -45,18 +44,15 @@ def rolling(
     database: Database,
     *,
     summariser: Summariser | None = None,
-    embedder: Embedder | None = None,
     counters: Counters | None = None,
     most: int = 50,
     found: float = 0.0,
 ) -> RollingUp:
     return RollingUp(
         RollUpStore(database),
-        embedder or WordEmbedder(),
         Wording(summariser, timeout=3),
         counters or Counters(),
         RollUpRules(grouping=Grouping(similarity=0.6), most=most, found=found),
-        embedding_timeout=3,
     )
 
 
@@ -232,35 +228,47 @@ async def test_the_sentences_stand_where_the_model_fails(
     assert made.content.startswith(TEAS[0])
 
 
-async def test_without_an_embedder_it_waits_for_its_vector(
+async def test_its_vector_is_the_centre_of_its_sources(
     database: Database, kept: Kept, user_id: str
 ) -> None:
-    await teas(kept, user_id)
-    [made] = await rolling(database, embedder=BrokenEmbedder()).run(user_id, NOW)
-    assert (await rows(kept, user_id))[made.id]["needs_embedding"] is True
+    ids = await teas(kept, user_id, embedding_model="words")
+    [made] = await rolling(database).run(user_id, NOW)
+    stored = await rows(kept, user_id)
+    mean = np.mean([stored[each]["embedding"].to_numpy() for each in ids], axis=0)
+    centre = stored[made.id]["embedding"].to_numpy()
+    assert centre == pytest.approx(mean / np.linalg.norm(mean), abs=1e-3)
+    assert stored[made.id]["embedding_model"] == "words"
 
 
-class Succeeded(WordEmbedder):
-    """Another model takes its place while each call is under way."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.made_by: list[str] = []
-
-    async def embed_texts(self, texts: Sequence[str]) -> list[Embedding]:
-        self.made_by.append(self.model)
-        self.model = f"model {len(self.made_by)}"
-        return await super().embed_texts(texts)
-
-
-async def test_a_vector_never_stands_under_the_name_of_a_later_model(
+async def test_vectors_of_two_models_have_no_centre(
     database: Database, kept: Kept, user_id: str
 ) -> None:
-    await teas(kept, user_id)
-    embedder = Succeeded()
-    [made] = await rolling(database, embedder=embedder).run(user_id, NOW)
-    stored = (await rows(kept, user_id))[made.id]
-    assert stored["embedding_model"] == embedder.made_by[-1] != embedder.model
+    ids = await teas(kept, user_id, embedding_model="words")
+    other = "UPDATE memory_items SET embedding_model = 'other' WHERE id = $1"
+    for item_id in ids[:2]:
+        await kept.execute(user_id, other, item_id)
+    assert await rolling(database).run(user_id, NOW) == []
+
+
+class Succeeded:
+    """While the model writes, another embedding model's vectors take the place of the old ones."""
+
+    def __init__(self, kept: Kept, user_id: str) -> None:
+        self._kept, self._user_id = kept, user_id
+
+    async def summarise(self, memories: Sequence[str]) -> str:
+        await self._kept.execute(self._user_id, "UPDATE memory_items SET embedding_model = 'next'")
+        return ""
+
+
+async def test_a_vector_never_stands_beside_those_of_a_later_model(
+    database: Database, kept: Kept, user_id: str
+) -> None:
+    await teas(kept, user_id, embedding_model="words")
+    succeeding = Succeeded(kept, user_id)
+    assert await rolling(database, summariser=succeeding).run(user_id, NOW) == []
+    [made] = await rolling(database).run(user_id, NOW)
+    assert (await rows(kept, user_id))[made.id]["embedding_model"] == "next"
 
 
 class ChangesMeanwhile:
@@ -320,3 +328,43 @@ async def test_what_would_not_be_found_by_its_roll_up_stays_by_itself(
     await teas(kept, user_id)
     assert await rolling(database, found=0.99).run(user_id, NOW) == []
     assert len(await rolling(database, found=0.3).run(user_id, NOW)) == 1
+
+
+async def test_what_something_else_is_nearer_to_stays_by_itself(
+    database: Database, kept: Kept, user_id: str
+) -> None:
+    """A question about the mint tea would find the newer memory before the roll-up."""
+    ids = await teas(kept, user_id)
+    again = "After lunch I drink mint tea"
+    near = await kept.item(user_id, again, created_at=NOW - timedelta(days=1))
+    [made] = await rolling(database).run(user_id, NOW)
+    assert TEAS[1] not in made.content
+    stored = await rows(kept, user_id)
+    assert [each for each in ids if stored[each]["deleted_at"] is None] == [ids[1]]
+    assert stored[near]["deleted_at"] is None
+
+
+async def test_what_is_nearer_in_another_space_is_no_hindrance(
+    database: Database, kept: Kept, user_id: str
+) -> None:
+    await teas(kept, user_id)
+    await kept.item(user_id, TEAS[1], space="work", created_at=NOW - timedelta(days=1))
+    [made] = await rolling(database).run(user_id, NOW)
+    assert TEAS[1] in made.content
+
+
+async def test_what_a_newer_memory_may_replace_is_found_by_it(
+    database: Database, kept: Kept, user_id: str
+) -> None:
+    """Of a text of several sentences the first one is compared with what is new: what another one
+    tells, and may change, stays by itself."""
+    said = ["Ada lives in Oslo", "Ada works at Siemens", "Ada likes opera", "Ada likes hills"]
+    ids = [
+        await kept.item(user_id, text, tags=["ada"], created_at=OLD + timedelta(hours=n))
+        for n, text in enumerate(said)
+    ]
+    [made] = await rolling(database).run(user_id, NOW)
+    assert "Siemens" not in made.content
+    stored = await rows(kept, user_id)
+    assert stored[ids[1]]["deleted_at"] is None
+    assert stored[made.id]["slot"] == "ada/home"

@@ -95,7 +95,8 @@ class BackfillBench:
             "written_twice": given.writes - given.rows,
             "workers_ended_badly": ended_badly,
             "recalls_failed": sum(int(each["failed"] or 0) for each in phases.values()),
-            "worst_recall_ratio": _worst(phases),
+            "recall_ratio_killed": _ratio(phases["killed"]),
+            "recall_ratio_bad_model": max(_ratio(phases[mood]) for mood in BAD_SECONDS),
         }
         return Report(
             dataset="bench-backfill",
@@ -179,9 +180,6 @@ def _questions() -> Iterator[str]:
         yield f"{question} ({number})"
 
 
-def _worst(phases: dict[str, Figures]) -> float:
-    """The highest 95th percentile of a phase as a multiple of what it was right before."""
-    return max(
-        (each["recall_p95_ms"] or 0.0) / (each["plain_recall_p95_ms"] or 1.0)
-        for each in phases.values()
-    )
+def _ratio(phase: Figures) -> float:
+    """The 95th percentile of a phase as a multiple of what it was right before."""
+    return float(phase["recall_p95_ms"] or 0.0) / float(phase["plain_recall_p95_ms"] or 1.0)

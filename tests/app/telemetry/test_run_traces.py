@@ -44,9 +44,9 @@ async def test_a_run_and_its_steps_are_in_the_experiment_without_their_words(
         with trace("turn"), custom_span("query_memory", {"query": WORDS}):
             pass
 
-    [stored] = mlflow.search_traces(
-        locations=[mlflow.get_experiment_by_name(EXPERIMENT).experiment_id], return_type="list"
-    )
+    experiment = mlflow.get_experiment_by_name(EXPERIMENT)
+    assert experiment is not None
+    [stored] = mlflow.search_traces(locations=[experiment.experiment_id], return_type="list")
     assert [span.name for span in stored.data.spans] == ["turn", "query_memory"]
     assert WORDS not in stored.to_json()
 

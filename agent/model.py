@@ -13,6 +13,7 @@ from agents import (
 from agents.models.openai_provider import OpenAIProvider
 from openai import AsyncOpenAI
 
+from agent.coalescing import CoalescingModel
 from agent.offline_model import OfflineModel
 from agent.retrying import retry_soon
 from memory.settings import OPENAI_URL, Settings
@@ -45,7 +46,7 @@ def choose_model(settings: Settings, transport: httpx2.AsyncBaseTransport | None
     )
     use_responses = settings.openai_api == "responses"
     provider = OpenAIProvider(openai_client=client, use_responses=use_responses)
-    return provider.get_model(settings.openai_model)
+    return CoalescingModel(provider.get_model(settings.openai_model))
 
 
 def model_settings(settings: Settings) -> ModelSettings:

@@ -1,8 +1,9 @@
-"""The embedder that needs no key and no network: MiniLM on a thread of its own."""
+"""The embedder that needs no key and no network: MiniLM on two threads of its own."""
 
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol, TypeVar
@@ -10,7 +11,7 @@ from typing import Protocol, TypeVar
 from memory.embedders.protocol import Embedding, cut_query, embeddable
 from memory.errors import EmbeddingUnavailable, KeepsakeError
 
-# A batch of one model run; a query waits for one of them at most, about 60 ms.
+# A batch of one model run, about 60 ms.
 BATCH_TEXTS = 16
 BATCH_TOKENS = 256
 TOKENISE_TEXTS = 64
@@ -19,7 +20,7 @@ Answer = TypeVar("Answer")
 
 
 class TextModel(Protocol):
-    """Blocking calls, made from one thread only."""
+    """Blocking calls, made from two threads."""
 
     def tokenise(self, texts: Sequence[str]) -> list[list[int]]: ...
 
@@ -30,8 +31,8 @@ class LocalEmbedder:
     """all-MiniLM-L6-v2, loaded at first use or by `begin_loading`; text beyond 256 tokens has no
     part in a vector.
 
-    Load and inference run on one thread beside the event loop. Batches are queued one at
-    a time, so a query gets in between them, and callers of `embed_texts` take turns.
+    Load and inference run beside the event loop: queries on one thread, so that who asks waits
+    for no batch, and batches on another, one at a time, whose callers take turns.
     Raises ModelFileChanged where the model's files are not the pinned ones.
     """
 
@@ -41,17 +42,19 @@ class LocalEmbedder:
     def __init__(self, load: Callable[[], TextModel] | None = None) -> None:
         self._load = load or _load_minilm
         self._loaded: TextModel | None = None
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedder")
+        self._loading = threading.Lock()
+        self._queries = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedder")
+        self._batches = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedder-batches")
         self._turn = asyncio.Lock()
         self._closed = False
 
     def begin_loading(self) -> None:
         """Loads the model behind the caller's back; a fault shows at the first query."""
-        self._thread.submit(self._work, lambda _: None)
+        self._queries.submit(self._work, lambda _: None)
 
     async def embed_query(self, text: str) -> Embedding:
         query = embeddable(cut_query(text, self.model))
-        embedded: Embedding = await self._on_thread(lambda model: _embed_one(model, query))
+        embedded: Embedding = await self._on(self._queries, lambda model: _embed_one(model, query))
         return embedded
 
     async def embed_texts(self, texts: Sequence[str]) -> list[Embedding]:
@@ -64,7 +67,8 @@ class LocalEmbedder:
 
     async def aclose(self) -> None:
         self._closed = True
-        await asyncio.to_thread(self._thread.shutdown)
+        await asyncio.to_thread(self._queries.shutdown)
+        await asyncio.to_thread(self._batches.shutdown)
 
     async def _tokenise(self, texts: list[str]) -> list[list[int]]:
         token_ids: list[list[int]] = []
@@ -75,25 +79,28 @@ class LocalEmbedder:
 
     async def _in_turn(self, work: Callable[[TextModel], Answer]) -> Answer:
         async with self._turn:
-            return await self._on_thread(work)
+            return await self._on(self._batches, work)
 
-    async def _on_thread(self, work: Callable[[TextModel], Answer]) -> Answer:
+    async def _on(self, thread: ThreadPoolExecutor, work: Callable[[TextModel], Answer]) -> Answer:
         if self._closed:
             raise EmbeddingUnavailable(model=self.model, reason="it was closed")
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, self._work, work)
+        return await loop.run_in_executor(thread, self._work, work)
 
     def _work(self, work: Callable[[TextModel], Answer]) -> Answer:
         try:
-            # Only the one thread gets here, so the model is loaded once.
-            self._loaded = self._loaded or self._load()
-            return work(self._loaded)
+            return work(self._model())
         except KeepsakeError:
             raise
         # The native libraries raise classes of their own that share no other parent.
         except Exception as error:
             reason = f"it failed with {type(error).__name__}"
             raise EmbeddingUnavailable(model=self.model, reason=reason) from error
+
+    def _model(self) -> TextModel:
+        with self._loading:
+            self._loaded = self._loaded or self._load()
+            return self._loaded
 
 
 def batches(lengths: Sequence[int]) -> Iterator[list[int]]:

@@ -15,9 +15,12 @@ from memory.errors import EmbeddingUnavailable, ModelFileChanged
 
 
 class FakeModel:
-    """Notes the runs it was asked for; the first batch waits until it is let go."""
+    """Notes the runs it was asked for; each waits until it is let go, or a query alone does not."""
 
     def __init__(self) -> None:
+        self.lets_queries_pass = False
+        self.at_once = 0
+        self.most_at_once = 0
         self.runs: list[int] = []
         self.threads: set[threading.Thread] = set()
         self.started = threading.Event()
@@ -29,8 +32,12 @@ class FakeModel:
     def embed(self, batch: Sequence[list[int]]) -> Embedding:
         self.threads.add(threading.current_thread())
         self.runs.append(len(batch))
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
         self.started.set()
-        self.go_on.wait(timeout=10)
+        if len(batch) > 1 or not self.lets_queries_pass:
+            self.go_on.wait(timeout=10)
+        self.at_once -= 1
         return np.array([[1.0, ids[0]] for ids in batch], dtype=np.float32)
 
 
@@ -47,28 +54,24 @@ async def embedder(model: FakeModel) -> AsyncIterator[LocalEmbedder]:
     await made.aclose()
 
 
-async def test_a_query_gets_in_between_two_batches(
-    embedder: LocalEmbedder, model: FakeModel
-) -> None:
+async def test_a_query_waits_for_no_batch(embedder: LocalEmbedder, model: FakeModel) -> None:
     texts = asyncio.create_task(embedder.embed_texts(["text"] * 3 * BATCH_TEXTS))
     assert await asyncio.to_thread(model.started.wait, 10)
-    query = asyncio.create_task(embedder.embed_query("query"))
-    await asyncio.sleep(0)
+    model.lets_queries_pass = True
+    await embedder.embed_query("query")
+    assert model.runs == [BATCH_TEXTS, 1]
     model.go_on.set()
-    await asyncio.gather(texts, query)
+    await texts
     assert model.runs == [BATCH_TEXTS, 1, BATCH_TEXTS, BATCH_TEXTS]
 
 
-async def test_two_bulk_callers_hold_a_query_up_no_longer_than_one(
-    embedder: LocalEmbedder, model: FakeModel
-) -> None:
+async def test_two_bulk_callers_take_turns(embedder: LocalEmbedder, model: FakeModel) -> None:
     bulk = [asyncio.create_task(embedder.embed_texts(["text"] * BATCH_TEXTS)) for _ in range(3)]
     assert await asyncio.to_thread(model.started.wait, 10)
-    query = asyncio.create_task(embedder.embed_query("query"))
-    await asyncio.sleep(0)
+    assert model.runs == [BATCH_TEXTS]
     model.go_on.set()
-    await asyncio.gather(query, *bulk)
-    assert model.runs[1] == 1
+    await asyncio.gather(*bulk)
+    assert model.most_at_once == 1
 
 
 async def test_vectors_come_in_the_order_of_the_texts(

@@ -97,9 +97,8 @@ class Assistant:
         `agent.taking_back`.
 
         Raises MessageRefused, NotTheLastTurn and DatabaseUnavailable before anything is stored.
-        ReplyFailed comes after the partial reply is stored. A caller that stops
-        listening or is cancelled leaves an interrupted reply behind; so does `stop`, which
-        still has the turn's end told.
+        ReplyFailed comes after the partial reply is stored. A caller that stops listening or is
+        cancelled leaves an interrupted reply behind; so does `stop`, which has the end told.
         """
         text = clean_message(text)
         refuse_forged(text)

@@ -13,8 +13,7 @@ from memory.controls.said import Said
 from memory.database import Database
 from memory.store.entries import EntryStore
 from memory.store.episode_tasks import EpisodeTasks
-from memory.store.episodes import EpisodeStore
-from memory.store.episodes import Keeping as KeptEpisodes
+from memory.store.episodes import EpisodeRules, EpisodeStore
 from memory.store.erasing import Erasing
 from memory.store.forgetting import ForgettingStore
 from memory.store.portability import PortabilityStore
@@ -40,11 +39,11 @@ def make_entries(parts: Parts, database: Database, marker: Marker) -> Entries:
 def make_episodes(parts: Parts, database: Database) -> Episodes:
     """Whose vectors are cached nowhere, so that what is removed leaves none behind."""
     settings = parts.settings
-    kept = KeptEpisodes(
+    rules = EpisodeRules(
         settings.episode_midpoint, settings.episode_value_threshold, settings.episode_cap
     )
     return Episodes(
-        EpisodeStore(database, kept),
+        EpisodeStore(database, rules),
         EpisodeTasks(database),
         Erasing(database),
         uncached(parts.embedder),

@@ -37,7 +37,7 @@ _SQL = {name: sql.replace("{columns}", COLUMNS) for name, sql in load_queries("e
 
 
 @dataclass(frozen=True)
-class Keeping:
+class EpisodeRules:
     """What is kept: `cap` ended episodes of a user, each worth `threshold` at least by the
     `midpoint`."""
 
@@ -47,9 +47,9 @@ class Keeping:
 
 
 class EpisodeStore:
-    def __init__(self, database: Database, keeping: Keeping) -> None:
+    def __init__(self, database: Database, rules: EpisodeRules) -> None:
         self._database = database
-        self._keeping = keeping
+        self._rules = rules
 
     async def start(
         self,
@@ -149,8 +149,8 @@ class EpisodeStore:
             return gone + await self._drop_worthless(connection, user_id, origin)
 
     async def _drop_worthless(self, connection: Connection, user_id: str, origin: Origin) -> int:
-        kept = self._keeping
-        limits = (kept.midpoint, kept.threshold, kept.cap)
+        rules = self._rules
+        limits = (rules.midpoint, rules.threshold, rules.cap)
         return await _drop(connection, user_id, origin, "drop_worthless", *limits)
 
 

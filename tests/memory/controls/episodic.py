@@ -8,7 +8,7 @@ from memory.embedders.protocol import Embedder
 from memory.episode import Ending, NewEpisode
 from memory.models import Origin
 from memory.store.episode_tasks import EpisodeTasks
-from memory.store.episodes import EpisodeStore, Keeping
+from memory.store.episodes import EpisodeRules, EpisodeStore
 from memory.store.erasing import Erasing
 from tests.memory.fakes import WordEmbedder
 
@@ -24,7 +24,7 @@ def episodes_of(
     **kept: float,
 ) -> Episodes:
     return Episodes(
-        EpisodeStore(database, Keeping(**kept)),  # type: ignore[arg-type]
+        EpisodeStore(database, EpisodeRules(**kept)),  # type: ignore[arg-type]
         EpisodeTasks(database),
         Erasing(database),
         embedder or WordEmbedder(),

@@ -39,6 +39,8 @@ def draft_of(cluster: Cluster, least: int, read: Read = understood) -> Draft | N
     """By extraction; None where fewer than `least` are left to put together, or where what comes of
     it holds a secret. A memory that holds one stays by itself, and so does what a newer memory
     could not replace in there; see `hidden`. `read` is `understood`, or what answers the same."""
+    if len(cluster) < least:
+        return None
     agreed = agree(tuple(each for each in cluster if not find_secrets(each.content)), read)
     content, sources = joined(agreed.told)
     while alone := hidden(content, sources, read):

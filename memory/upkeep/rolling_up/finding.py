@@ -31,33 +31,35 @@ class Around:
     def __init__(self, vectors: Mapping[UUID, Embedding]) -> None:
         self._places = {key: place for place, key in enumerate(vectors)}
         self._vectors: _Vectors = np.stack(list(vectors.values()))
-        self._there = np.ones(len(vectors), dtype=bool)
 
     def together(self, cluster: Cluster, floor: float, gone: Collection[Source] = ()) -> Cluster:
         """Those of a cluster for each of which their centre is what is nearest to it: it has with
-        that a cosine of `floor`, and with no memory outside a higher one. What is furthest from it
-        goes first, and is outside from then on; what is `gone` is never.
+        that a cosine of `floor` (0 to 1), and with no memory outside a higher one. What is furthest
+        from it goes first, and is outside from then on; what is `gone` is never.
         """
-        vectors = np.stack([source.embedding for source in cluster])
-        cosines: _Vectors = vectors @ self._vectors.T
-        cosines[:, ~self._there] = -1
-        cosines[:, self._known(gone)] = -1
-        left = list(range(len(cluster)))
+        vectors = np.array([source.embedding for source in cluster])
+        outside, among = self._nearest_to(vectors, [*cluster, *gone]), vectors @ vectors.T
+        left, out = list(range(len(cluster))), list[int]()
         while left:
-            beside = cosines[left]
-            beside[:, self._known([cluster[place] for place in left])] = -1
-            nearest = np.maximum(beside.max(axis=1), floor)
-            ahead = vectors[left] @ _centre(vectors[left]) - nearest
-            if ahead.min() >= 0:
+            beside = among[np.ix_(left, out)].max(axis=1, initial=floor)
+            ahead = vectors[left] @ _centre(vectors[left]) - np.maximum(beside, outside[left])
+            worst = int(ahead.argmin())
+            if ahead[worst] >= 0:
                 break
-            del left[int(ahead.argmin())]
+            out.append(left.pop(worst))
         return tuple(cluster[place] for place in left)
 
     def exchange(self, gone: Collection[Source], roll_up: Embedding) -> None:
-        """These are in recall no longer, and what tells of them is."""
-        self._there[self._known(gone)] = False
+        """These are in recall no longer, and what tells of them is. A vector of no length is near
+        to nothing."""
+        self._vectors[self._known(gone)] = 0
         self._vectors = np.vstack([self._vectors, roll_up[None]])
-        self._there = np.append(self._there, True)
+
+    def _nearest_to(self, vectors: _Vectors, but: Collection[Source]) -> _Vectors:
+        cosines: _Vectors = self._vectors @ vectors.T
+        cosines[self._known(but)] = -1
+        nearest: _Vectors = cosines.max(axis=0)
+        return nearest
 
     def _known(self, sources: Collection[Source]) -> list[int]:
         return [place for each in sources if (place := self._places.get(each.id)) is not None]

@@ -69,8 +69,9 @@ class RollingUp:
             if len(drafts) == self._rules.most:
                 break
             there = around.get(cluster[0].space)
-            draft = there and await asyncio.to_thread(self._found_by_all, cluster, there, read)
-            if there and draft:
+            if there is None:  # a space whose first memory came back just now
+                continue
+            if draft := await asyncio.to_thread(self._found_by_all, cluster, there, read):
                 there.exchange(draft.taken_out, centre_of(draft.sources))
                 drafts.append(draft)
         return drafts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -81,7 +82,7 @@ class Reembedder:
 async def change_model(parts: Reembedder, target: EmbeddingModel) -> str:
     """Announces the model, makes its vectors, swaps them in, and looks after what came meanwhile;
     a sentence about what was done. May be cancelled at any moment: until the swap nothing that is
-    searched has changed, and what was made is kept."""
+    searched has changed, and what was made is kept. Raises ReembeddingStopped."""
     profile = await parts.schema.profile()
     if profile.current == target:
         if profile.following is not None:
@@ -89,14 +90,14 @@ async def change_model(parts: Reembedder, target: EmbeddingModel) -> str:
         mended = await _look_after_late(parts, target)
         return f"Everything is of {_named(target)} already. {_vectors(mended)} had to be mended."
     await parts.schema.begin(target)
-    async with asyncio.TaskGroup() as group:
-        group.create_task(asyncio.sleep(parts.announced_seconds))
-        filled = group.create_task(_fill(parts))
+    announced_until = time.monotonic() + parts.announced_seconds
+    filled = await _fill(parts)
+    await asyncio.sleep(max(announced_until - time.monotonic(), 0.0))
     await parts.schema.swap(target)
     await asyncio.sleep(parts.late_seconds)
     late = await _look_after_late(parts, target)
     await clear(parts.cache, "embedding_cache")
-    return f"{_vectors(filled.result() + late)} made; everything is of {_named(target)} now."
+    return f"{_vectors(filled + late)} made; everything is of {_named(target)} now."
 
 
 async def _fill(parts: Reembedder) -> int:

@@ -353,6 +353,19 @@ async def test_a_backup_meanwhile_is_whole_and_goes_on_from_there(
     assert sorted(server.texts) == ["I keep bees", "I like tea"]
 
 
+async def test_a_model_that_takes_nothing_says_so_and_changes_nothing(
+    program: Program, parts: Parts, command: Command, user_id: str
+) -> None:
+    """What is raised has the sentence about it, and is no group of errors."""
+    await keep(program.memory, user_id, "User plays chess")
+    async with command(EmbeddingServer(SHORT.dimensions)) as tools:
+        deaf = replace(tools, embedder=TakesNothing(tools.embedder))
+        with pytest.raises(ReembeddingStopped, match="a vector without a direction"):
+            await change_model(deaf, SHORT)
+    assert await models(parts.database, user_id) == {(OLD.name, OLD.dimensions, False)}
+    assert (await program.recall(user_id, "Does the user play chess?")).items
+
+
 async def test_one_program_at_a_time(database_url: str) -> None:
     async with open_vector_schema(database_url):
         with pytest.raises(ReembeddingElsewhere):
@@ -391,6 +404,16 @@ class Refuses(FailsAfter):
         if any("refused" in text for text in texts):
             raise EmbeddingRefused(model=self.model, reason="it answered with status 400")
         return await super().embed_texts(texts)
+
+
+class TakesNothing(FailsAfter):
+    """Refuses whatever it is given, as a server whose answers are nonsense."""
+
+    def __init__(self, inner: Embedder) -> None:
+        super().__init__(inner, calls=0)
+
+    async def embed_texts(self, texts: Sequence[str]) -> list[Embedding]:
+        raise EmbeddingRefused(model=self.model, reason="it gave a vector without a direction")
 
 
 async def fill(tools: Reembedder) -> None:

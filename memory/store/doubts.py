@@ -84,6 +84,8 @@ class Doubts:
                 return Outcome("kept", newer)
             held, out = (newer, older) if holds == "newer" else (older, newer)
             gone = await _replace(connection, user_id, out, held, origin)
+            if holds == "older":
+                await connection.execute(_SQL["never_held"], user_id, out.id)
             kept = await inherit(connection, user_id, held, out, self._weigh)
         return Outcome("replaced", kept, (gone,))
 

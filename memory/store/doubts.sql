@@ -21,3 +21,8 @@ ORDER BY doubts.created_at, doubts.id LIMIT $5
 UPDATE doubts SET answer = $3, answered_at = now()
 WHERE user_id = $1 AND id = $2 AND answered_at IS NULL
 RETURNING older_id, newer_id
+
+-- name: never_held
+-- What the user says did not replace the older one was true at no time, and so ended before it began:
+-- no question about the past finds it. (Two of one file may begin and end at the same moment.)
+UPDATE memory_items SET valid_to = created_at - interval '1 second' WHERE user_id = $1 AND id = $2

@@ -95,6 +95,11 @@ class CandidateRow:
     last_accessed_at: datetime | None = None
     manually_saved: bool = False
 
+    @property
+    def ever_held(self) -> bool:
+        """False for one of which the user said that what it was to replace still holds."""
+        return self.valid_to is None or self.valid_to >= self.created_at
+
 
 class Search:
     def __init__(self, database: Database) -> None:
@@ -161,7 +166,7 @@ class Search:
         asked = (scope.user_id, list(ids), vectors[0], scope.now, vectors[1])
         async with self._database.as_user(scope.user_id) as connection:
             rows = await connection.fetch(*_within(scope, _SQL["read_candidates"], *asked))
-        return [_candidate(dict(row)) for row in rows]
+        return [each for row in rows if (each := _candidate(dict(row))).ever_held]
 
 
 def _within(scope: Scope, statement: str, *arguments: Any) -> tuple[Any, ...]:

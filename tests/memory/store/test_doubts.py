@@ -9,8 +9,10 @@ from memory.controls.audit_words import sentence_of
 from memory.database import Database
 from memory.errors import NotFound
 from memory.models import KeptItem, NewItem, Origin
+from memory.recalls import MemoryQueryRequest
+from memory.service import Memory
 from memory.store.audit import Audit
-from memory.store.doubts import Doubts, open_doubt
+from memory.store.doubts import Doubts, Holds, open_doubt
 from memory.store.items import EmbeddedItem, Items
 from memory.write.salience import salience_of
 
@@ -129,3 +131,25 @@ async def test_an_undone_replacement_leaves_both(database: Database, user_id: st
     for unknown in (older.id, uuid4()):
         with pytest.raises(NotFound):
             await doubts.undo_supersede(user_id, unknown, origin=USER)
+
+
+@pytest.mark.parametrize(("holds", "found"), [("newer", {"Oslo", "Bergen"}), ("older", {"Oslo"})])
+async def test_what_never_held_is_no_answer_to_what_was_before(
+    memory: Memory, user_id: str, holds: Holds, found: set[str]
+) -> None:
+    for town in ("Oslo", "Bergen"):
+        told = NewItem(content=f"My sister Maria lives in {town}", manually_saved=True)
+        await memory.remember(user_id, told)
+    [asked] = await memory.doubts.open(user_id)
+    await memory.doubts.answer(user_id, asked.id, holds=holds, origin=USER)
+
+    before = MemoryQueryRequest(user_id=user_id, query="Where did my sister Maria live before?")
+    answer = await memory.recall(before)
+    assert {item.content.split()[-1] for item in answer.items} == found
+
+    if holds == "older":  # “undo”: it may hold after all
+        await memory.restore(user_id, asked.newer.id, USER)
+        assert {item.content.split()[-1] for item in (await memory.recall(before)).items} == {
+            "Oslo",
+            "Bergen",
+        }

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from app.running import Command, run_command
+from memory.settings.lifecycle import MOST_DAYS
 
 cli = typer.Typer(
     help="Upkeep by hand: what the worker does at night, and cleaning up. What takes memories away "
@@ -23,7 +24,9 @@ User = Annotated[
 ]
 AllUsers = Annotated[bool, typer.Option("--all-users", help="Everybody's memory.")]
 Apply = Annotated[bool, typer.Option("--apply", help="Do it; without this it is only shown.")]
-AgeDays = Annotated[int | None, typer.Option(help="Days, in place of the setting.", min=1)]
+AgeDays = Annotated[
+    int | None, typer.Option(help="Days, in place of the setting.", min=1, max=MOST_DAYS)
+]
 
 
 @cli.command()

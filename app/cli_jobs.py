@@ -13,7 +13,12 @@ cli = typer.Typer(
     no_args_is_help=True,
 )
 
-Ids = Annotated[list[int], typer.Argument(help="Ids of jobs that were given up.", metavar="ID...")]
+# The ids of the queue are of PostgreSQL's type bigint.
+_OF_IDS = typer.Argument(
+    help="Ids of jobs that were given up.", metavar="ID...", min=1, max=2**63 - 1
+)
+Ids = Annotated[list[int], _OF_IDS]
+SomeIds = Annotated[list[int] | None, _OF_IDS]
 
 
 @cli.command("list")
@@ -32,9 +37,7 @@ def list_(
 
 @cli.command()
 def requeue(
-    ids: Annotated[
-        list[int] | None, typer.Argument(help="Ids of jobs that were given up.", metavar="ID...")
-    ] = None,
+    ids: SomeIds = None,
     all_: Annotated[bool, typer.Option("--all", help="All that were given up.")] = False,
 ) -> None:
     """Have jobs that were given up begin anew."""

@@ -43,6 +43,22 @@ def test_a_user_without_a_usable_name_is_refused(tmp_path: Path, user: str) -> N
     assert "Traceback" not in ended.stderr
 
 
+@pytest.mark.parametrize(
+    "typed",
+    [
+        ("admin", "prune-vectors", "--age-days", "99999999"),
+        ("admin", "rebuild-keywords", "--max-age-days", str(10**20)),
+        ("jobs", "requeue", str(10**20)),
+        ("jobs", "drop", str(10**20)),
+    ],
+    ids=lambda typed: " ".join(typed[:2]),
+)
+def test_a_number_beyond_all_reason_is_wrong_usage(tmp_path: Path, typed: tuple[str, ...]) -> None:
+    ended = Program(tmp_path).run(*typed)
+    assert ended.returncode == 2
+    assert "less than or equal to" in ended.stderr
+
+
 def test_a_mistyped_command_gets_the_nearest(tmp_path: Path) -> None:
     ended = Program(tmp_path).run("caht")
     assert ended.returncode == 2

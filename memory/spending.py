@@ -18,7 +18,9 @@ class Spending:
         self._prices = prices
 
     def note(self, operation: str, model: str, taken_in: int, given_out: int = 0) -> None:
-        """`operation` is what the model was called for."""
+        """`operation` is what the model was called for. A server that tells of fewer tokens than
+        none is told of none: a counter refuses to go back, and that would end the reply."""
+        taken_in, given_out = max(taken_in, 0), max(given_out, 0)
         tokens = self._counters.model_tokens
         tokens.labels(operation, "in").inc(taken_in)
         tokens.labels(operation, "out").inc(given_out)

@@ -18,3 +18,12 @@ def test_tokens_and_their_cost_are_counted_by_what_the_model_was_called_for() ->
     assert read(tokens, {"operation": "extract", "direction": "out"}) == 20
     assert read("keepsake_model_cost_dollars_total", {"operation": "answer"}) == 4.0
     assert read("keepsake_model_cost_dollars_total", {"operation": "extract"}) == 0.0
+
+
+def test_fewer_tokens_than_none_are_none() -> None:
+    counters = Counters()
+    Spending(counters, read_prices("dear=1/10")).note("answer", "dear", -5, -1)
+    read = counters.registry.get_sample_value
+    tokens = {"operation": "answer", "direction": "in"}
+    assert read("keepsake_model_tokens_total", tokens) == 0.0
+    assert read("keepsake_model_cost_dollars_total", {"operation": "answer"}) == 0.0

@@ -7,6 +7,7 @@ import asyncio
 import structlog
 
 from memory.embedders.protocol import Embedder, Embedding
+from memory.errors import KeepsakeError
 
 _log = structlog.get_logger(__name__)
 
@@ -27,5 +28,6 @@ class Timely:
             async with asyncio.timeout(self._timeout):
                 return await self._embedder.embed_query(text)
         except Exception as error:
-            _log.warning(self._event, reason=type(error).__name__)
+            known = isinstance(error, KeepsakeError)  # whose sentence holds nobody's words
+            _log.warning(self._event, reason=str(error) if known else type(error).__name__)
             return None

@@ -126,13 +126,17 @@ class Learner:
         worth, short = await asyncio.to_thread(self._look_at, said)
         if short and (found := await self._rules.extract(said)):
             self._counters.extraction_shortcuts.inc()
-            self._counters.model_calls_skipped.inc()
+            self._skipped("shortcut")
         elif worth:
             found = await self._extract(said)
         else:
-            self._counters.model_calls_skipped.inc()
+            self._skipped("nothing to learn")
             return []
         return [each for each in found if not any(mark in each.content for mark in _REMOVED)]
+
+    def _skipped(self, reason: str) -> None:
+        self._counters.model_calls_skipped.inc()
+        _log.info("llm_call_skipped", reason=reason)
 
     def _look_at(self, said: Said) -> tuple[bool, bool]:
         """Whether there may be something to extract, and whether it needs no model."""

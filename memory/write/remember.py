@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID
 
+import structlog
 from opentelemetry.trace import NoOpTracer, Tracer
 
 from memory.counters import Counters
@@ -21,6 +22,8 @@ from memory.store.tombstones import Tombstone, find_blocking, lift, refusal_of, 
 from memory.write.preparing import Preparer
 from memory.write.reader import Reader
 from memory.write.settling import Settled, Settling
+
+_log = structlog.get_logger(__name__)
 
 
 class Remember:
@@ -134,7 +137,9 @@ class Remember:
         if settled.outcome.kind == "repeated":
             self._counters.dedupe_saves.inc()
         else:
-            self._counters.memories_kept.labels(settled.outcome.item.bank).inc()
+            bank = settled.outcome.item.bank
+            self._counters.memories_kept.labels(bank).inc()
+            _log.info("kept", bank=bank)
         if settled.outcome.kind == "replaced":
             self._counters.supersedes.inc(len(settled.outcome.older))
 

@@ -1,10 +1,18 @@
-"""Specification 003, “New Metrics”: under its names, with the prefix of the program."""
+"""Specification 003, “Metrics & Observability”: the metrics under its names, with the prefix of the
+program, and what it logs."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC, datetime
+
 import pytest
+from structlog.testing import capture_logs
 
 from memory.counters import Counters
+from memory.models import NewItem, Origin
+from memory.write.candidates import Said
+from tests.acceptance.conftest import Parts
 
 NAMED = {
     "memory_bank_distribution": {"bank"},  # per user it would name users: `stats --user` has that
@@ -24,3 +32,23 @@ def test_is_exported(name: str) -> None:
         if hasattr(each, "_labelnames")
     }
     assert metrics[f"keepsake_{name}"] == NAMED[name]
+
+
+async def test_saving_pruning_and_a_skipped_call_are_logged_without_words(
+    parts: Parts, user_id: str
+) -> None:
+    """The bank, the count with the strategy, and why there was no call."""
+    small = parts.settings.model_copy(update={"memory_cap": 1, "prune_batch_size": 1})
+    memory = replace(parts, settings=small).memory()
+    with capture_logs() as logs:
+        for content in ("I play the cello", "I own a kayak"):
+            await memory.remember(user_id, NewItem(content=content, bank="Interests"))
+        thanks = Said(text="Thanks!", said_at=datetime.now(UTC))
+        await memory.learn(user_id, "default", thanks, origin=Origin("learning"))
+
+    lines = {line["event"]: line for line in logs}
+    assert lines["kept"]["bank"] == "Interests"
+    assert lines["trimmed"]["count"] == 1
+    assert lines["trimmed"]["strategy"] == small.prune_strategy
+    assert lines["llm_call_skipped"]["reason"] == "nothing to learn"
+    assert not any(word in str(logs) for word in ("cello", "kayak", "Thanks"))

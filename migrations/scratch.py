@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from typing import Literal
 from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
@@ -39,15 +40,20 @@ async def create_database(admin_url: str, name: str, template: str = "template1"
 
 @asynccontextmanager
 async def scratch_database(
-    admin_url: str, *, template: str = "template1", prefix: str = "keepsake_scratch"
+    admin_url: str,
+    *,
+    template: str = "template1",
+    strategy: Literal["WAL_LOG", "FILE_COPY"] = "WAL_LOG",
+    prefix: str = "keepsake_scratch",
 ) -> AsyncIterator[str]:
-    """A new database beside that of `admin_url`, dropped at the end, whoever is connected."""
+    """A new database beside that of `admin_url`, dropped at the end, whoever is connected.
+    FILE_COPY takes a quarter less work, and a checkpoint of the whole server."""
     name = f"{prefix}_{uuid4().hex[:12]}"
     # Whoever looks whether it was abandoned finds its name among the connections, until it is not.
     known = {"application_name": name}
     admin = await asyncpg.connect(admin_url, timeout=10, command_timeout=60, server_settings=known)
     try:
-        await admin.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+        await admin.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY "{strategy}"')
         try:
             yield with_database(admin_url, name)
         finally:

@@ -30,10 +30,14 @@ from memory.tokens import TokenCounter
 from migrations.runner import migrate
 from migrations.scratch import create_database, scratch_database, with_database
 from tests.agent.turns import Assist, assists
-from tests.services_home import remove_unused, services_home
+from tests.temporary import remove_unused, services_home, write_in_memory
 
 TEMPLATE = "keepsake_template"
 PROFILE = EmbeddingModel(LOCAL_MODEL, LOCAL_DIMENSIONS)
+
+
+def pytest_configure() -> None:
+    write_in_memory()
 
 
 @pytest.fixture(scope="session")
@@ -79,7 +83,9 @@ async def _make_template(owner_url: str) -> None:
 @pytest.fixture
 async def database_url(services: Addresses, template: str) -> AsyncIterator[str]:
     """A database of this test's own; the login is the owner's."""
-    async with scratch_database(services.database_url, template=template, prefix="test") as url:
+    async with scratch_database(
+        services.database_url, template=template, strategy="FILE_COPY", prefix="test"
+    ) as url:
         yield url
 
 

@@ -22,5 +22,7 @@ def database_url(services: Addresses, template: str) -> str:
 
 @pytest.fixture
 async def own_database_url(services: Addresses, template: str) -> AsyncIterator[str]:
-    async with scratch_database(services.database_url, template=template, prefix="test") as url:
+    async with scratch_database(
+        services.database_url, template=template, strategy="FILE_COPY", prefix="test"
+    ) as url:
         yield url

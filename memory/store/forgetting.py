@@ -185,10 +185,16 @@ async def _unbury(
     copies: Sequence[UUID],
     origin: Origin,
 ) -> list[UUID]:
-    rows = await connection.fetch(_SQL["unbury"], user_id, wanted, copies)
+    """A roll-up that tells of something else which stays forgotten stays so with it; what it had
+    taken the place of is in recall by itself."""
+    telling = await connection.fetch(_SQL["tells_of_the_forgotten"], user_id, wanted)
+    held_back = [row["id"] for row in telling]
+    free = [each for each in wanted if each not in held_back]
+    rows = await connection.fetch(_SQL["unbury"], user_id, free, copies)
     back = [row["item_id"] for row in rows]
     why = [row["why"] for row in rows]
     await connection.execute(_SQL["bring_back"], user_id, back, why)
+    await release(connection, user_id, held_back)
     await archive_again(connection, user_id, back)
     await connection.execute(_SQL["reopen_doubts"], user_id, back)
     for item_id in back:

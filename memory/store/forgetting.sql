@@ -86,6 +86,21 @@ SELECT item_id FROM tombstones
 WHERE user_id = $1 AND erased_at IS NULL AND created_at = (
     SELECT max(created_at) FROM tombstones WHERE user_id = $1 AND erased_at IS NULL)
 
+-- name: tells_of_the_forgotten
+-- Of what is to come back ($2) the roll-ups made of something that is forgotten and is not among it,
+-- and the roll-ups of those.
+WITH RECURSIVE telling AS (
+    SELECT roll_up.id FROM memory_items AS roll_up
+    JOIN memory_items AS told ON told.user_id = $1 AND told.id = ANY (roll_up.summary_of)
+    WHERE roll_up.user_id = $1 AND roll_up.id = ANY ($2)
+      AND told.removed_because = 'forgotten' AND told.id <> ALL ($2)
+    UNION
+    SELECT above.id FROM memory_items AS above
+    JOIN telling ON telling.id = ANY (above.summary_of)
+    WHERE above.user_id = $1 AND above.id = ANY ($2)
+)
+SELECT id FROM telling
+
 -- name: unbury
 -- Those of $2 that wait; a copy ($3) only where one of the others was forgotten together with it.
 DELETE FROM tombstones

@@ -130,6 +130,29 @@ async def test_the_roll_up_and_its_sources_come_back_together(
     assert await state(kept, user_id, rolled.tea) == "archived"
 
 
+async def test_one_source_of_a_forgotten_roll_up_comes_back_alone(
+    controls: Controls, kept: Kept, user_id: str, rolled: Rolled
+) -> None:
+    """The roll-up would tell of the other one, which stays forgotten."""
+    await forget(controls, user_id, rolled.roll_up)
+    assert await controls.forgetting.undo(user_id, [rolled.tea], ORIGIN) == [rolled.tea]
+    assert await living(controls, user_id) == {rolled.tea}
+    assert await state(kept, user_id, rolled.bergen) == "forgotten"
+    back = await controls.forgetting.undo(user_id, [rolled.bergen], ORIGIN)
+    assert set(back) == {rolled.bergen, rolled.roll_up}
+    assert await living(controls, user_id) == {rolled.roll_up}
+
+
+async def test_a_source_comes_back_alone_where_the_other_was_forgotten_after_it(
+    controls: Controls, kept: Kept, user_id: str, rolled: Rolled
+) -> None:
+    await forget(controls, user_id, rolled.tea)
+    await forget(controls, user_id, rolled.bergen)
+    assert await controls.forgetting.undo(user_id, [rolled.tea], ORIGIN) == [rolled.tea]
+    assert await living(controls, user_id) == {rolled.tea}
+    assert await state(kept, user_id, rolled.roll_up) == "forgotten"
+
+
 async def test_what_was_told_besides_may_be_said_again_at_once(
     controls: Controls, kept: Kept, user_id: str, rolled: Rolled
 ) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
+import structlog
 from agents import set_tracing_disabled
 from pydantic.fields import FieldInfo
 
@@ -37,7 +38,11 @@ PROFILE = EmbeddingModel(LOCAL_MODEL, LOCAL_DIMENSIONS)
 
 
 def pytest_configure() -> None:
+    """Before any test: one traceback with all that its frames hold takes seconds to draw."""
     write_in_memory()
+    processors = structlog.get_config()["processors"]
+    plain = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+    structlog.configure(processors=[*processors[:-1], plain])
 
 
 @pytest.fixture(scope="session")

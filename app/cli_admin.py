@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from app.running import Command, run_command
-from memory.settings.lifecycle import MOST_DAYS
+from memory.settings.retention_rules import MOST_DAYS
 
 cli = typer.Typer(
     help="Upkeep by hand: what the worker does at night, and cleaning up. What takes memories away "

@@ -120,4 +120,5 @@ async def look_at_mlflow(
         found, healthy = f"does not answer ({type(error).__name__})", False
     if healthy:
         return ok("MLflow", found)
-    return warning("MLflow", found, "only evaluations need it; look at MLFLOW_TRACKING_URI")
+    needs = "evaluations and MLFLOW_TRACING need" if settings.mlflow_tracing else "evaluations need"
+    return warning("MLflow", found, f"only {needs} it; look at MLFLOW_TRACKING_URI")

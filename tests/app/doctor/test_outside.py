@@ -64,6 +64,13 @@ async def test_mlflow(settings: Settings, status: int, state: str) -> None:
     assert (await look_at_mlflow(named, answering(status))).state == state
 
 
+@pytest.mark.parametrize("traced", [True, False])
+async def test_who_needs_the_mlflow_that_is_away_is_said(settings: Settings, traced: bool) -> None:
+    named = {"mlflow_tracking_uri": "http://mlflow:5000", "mlflow_tracing": traced}
+    finding = await look_at_mlflow(settings.model_copy(update=named), answering(500))
+    assert ("MLFLOW_TRACING" in finding.mend) is traced
+
+
 async def test_redis_that_is_away_is_a_warning() -> None:
     nowhere = Addresses("", "", "unix:///nowhere/at/all.sock", embedded_database=False)
     finding = await look_at_redis(nowhere)

@@ -24,6 +24,9 @@ RECENCY_TAU = timedelta(days=7)
 SCORES_STALE_AFTER = timedelta(hours=24)
 # A batch is at most this share of the cap, so that a small cap is not emptied by a large batch.
 _BATCH_SHARE = 10
+# And this share is left to what is not protected, or whoever saved a whole cap by hand would lose
+# at once whatever is learned next.
+_ROOM_SHARE = 10
 _Weight: TypeAlias = Callable[[CapacityRow, datetime], float]
 _log = structlog.get_logger(__name__)
 
@@ -58,7 +61,8 @@ def choose_victims(
 
     A batch is at most a tenth of the cap, and the last one is cut where no unprotected memory is
     left. Pinned and manually saved memories never go, even where the cap is not reached without
-    them. Of equal weight the older one goes first.
+    them; a tenth of the cap is left to the others beside them, since 000's cap is a soft one. Of
+    equal weight the older one goes first.
 
     - lowest_score (000): total = relevance + recency + importance of the last scores. Where there
       are none, or they are older than 24 h, they are recomputed: relevance 0, recency
@@ -77,7 +81,8 @@ def choose_victims(
     wanted = math.ceil(over / size) * size
     free = [row.id for row in ordered if not row.protected]
     spared = [row.id for row in ordered[:wanted] if row.protected]
-    return Victims(tuple(free[:wanted]), tuple(spared), scores)
+    may_go = max(0, len(free) - cap // _ROOM_SHARE)
+    return Victims(tuple(free[: min(wanted, may_go)]), tuple(spared), scores)
 
 
 def recency(created_at: datetime, now: datetime) -> float:

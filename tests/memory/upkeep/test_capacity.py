@@ -100,6 +100,14 @@ def test_a_batch_does_not_empty_a_small_cap() -> None:
     assert len(choose_victims(rows, cap=5, strategy="fifo", now=NOW, batch=10).ids) == 1
 
 
+def test_whoever_saved_more_than_the_cap_by_hand_still_keeps_what_is_learned() -> None:
+    saved = [row(days, manually_saved=True) for days in range(600)]
+    learned = [row(0.1 * number) for number in range(20)]
+    assert victims([*saved, *learned], 200, "lowest_score") == ()
+    oldest = row(50)
+    assert victims([*saved, *learned, oldest], 200, "fifo") == (oldest.id,)
+
+
 ROWS = st.lists(
     st.builds(
         CapacityRow,
@@ -136,7 +144,8 @@ def test_no_protected_one_goes_and_the_cap_is_kept_where_it_can_be(
     assert len(set(chosen.ids)) == len(chosen.ids)
     assert set(chosen.spared) <= protected
     left = len(rows) - len(chosen.ids)
-    assert left <= max(cap, len(protected))
+    assert left <= max(cap, len(protected) + cap // 10)
+    assert left - len(protected) >= min(cap // 10, len(rows) - len(protected))
     if len(rows) > cap:
         assert left > cap - batch or left >= len(protected) == left
     else:

@@ -20,7 +20,7 @@ from memory.cache.clearing import clear
 from memory.database import WORKER_ROLE, Database
 from memory.embedders.protocol import Embedder
 from memory.embedders.succession import LOOK_SECONDS
-from memory.errors import SchemaOutdated
+from memory.errors import EmbeddingUnavailable, NextModelUnusable, SchemaOutdated
 from memory.models import EmbeddingModel
 from memory.settings import Settings
 from memory.store.embeddings import Embeddings
@@ -37,6 +37,7 @@ from migrations.runner import pending, read_profile
 # after it a program that had not may still write a vector of the old model.
 ANNOUNCED_SECONDS = 2 * LOOK_SECONDS
 LATE_SECONDS = 3 * LOOK_SECONDS
+TRY_SECONDS = 60.0
 # Whatever the settings name: the model that the database was made for.
 OF_THE_DATABASE = {"embedding_model": None, "embedding_dimensions": None}
 
@@ -80,15 +81,17 @@ class Reembedder:
 
 
 async def change_model(parts: Reembedder, target: EmbeddingModel) -> str:
-    """Announces the model, makes its vectors, swaps them in, and looks after what came meanwhile;
-    a sentence about what was done. May be cancelled at any moment: until the swap nothing that is
-    searched has changed, and what was made is kept. Raises ReembeddingStopped."""
+    """Tries the model, announces it, makes its vectors, swaps them in, and looks after what came
+    meanwhile; a sentence about what was done. May be cancelled at any moment: until the swap
+    nothing that is searched has changed, and what was made is kept. Raises NextModelUnusable,
+    with nothing announced, and ReembeddingStopped."""
     profile = await parts.schema.profile()
     if profile.current == target:
         if profile.following is not None:
             await parts.schema.abandon()
         mended = await _look_after_late(parts, target)
         return f"Everything is of {_named(target)} already. {_vectors(mended)} had to be mended."
+    await _try(parts.embedder, target)
     await parts.schema.begin(target)
     announced_until = time.monotonic() + parts.announced_seconds
     filled = await _fill(parts)
@@ -98,6 +101,17 @@ async def change_model(parts: Reembedder, target: EmbeddingModel) -> str:
     late = await _look_after_late(parts, target)
     await clear(parts.cache, "embedding_cache")
     return f"{_vectors(filled + late)} made; everything is of {_named(target)} now."
+
+
+async def _try(embedder: Embedder, target: EmbeddingModel) -> None:
+    """Before anything is announced. Raises NextModelUnusable."""
+    try:
+        async with asyncio.timeout(TRY_SECONDS):
+            await embedder.embed_texts(["hello"])
+    except EmbeddingUnavailable as error:
+        raise NextModelUnusable(model=_named(target), reason=error.fields["reason"]) from error
+    except TimeoutError as error:
+        raise NextModelUnusable(model=_named(target), reason="no answer in time") from error
 
 
 async def _fill(parts: Reembedder) -> int:

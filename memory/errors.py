@@ -67,6 +67,11 @@ class ReembeddingElsewhere(KeepsakeError):
     end it; what it made is kept, and the next run goes on from there."""
 
 
+class NextModelUnusable(KeepsakeError):
+    """No vector can be made with {model}: {reason}. Nothing was changed; look at OPENAI_API_KEY,
+    OPENAI_BASE_URL, the name and the dimensions, and run the same command again."""
+
+
 class ReembeddingStopped(KeepsakeError):
     """The new vectors are not all made: {reason}. What is made is kept, and recall works with the
     old ones; mend that and run the same command again."""

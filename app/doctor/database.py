@@ -28,7 +28,9 @@ async def look_at_database(settings: Settings, addresses: Addresses) -> AsyncIte
     missing = await pending(addresses.owner_url)
     if missing and addresses.embedded_database:
         yield ok("PostgreSQL", f"{server.version_name}, embedded")
-        yield ok("schema", f"{len(missing)} migrations are applied at the next start")
+        applied = "1 migration is" if len(missing) == 1 else f"{len(missing)} migrations are"
+        yield ok("schema", f"{applied} applied at the next start")
+        yield await _look_at_model(settings, addresses)
         return
     for finding in look_at_server(server, datetime.now(UTC)):
         yield finding

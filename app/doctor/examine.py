@@ -16,13 +16,14 @@ from app.doctor.outside import (
     look_at_model,
     look_at_redis,
     look_at_tokenizer,
+    look_at_traces,
 )
 from app.doctor.showing import show
 from app.leaving import Leaving
 from app.progress import Progress
 from app.running import FAILED, Command
 from app.wiring import Addresses, open_addresses
-from memory.errors import KeepsakeError
+from memory.errors import InvalidSettings, KeepsakeError
 from memory.settings import Settings
 
 PART_SECONDS = 30.0
@@ -53,6 +54,7 @@ async def examine(settings: Settings, progress: Progress) -> list[Finding]:
         findings.append(broken("services", str(error), "mend that first, then ask again"))
     findings += await _guarded("chat model", look_at_model(settings))
     findings += await _guarded("MLflow", look_at_mlflow(settings))
+    findings += await _guarded("traces", look_at_traces(settings))
     return findings
 
 
@@ -85,6 +87,8 @@ async def _guarded(part: str, looking: Awaitable[Finding | Sequence[Finding]]) -
             found = await looking
     except TimeoutError:
         return [broken(part, f"gave no answer within {PART_SECONDS:.0f} seconds", LOOK_IN_THE_LOG)]
+    except InvalidSettings as error:
+        return [broken(part, str(error), "mend the settings: nothing starts with them")]
     except KeepsakeError as error:
         return [broken(part, str(error), LOOK_IN_THE_LOG)]
     except Exception as error:  # it is what this command is there to find

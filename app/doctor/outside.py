@@ -10,6 +10,7 @@ from http import HTTPStatus
 import httpx2
 
 from app.doctor.finding import Finding, broken, ok, warning
+from app.telemetry.traces import traced
 from app.wiring import Addresses
 from memory.assembly import make_embedder, uncached, wanted_model
 from memory.cache import Cache
@@ -122,3 +123,11 @@ async def look_at_mlflow(
         return ok("MLflow", found)
     needs = "evaluations and MLFLOW_TRACING need" if settings.mlflow_tracing else "evaluations need"
     return warning("MLflow", found, f"only {needs} it; look at MLFLOW_TRACKING_URI")
+
+
+async def look_at_traces(settings: Settings) -> Finding:
+    """Of what the program needs to send them; nothing is sent."""
+    if settings.otel_exporter_otlp_endpoint is None:
+        return ok("traces", "not asked for")
+    async with traced(settings):
+        return ok("traces", "are sent where OTEL_EXPORTER_OTLP_ENDPOINT says")

@@ -29,6 +29,7 @@ from memory.episode import Ending, NewEpisode
 from memory.errors import (
     EmbeddingRefused,
     EmbeddingUnavailable,
+    NextModelUnusable,
     ReembeddingElsewhere,
     ReembeddingStopped,
 )
@@ -227,7 +228,7 @@ async def test_a_run_that_was_ended_goes_on_where_it_ended(
     assert 0 < before < 300
     async with command(server) as tools:
         await change_model(tools, SHORT)
-    assert len(server.texts) == 300
+    assert len(server.texts) == 300 + len(["hello"])
     assert await models(parts.database, user_id) == {(SHORT.name, SHORT.dimensions, False)}
 
 
@@ -276,7 +277,7 @@ async def test_what_was_forgotten_is_not_sent_to_the_new_model(
     server = EmbeddingServer(SHORT.dimensions)
     async with command(server) as tools:
         await change_model(tools, SHORT)
-    assert server.texts == ["I like tea"]
+    assert server.texts == ["hello", "I like tea"]
 
 
 async def test_the_rights_of_everybody_are_as_before(
@@ -350,7 +351,7 @@ async def test_a_backup_meanwhile_is_whole_and_goes_on_from_there(
             embedder = uncached(parts.embedder_of(server))
             await change_model(Reembedder(schema, worker, embedder, parts.cache, 0, 0), SHORT)
             await worker.close()
-    assert sorted(server.texts) == ["I keep bees", "I like tea"]
+    assert sorted(server.texts) == ["I keep bees", "I like tea", "hello"]
 
 
 async def test_a_model_that_takes_nothing_says_so_and_changes_nothing(
@@ -360,8 +361,9 @@ async def test_a_model_that_takes_nothing_says_so_and_changes_nothing(
     await keep(program.memory, user_id, "User plays chess")
     async with command(EmbeddingServer(SHORT.dimensions)) as tools:
         deaf = replace(tools, embedder=TakesNothing(tools.embedder))
-        with pytest.raises(ReembeddingStopped, match="a vector without a direction"):
+        with pytest.raises(NextModelUnusable, match="a vector without a direction"):
             await change_model(deaf, SHORT)
+        assert (await tools.schema.profile()).following is None
     assert await models(parts.database, user_id) == {(OLD.name, OLD.dimensions, False)}
     assert (await program.recall(user_id, "Does the user play chess?")).items
 

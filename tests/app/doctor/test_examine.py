@@ -21,3 +21,10 @@ def test_a_database_that_is_away_does_not_hide_the_rest(tmp_path: Path) -> None:
     lines = ended.stdout.splitlines()
     assert any(line.startswith("broken\tdatabase: ") and "->" in line for line in lines)
     assert any(line.startswith("ok\tRedis: ") for line in lines)
+
+
+def test_settings_with_which_nothing_starts_are_broken(tmp_path: Path) -> None:
+    endpoint = "http://127.0.0.1:1"
+    ended = Program(tmp_path, OTEL_EXPORTER_OTLP_ENDPOINT=endpoint).run("doctor", code=1)
+    [line] = [each for each in ended.stdout.splitlines() if "\ttraces: " in each]
+    assert line.startswith("broken") and "pip install 'keepsake[otel]'" in line

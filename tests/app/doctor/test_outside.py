@@ -1,11 +1,20 @@
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 import httpx2
 import pytest
 from pydantic import SecretStr
 
-from app.doctor.outside import look_at_mlflow, look_at_model, look_at_redis, look_at_tokenizer
+from app.doctor.outside import (
+    look_at_mlflow,
+    look_at_model,
+    look_at_redis,
+    look_at_tokenizer,
+    look_at_traces,
+)
 from app.wiring import Addresses
+from memory.errors import InvalidSettings
 from memory.settings import Settings
 
 
@@ -79,3 +88,20 @@ async def test_redis_that_is_away_is_a_warning() -> None:
 
 async def test_the_tokenizer_counts() -> None:
     assert (await look_at_tokenizer()).state == "ok"
+
+
+async def test_traces_that_nobody_asked_for_are_well(settings: Settings) -> None:
+    assert (await look_at_traces(settings)).state == "ok"
+
+
+@pytest.mark.skipif(
+    find_spec("opentelemetry.exporter") is not None, reason="the exporter is installed"
+)
+async def test_traces_without_their_exporter_are_said_before_nothing_starts(
+    settings: Settings,
+) -> None:
+    named = settings.model_copy(
+        update={"otel_exporter_otlp_endpoint": "http://traces.example.org:4318"}
+    )
+    with pytest.raises(InvalidSettings, match=r"keepsake\[otel\]"):
+        await look_at_traces(named)

@@ -16,6 +16,7 @@ from memory.models import NewItem, Origin
 from memory.service import Memory
 from memory.settings import Settings
 from memory.store.messages import NewMessage
+from tests.app.work.rows import hurry
 from tests.memory.embedded.conftest import eventually
 
 
@@ -67,6 +68,7 @@ async def test_it_erases_what_is_due_and_fills_vectors_for_all_users(
                 filled.append(await connection.fetchval(waiting) == 0)
         return items == [["My sister Maria lives in Oslo"]] * len(users) and all(filled)
 
+    await hurry(database_url)
     leaving = Leaving()
     working = asyncio.create_task(leaving.watch(work(addressed, leaving)))
     await eventually(done)

@@ -29,6 +29,9 @@ SELECT count(*) AS writes, count(DISTINCT item_id) AS rows,
        (SELECT count(*) FROM memory_items WHERE embedding IS NULL OR needs_embedding) AS lost
 FROM vectors_given
 """
+# The job of a row comes half a minute after it, which the program that wrote it has to fill it
+# itself; here nobody does, and a bad model is not waited for until it is well again.
+_BEGIN = "UPDATE pgqueuer SET execute_after = now() WHERE status = 'queued'"
 _JOBS = "SELECT count(*) FROM pgqueuer WHERE entrypoint = 'memory_embed_backfill'"
 
 
@@ -52,13 +55,15 @@ class Rows:
 
     async def queue(self, users: Sequence[str], texts: Sequence[str]) -> None:
         """Each user has as many memories that wait, stored as the product stores them where the
-        embedding model gave no vector."""
+        embedding model gave no vector; their jobs may begin."""
         items = Items(self._database)
         share = len(texts) // len(users)
         for number, user_id in enumerate(users):
             mine = texts[number * share : (number + 1) * share]
             bare = [EmbeddedItem(NewItem(content=text), None, None) for text in mine]
             await items.save_all(user_id, bare)
+        async with self._owner.as_user("-") as connection:
+            await connection.execute(_BEGIN)
 
     async def waiting(self) -> int:
         return await self._count(_WAITING)

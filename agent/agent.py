@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from agents import Agent, Model, ModelSettings
 
-from agent.context import TurnContext
-from agent.episode_tools import make_episode_tools
 from agent.guardrails import message_guardrail, reply_guardrail
-from agent.past_episodes import instructions_with_episodes
-from agent.tools import make_tools
+from agent.tools.episode_tools import make_episode_tools
+from agent.tools.memory_tools import make_tools
+from agent.tools.past_episodes import instructions_with_episodes
+from agent.turn.context import TurnContext
 from prompts import load_prompt
 
 

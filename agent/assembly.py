@@ -6,8 +6,8 @@ from agents import Model
 from opentelemetry.trace import NoOpTracer, Tracer
 
 from agent.assistant import Assistant
-from agent.model import model_settings
-from agent.opening import AssistantSettings
+from agent.models.model import model_settings
+from agent.turn.opening import AssistantSettings
 from memory.cache import Cache, SessionCache
 from memory.counters import Counters
 from memory.guard import Guards

@@ -13,21 +13,21 @@ from opentelemetry.trace import NoOpTracer, Tracer
 
 from agent.agent import make_agent
 from agent.background import Background
-from agent.closing import Closing
-from agent.context import TurnContext
-from agent.dialogue import News
-from agent.events import TextDelta, TurnClosed, TurnEvent, TurnOpened
 from agent.guardrails import refuse_forged
-from agent.learning import Learning
 from agent.obeying import Obeyed, Obeying
-from agent.opening import AssistantSettings, Opening
 from agent.plain_words.commands import Command
-from agent.replies import Replies
-from agent.run import run_agent
-from agent.stopping import Stop
-from agent.talks import Talks
-from agent.telling import Telling
-from agent.turn import Turn
+from agent.talks.dialogue import News
+from agent.talks.talks import Talks
+from agent.turn.closing import Closing
+from agent.turn.context import TurnContext
+from agent.turn.events import TextDelta, TurnClosed, TurnEvent, TurnOpened
+from agent.turn.learning import Learning
+from agent.turn.opening import AssistantSettings, Opening
+from agent.turn.replies import Replies
+from agent.turn.run import run_agent
+from agent.turn.stopping import Stop
+from agent.turn.telling import Telling
+from agent.turn.turn import Turn
 from memory.cache.session import SessionCache
 from memory.counters import Counters
 from memory.guard import Guards
@@ -94,7 +94,7 @@ class Assistant:
         """One turn: stores what was said, obeys it or streams the reply, stores that as far as
         it went. Both are stored under the `correlation_id`, made where none is given.
         `instead_of` names the last turn of the conversation, which is taken back; see
-        `agent.taking_back`.
+        `agent.turn.taking_back`.
 
         Raises MessageRefused, NotTheLastTurn and DatabaseUnavailable before anything is stored.
         ReplyFailed comes after the partial reply is stored. A caller that stops listening or is

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agent.dialogue import Dialogue
+from agent.talks.dialogue import Dialogue
 from memory.guard import Dependency, Guards
 
 SENTENCES: dict[Dependency, str] = {

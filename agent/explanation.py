@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from agent.answered import Quoted
+from agent.talks.answered import Quoted
 from memory.models import KeptItem
 from memory.recalls import Cut, Why
 

@@ -23,7 +23,7 @@ from agents import (
 )
 from agents.items import TResponseInputItem
 
-from agent.context import TurnContext
+from agent.turn.context import TurnContext
 from memory.errors import MessageRefused
 from memory.recall.choice.screening import find_order
 from prompts import load_prompt

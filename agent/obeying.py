@@ -7,10 +7,10 @@ from uuid import UUID
 
 from agent.commands.understand import Wish
 from agent.explanation import Explanation
-from agent.learning import Learning
-from agent.opening import Opening
 from agent.plain_words.commands import Command
-from agent.turn import Turn
+from agent.turn.learning import Learning
+from agent.turn.opening import Opening
+from agent.turn.turn import Turn
 from memory.models import KeptItem, Privacy
 
 

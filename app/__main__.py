@@ -7,7 +7,7 @@ import signal
 if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
-from app.cli import cli
+from app.cli.commands import cli
 
 if __name__ == "__main__":
     cli(prog_name="python -m app")

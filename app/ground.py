@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from opentelemetry.trace import Tracer
 
-from agent.extraction import make_extractor
-from agent.guarded import guard_extractor
-from agent.metered import MeteredModel
-from agent.reranking import make_reranker
-from agent.summarising import make_summariser
-from app.chores import stop
+from agent.models.extraction import make_extractor
+from agent.models.guarded import guard_extractor
+from agent.models.metered import MeteredModel
+from agent.models.reranking import make_reranker
+from agent.models.summarising import make_summariser
 from app.telemetry.totals import Totals
+from app.work.chores import stop
 from memory.assembly import make_embedder, make_guards, make_memory, make_succession, redis_counted
 from memory.cache import Cache
 from memory.counters import Counters
@@ -25,7 +25,7 @@ from memory.guard import Guards
 from memory.models import EmbeddingModel
 from memory.service import Memory
 from memory.settings import Settings
-from memory.store.metric_totals import MetricTotals
+from memory.store.figures.metric_totals import MetricTotals
 from memory.tokens import TokenCounter
 
 

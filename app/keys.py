@@ -13,9 +13,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from app.identity.api_key import digest_of, make_key
 from app.identity.durations import parse_duration
-from app.leaving import Leaving
-from app.progress import Progress
-from app.running import Command
+from app.process.leaving import Leaving
+from app.process.progress import Progress
+from app.process.running import Command
 from app.wiring import open_addresses, prepare_schema
 from memory.database import Database
 from memory.errors import InvalidInput

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app.leaving import Leaving
-from app.progress import Progress
+from app.process.leaving import Leaving
+from app.process.progress import Progress
 from app.wiring import apply_migrations, open_addresses
 from memory.settings import Settings
 

@@ -8,10 +8,10 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
-from app.filling import filling
-from app.leaving import Leaving
-from app.progress import Progress
-from app.running import Command
+from app.process.filling import filling
+from app.process.leaving import Leaving
+from app.process.progress import Progress
+from app.process.running import Command
 from app.wiring import Addresses, apply_migrations, open_addresses
 from app.work.episode_retention import ask_for_all
 from memory.assembly import make_embedder, refuse_keyless, uncached, wanted_model
@@ -23,10 +23,10 @@ from memory.embedders.succession import LOOK_SECONDS
 from memory.errors import EmbeddingUnavailable, NextModelUnusable, SchemaOutdated
 from memory.models import EmbeddingModel
 from memory.settings import Settings
-from memory.store.embeddings import Embeddings
-from memory.store.episodes import EpisodeOwners
-from memory.store.job_queue import JobQueue
-from memory.store.reembedding import NextVectors
+from memory.store.episodes.episodes import EpisodeOwners
+from memory.store.jobs.queue import JobQueue
+from memory.store.vectors.embeddings import Embeddings
+from memory.store.vectors.reembedding import NextVectors
 from memory.tokens import TokenCounter
 from memory.upkeep.backfill import Backfill
 from memory.upkeep.reembedding import Reembedding

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 import structlog
 
-from app.pauses import growing_pauses
+from app.process.pauses import growing_pauses
 from app.wiring import Keepsake
 from memory.errors import CacheUnavailable, DatabaseUnavailable, KeepsakeError
 

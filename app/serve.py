@@ -9,14 +9,12 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, closing
 
 import structlog
 
-from app.behind import work_behind
 from app.chats.chats import Chats
-from app.chores import stop
 from app.identity.opening import Identity, open_identity, refuse_unsafe
-from app.leaving import Leaving
-from app.progress import Progress
+from app.process.leaving import Leaving
+from app.process.progress import Progress
+from app.process.running import Command
 from app.reviving import look_after
-from app.running import Command
 from app.server.application import make_application
 from app.server.doorway import Doorway
 from app.server.listening import address_of, listen
@@ -25,6 +23,8 @@ from app.server.rate import make_limits
 from app.server.served import Served
 from app.telemetry.exporter import exported
 from app.wiring import Keepsake, open_keepsake
+from app.work.behind import work_behind
+from app.work.chores import stop
 from memory.errors import ServerStopping
 from memory.settings import Settings
 from memory.store.api_keys import ApiKeys

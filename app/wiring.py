@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from agent.assembly import make_assistant
 from agent.assistant import Assistant
-from agent.guarded import guard_model
-from agent.metered import meter
-from agent.model import choose_model
+from agent.models.guarded import guard_model
+from agent.models.metered import meter
+from agent.models.model import choose_model
 from app.ground import memory_over, open_embedder, open_ground
 from app.telemetry.run_traces import in_mlflow
 from app.telemetry.traces import traced
@@ -23,7 +23,7 @@ from memory.errors import SchemaOutdated
 from memory.models import EmbeddingModel
 from memory.service import Memory
 from memory.settings import Settings
-from memory.upkeep.everyone import Everyone
+from memory.upkeep.across_users import Everyone
 from migrations.runner import migrate, pending, read_profile, refuse_mismatch
 
 Progress = Callable[[str], None]

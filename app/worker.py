@@ -8,11 +8,11 @@ import signal
 
 import structlog
 
-from app.heartbeat import beating, heartbeat_file
-from app.leaving import Leaving
-from app.pauses import growing_pauses
+from app.process.leaving import Leaving
+from app.process.pauses import growing_pauses
 from app.telemetry.exporter import exported
 from app.wiring import open_keepsake
+from app.work.heartbeat import beating, heartbeat_file
 from app.work.worker import Terms, do_jobs
 from memory.errors import DatabaseUnavailable, SchemaOutdated
 from memory.settings import Settings

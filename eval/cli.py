@@ -18,16 +18,16 @@ import typer
 from rich.console import Console
 
 from eval.bench import BENCHES, load_bench
-from eval.calibrate import calibrate as fit_calibration
-from eval.commands_set import CommandsSet
+from eval.calibration.calibrate import calibrate as fit_calibration
+from eval.calibration.message_calibration import calibrate_messages
+from eval.commands.commands_set import CommandsSet
 from eval.datasets import DATASETS, Dataset, load_dataset
 from eval.errors import ReportNotWritten, WrongUsage
-from eval.message_calibration import calibrate_messages
-from eval.report import Report
+from eval.report.report import Report
+from eval.report.tables import print_exam, print_failures, print_held_back, print_report
+from eval.report.terminal import open_bar, open_console
+from eval.report.tracking import keep_run
 from eval.system import open_system
-from eval.tables import print_exam, print_failures, print_held_back, print_report
-from eval.terminal import open_bar, open_console
-from eval.tracking import keep_run
 from eval.tuning import command_line
 from memory.errors import KeepsakeError
 from memory.settings import Settings, load_settings

@@ -8,21 +8,21 @@ from typing import Any, Protocol
 
 from rich.progress import Progress
 
-from eval import checks
-from eval.abstention import AbstentionSet
 from eval.assistant.assistant_set import AssistantSet
-from eval.commands_set import CommandsSet
+from eval.commands.commands_set import CommandsSet
 from eval.errors import WrongUsage
-from eval.evidence_sets import BeamSet, LocomoSet
-from eval.faults import count_faulty
-from eval.golden import FOLDER, NOW, load_golden
-from eval.golden_figures import answer_intervals
-from eval.golden_run import GoldenRun
+from eval.evidence.evidence_sets import BeamSet, LocomoSet
+from eval.golden.figures import answer_intervals
+from eval.golden.golden_set import FOLDER, NOW, load_golden
+from eval.golden.run import GoldenRun
+from eval.measures import checks
+from eval.measures.abstention import AbstentionSet
+from eval.measures.faults import count_faulty
+from eval.measures.summary import answer_figures, by_category, golden_figures
 from eval.outage.outage_set import OutageSet
-from eval.report import Report, both_ways, describe
-from eval.summary import answer_figures, by_category, golden_figures
+from eval.report.report import Report, both_ways, describe
 from eval.system import System
-from eval.writing_set import WritingSet
+from eval.writing.writing_set import WritingSet
 
 
 class Dataset(Protocol):

@@ -9,7 +9,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from eval.errors import DatasetUnreadable
-from eval.golden import first_fault
+from eval.golden.golden_set import first_fault
 
 Row = TypeVar("Row", bound="Line")
 

@@ -19,8 +19,8 @@ from memory.errors import DatabaseUnavailable, KeepsakeError
 from memory.models import EmbeddingModel, NewItem
 from memory.service import Memory
 from memory.settings import Settings
-from memory.store.embeddings import Embeddings
-from memory.store.items import Items
+from memory.store.memories.items import Items
+from memory.store.vectors.embeddings import Embeddings
 from memory.tokens import TokenCounter
 from migrations.runner import migrate, read_profile
 from migrations.scratch import scratch_database

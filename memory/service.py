@@ -25,12 +25,12 @@ from memory.recalls import (
     MessageQueryResponse,
 )
 from memory.store.audit import Audit
-from memory.store.conversation_store import ConversationStore
-from memory.store.doubts import Doubts
+from memory.store.conversations.conversation_store import ConversationStore
+from memory.store.conversations.privacy_marks import PrivacyMarks
 from memory.store.idempotency import Idempotency
-from memory.store.items import Items
+from memory.store.memories.doubts import Doubts
+from memory.store.memories.items import Items
 from memory.store.modes import Modes, SpaceSettings
-from memory.store.privacy_marks import PrivacyMarks
 from memory.upkeep.backfill import Backfill
 from memory.upkeep.keeping import Keeping
 from memory.upkeep.lifecycle import Lifecycle

@@ -22,7 +22,7 @@ from memory.models import NewItem
 from memory.recalls import MemoryQueryRequest
 from memory.service import Memory
 from memory.settings import Settings
-from memory.store.messages import NewMessage
+from memory.store.conversations.messages import NewMessage
 from memory.tokens import TokenCounter
 from migrations.runner import migrate, pending, read_profile
 from migrations.scratch import create_database, with_database

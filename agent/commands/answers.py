@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import structlog
 
 from agent.commands.forgetting import erase, let_go
-from agent.context import TurnContext
-from agent.dialogue import AskedToErase, AskedToForget, AskedWhichHolds, Question
+from agent.talks.dialogue import AskedToErase, AskedToForget, AskedWhichHolds, Question
+from agent.turn.context import TurnContext
 from memory.errors import KeepsakeError
-from memory.store.doubts import Holds
-from memory.store.forgetting import History
+from memory.store.forgetting.forgetting import History
+from memory.store.memories.doubts import Holds
 
 _SETTLED: Mapping[Holds, str] = {
     "newer": "The new one holds from now on.",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agent.commands.which import NOTHING_MEANT, listed, meant
-from agent.context import TurnContext
-from agent.dialogue import AskedWhichHolds
-from agent.learning import HOW_TO_SAY
 from agent.plain_words.commands import Command
+from agent.talks.dialogue import AskedWhichHolds
+from agent.turn.context import TurnContext
+from agent.turn.learning import HOW_TO_SAY
 from memory.controls.changes import Changes
 from memory.errors import RecentlyForgotten
 from memory.models import KeptItem, NewItem, Outcome

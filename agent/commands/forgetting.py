@@ -8,13 +8,13 @@ from uuid import UUID
 from agent.commands.history_choice import CHOICES, CHOICES_OF_SAID
 from agent.commands.said import counted, listed_said, said_about, words_of
 from agent.commands.which import NOTHING_KNOWN, NOTHING_MEANT, listed, meant, read_living
-from agent.context import TurnContext
-from agent.dialogue import AskedToErase, AskedToForget
 from agent.plain_words.commands import Command
+from agent.talks.dialogue import AskedToErase, AskedToForget
+from agent.turn.context import TurnContext
 from memory.controls.said import Found
 from memory.errors import Incognito
 from memory.models import KeptItem
-from memory.store.forgetting import History
+from memory.store.forgetting.forgetting import History
 
 NOTHING_TO_UNDO = "There is nothing to undo."
 SAID_IS_GONE = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memory.store.forgetting import History
+from memory.store.forgetting.forgetting import History
 
 CHOICES = (
     "The conversations it came from lose their sentences about it; say “yes, but keep the "

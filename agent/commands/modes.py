@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from agent.context import TurnContext
 from agent.plain_words.commands import Command
+from agent.turn.context import TurnContext
 from memory.models import MemoryMode, Privacy
 
 ON = "Memory is on: I recall what I know, and keep what is worth keeping."

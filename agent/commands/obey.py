@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Mapping
 import structlog
 
 from agent.commands import changing, forgetting, modes, showing
-from agent.context import TurnContext
 from agent.plain_words.commands import Command, CommandName
+from agent.turn.context import TurnContext
 from memory.errors import KeepsakeError
 
 Handler = Callable[[Command, TurnContext], Awaitable[str]]

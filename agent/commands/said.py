@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from agent.context import TurnContext
 from agent.plain_words.commands import Command
+from agent.turn.context import TurnContext
 from memory.controls.passages import Going
 from memory.controls.said import Found
 from memory.models import KeptItem

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from agent.commands.explaining import asks_for_answer, explain
 from agent.commands.which import NOTHING_KNOWN, NOTHING_MEANT, listed, meant
-from agent.context import TurnContext
 from agent.explanation import (
     NOT_LOOKED,
     NOTHING_USED,
@@ -13,6 +12,7 @@ from agent.explanation import (
     unused_line,
 )
 from agent.plain_words.commands import Command
+from agent.turn.context import TurnContext
 from memory.controls.readable import audit_lines, reason_lines, summary_text
 from memory.models import KeptItem
 

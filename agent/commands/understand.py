@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from agent.commands.answers import Answer, answer_question
 from agent.commands.history_choice import split_choice
 from agent.commands.obey import obey
-from agent.context import TurnContext
-from agent.dialogue import AskedToForget, AskedWhichHolds, Dialogue, Question
 from agent.plain_words.answers import answer_in, is_old_one
 from agent.plain_words.commands import Command
 from agent.plain_words.recognise import recognise
+from agent.talks.dialogue import AskedToForget, AskedWhichHolds, Dialogue, Question
+from agent.turn.context import TurnContext
 
 _UNSTORED = {"incognito_on", "incognito_read_only", "incognito_off"}
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from agent.commands.explaining import numbered
-from agent.context import TurnContext
 from agent.plain_words.commands import Command
+from agent.turn.context import TurnContext
 from memory.errors import NotFound
 from memory.models import KeptItem
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.wiring import Keepsake
 from memory.database import WORKER_ROLE
-from memory.store.residents import Residents
+from memory.store.upkeep.residents import Residents
 
 _PAGE = 500
 

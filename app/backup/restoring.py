@@ -10,9 +10,9 @@ from app.backup.blocking import to_its_end
 from app.backup.left_over import clear_workplaces
 from app.backup.manifest import Manifest
 from app.backup.programs import run_program
-from app.leaving import Leaving
-from app.progress import Progress
-from app.running import Command
+from app.process.leaving import Leaving
+from app.process.progress import Progress
+from app.process.running import Command
 from app.wiring import Addresses, apply_migrations, open_addresses
 from memory.cache import Cache
 from memory.cache.clearing import clear

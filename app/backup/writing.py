@@ -20,9 +20,9 @@ from app.backup.blocking import to_its_end
 from app.backup.left_over import DRILL, clear_left_over
 from app.backup.manifest import Manifest, Table
 from app.backup.programs import run_program
-from app.leaving import Leaving
-from app.progress import Progress
-from app.running import Command
+from app.process.leaving import Leaving
+from app.process.progress import Progress
+from app.process.running import Command
 from app.wiring import open_addresses
 from memory.assembly import digest_key
 from memory.errors import BackupDamaged

@@ -7,8 +7,8 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, suppress
 from typing import cast
 
-from agent import events
 from agent.assistant import Assistant
+from agent.turn import events
 from app.chats.events import (
     DoneEvent,
     LearnedEvent,

@@ -8,9 +8,9 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
-from agent.dialogue import News
-from agent.events import TurnClosed
-from agent.learning import which_holds
+from agent.talks.dialogue import News
+from agent.turn.events import TurnClosed
+from agent.turn.learning import which_holds
 from app.chats.shapes import NotUsed, Quoted, Used
 from app.rest.entry import Entry, entries_of
 from app.server.problems import Problem

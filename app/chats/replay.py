@@ -9,7 +9,7 @@ from app.chats.events import DoneEvent, TextEvent, TurnEvent
 from app.chats.shapes import Used
 from app.chats.turn import Asked, ChatTurn
 from memory.errors import TurnNotFound
-from memory.store.conversation_listing import ShownMessage
+from memory.store.conversations.listing import ShownMessage
 
 
 def replay(

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
-from agent.stopping import Stop
+from agent.turn.stopping import Stop
 from app.chats.events import EndEvent, EventName
 from app.chats.told import Events, Told
 from memory.models import Privacy

@@ -19,9 +19,9 @@ from app.doctor.outside import (
     look_at_traces,
 )
 from app.doctor.showing import show
-from app.leaving import Leaving
-from app.progress import Progress
-from app.running import FAILED, Command
+from app.process.leaving import Leaving
+from app.process.progress import Progress
+from app.process.running import FAILED, Command
 from app.wiring import Addresses, open_addresses
 from memory.errors import InvalidSettings, KeepsakeError
 from memory.settings import Settings

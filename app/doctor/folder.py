@@ -11,7 +11,7 @@ from pathlib import Path
 
 from app.backup.left_over import abandoned_workplaces
 from app.doctor.finding import Finding, broken, ok, warning
-from app.heartbeat import heartbeat_file, why_not_alive
+from app.work.heartbeat import heartbeat_file, why_not_alive
 from memory.assembly import digest_key
 from memory.errors import InvalidSettings
 from memory.settings import Settings

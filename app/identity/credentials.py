@@ -14,9 +14,9 @@ from pydantic import SecretStr
 from starlette.requests import HTTPConnection
 
 from app.identity.addresses import peer_of
-from app.identity.attempts import Attempts
 from app.identity.caller import Caller
 from app.identity.cookies import session_in
+from app.identity.failed_attempts import Attempts
 from app.identity.sessions import Session, Sessions, end_of_session
 from memory.errors import NotSignedIn
 

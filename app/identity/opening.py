@@ -8,11 +8,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from app.identity.api_key import KeyVerifier
-from app.identity.attempts import Attempts
 from app.identity.bearer_jwt import SYMMETRIC, JwtVerifier, SecretKey
 from app.identity.caller import Identifier
 from app.identity.credentials import CredentialIdentifier, Verifier
-from app.identity.guarded import GuardedIdentifier
+from app.identity.cross_site import GuardedIdentifier
+from app.identity.failed_attempts import Attempts
 from app.identity.key_source import CachedKeys, FileFetcher, KeySource, UrlFetcher
 from app.identity.key_use import KeyUse
 from app.identity.local import LocalIdentifier, refuse_open_host

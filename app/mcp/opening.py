@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 import structlog
 
-from app.progress import Progress
+from app.process.progress import Progress
 from memory.errors import DatabaseUnavailable, KeepsakeError
 from memory.service import Memory
 from memory.settings import Settings
@@ -74,9 +74,9 @@ class Opening:
     async def _open(self) -> Keepsake:
         # It takes seconds to import, in which the first messages would wait.
         await asyncio.to_thread(import_module, "app.wiring")
-        from app.behind import work_behind  # noqa: PLC0415
-        from app.chores import stop  # noqa: PLC0415
         from app.wiring import open_keepsake  # noqa: PLC0415
+        from app.work.behind import work_behind  # noqa: PLC0415
+        from app.work.chores import stop  # noqa: PLC0415
 
         opening = open_keepsake(self._settings, Progress())
         keepsake = await self._stack.enter_async_context(opening)

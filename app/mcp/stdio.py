@@ -14,10 +14,10 @@ from uuid import uuid4
 import structlog
 from mcp.server.mcpserver import Context
 
-from app.leaving import Leaving
 from app.mcp.caller import Asked
 from app.mcp.opening import Opening
 from app.mcp.server import MemoryServer
+from app.process.leaving import Leaving
 from app.terminal.lines import read_lines
 from memory.settings import Settings
 

@@ -37,7 +37,7 @@ from app.rest.new_entry import NewEntry
 from memory.errors import MessageRefused
 from memory.recalls import MemoryQueryRequest
 from memory.settings import Settings
-from memory.store.listing import EntryFilter
+from memory.store.memories.listing import EntryFilter
 from memory.text import storable
 from memory.write.banks import bank_to_look_in
 

@@ -9,7 +9,7 @@ from uuid import UUID
 from fastapi import APIRouter, Path, Query
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from agent.talks import Talk
+from agent.talks.talks import Talk
 from app.rest.answers import WITH_BODY, problems
 from app.rest.cursors import From, cursor_of, cursor_of_number, number_of, place_of
 from app.rest.depends import Asking, Parts, Written
@@ -20,7 +20,7 @@ from app.server.served import Served
 from memory.models import Conversation, Privacy
 from memory.secrets import redact
 from memory.settings import Settings
-from memory.store.conversation_listing import ConversationFilter
+from memory.store.conversations.listing import ConversationFilter
 
 router = APIRouter(prefix="/v1/conversations", tags=["conversations"], route_class=IdentifiedRoute)
 MAX_TITLE_CHARS = 200

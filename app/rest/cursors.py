@@ -16,7 +16,7 @@ from uuid import UUID
 from pydantic import Field
 
 from memory.errors import InvalidInput
-from memory.store.listing import Place
+from memory.store.memories.listing import Place
 
 Cursor = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[A-Za-z0-9_-]+$")]
 From = Annotated[

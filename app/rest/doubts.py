@@ -9,7 +9,7 @@ from uuid import UUID
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, ConfigDict
 
-from agent.learning import which_holds
+from agent.turn.learning import which_holds
 from app.rest.answers import WITH_BODY, problems
 from app.rest.cursors import From, cursor_of, place_of
 from app.rest.depends import Asking, Parts, Written
@@ -19,9 +19,9 @@ from app.rest.identified import IdentifiedRoute
 from app.rest.kept import ids_of, kept_before
 from app.rest.scope import InSpace
 from app.server.idempotency import Once
-from memory.store.doubts import Doubt as StoredDoubt
-from memory.store.doubts import Holds
-from memory.store.listing import MAX_LISTED, Place
+from memory.store.memories.doubts import Doubt as StoredDoubt
+from memory.store.memories.doubts import Holds
+from memory.store.memories.listing import MAX_LISTED, Place
 
 router = APIRouter(prefix="/v1/memory", tags=["memory"], route_class=IdentifiedRoute)
 DoubtId = Annotated[UUID, Path(alias="id", description="The id of a question.")]

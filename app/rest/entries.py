@@ -20,7 +20,7 @@ from app.rest.kept import Gone, Kept, ids_of, kept_before
 from app.rest.listing import EntriesWanted
 from app.rest.new_entry import Correction, NewEntry
 from app.server.idempotency import Once
-from memory.store.forgetting import History
+from memory.store.forgetting.forgetting import History
 
 router = APIRouter(prefix="/v1/memory", tags=["memory"], route_class=IdentifiedRoute)
 KNOWN: Responses = {

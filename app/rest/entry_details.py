@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from app.rest.audited import Audited, audited
 from app.rest.entry import Entry, entries_of
 from memory.store.audit import AuditEntry
-from memory.store.details import Details
+from memory.store.memories.details import Details
 
 
 class Source(BaseModel):

@@ -22,7 +22,7 @@ from app.rest.fields import PageSize
 from app.rest.identified import IdentifiedRoute
 from app.rest.scope import InSpace
 from app.server.idempotency import Once
-from memory.store.listing import Place
+from memory.store.memories.listing import Place
 
 router = APIRouter(prefix="/v1", tags=["episodes"], route_class=IdentifiedRoute)
 _NEXT = links("/id", "read_episode", "record_action", "complete_episode", "delete_episode")

@@ -15,7 +15,7 @@ from pydantic.config import JsonDict
 from pydantic.json_schema import WithJsonSchema
 
 from memory.models import EARLIEST, LATEST, MAX_ITEM_CHARS, MAX_MESSAGE_CHARS, Name
-from memory.store.listing import MAX_LISTED
+from memory.store.memories.listing import MAX_LISTED
 
 MAX_TAGS = 32
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")

@@ -10,11 +10,11 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
-from agent.learning import which_holds
+from agent.turn.learning import which_holds
 from app.rest.entry import Entry, entries_of
 from memory.controls.entries import Entries
 from memory.models import Outcome
-from memory.store.forgetting import Forgotten
+from memory.store.forgetting.forgetting import Forgotten
 from memory.store.idempotency import Done
 
 Kind = Literal["kept", "repeated", "replaced", "doubtful"]

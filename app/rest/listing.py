@@ -10,7 +10,7 @@ from app.rest.cursors import From, place_of
 from app.rest.fields import Bank, Moment, OneSpace, PageSize, Sought, Tag
 from memory.models import ItemType, Role
 from memory.settings import Settings
-from memory.store.listing import EntryFilter
+from memory.store.memories.listing import EntryFilter
 from memory.write.banks import bank_to_look_in
 
 

@@ -17,7 +17,7 @@ from app.rest.identified import IdentifiedRoute
 from app.rest.scope import InSpace
 from memory.controls.readable import summary_text
 from memory.controls.summary import Summary
-from memory.store.listing import MAX_LISTED
+from memory.store.memories.listing import MAX_LISTED
 
 router = APIRouter(prefix="/v1/memory", tags=["memory"], route_class=IdentifiedRoute)
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 from app.chats.shapes import Scores, Used, WhyUsed
 from memory.models import KeptItem, MessageStatus, Role
 from memory.service import Memory
-from memory.store.conversation_listing import ShownMessage
+from memory.store.conversations.listing import ShownMessage
 from memory.upkeep.redaction import MARK
 
 

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 
 from rich.console import Console
 
-from app.leaving import Leaving
-from app.progress import Progress
-from app.running import Command
+from app.process.leaving import Leaving
+from app.process.progress import Progress
+from app.process.running import Command
 from app.stats.page import show
 from app.stats.reading import read_sections
 from app.wiring import open_addresses, prepare_schema

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from memory.store.metric_totals import Counted
+from memory.store.figures.metric_totals import Counted
 
 PREFIX = "keepsake_"
 

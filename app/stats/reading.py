@@ -16,10 +16,10 @@ from app.stats.sections import (
 )
 from memory.database import WORKER_ROLE, Database
 from memory.errors import SchemaOutdated
-from memory.store.census import Census
-from memory.store.job_queue import JobQueue
-from memory.store.metric_totals import MetricTotals
-from memory.store.own_figures import OwnFiguresStore
+from memory.store.figures.census import Census
+from memory.store.figures.metric_totals import MetricTotals
+from memory.store.figures.own_figures import OwnFiguresStore
+from memory.store.jobs.queue import JobQueue
 
 _log = structlog.get_logger(__name__)
 

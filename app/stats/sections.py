@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from app.stats.drawing import bar, count, dollars, seconds, share, sparkline
 from app.stats.figures import Figures
 from memory.series import PATIENT, QUICK, SLOW
-from memory.store.own_figures import OwnFigures
+from memory.store.figures.own_figures import OwnFigures
 
 MOST_ACTIONS = 6
 NOUNS = {"items": "memories"}

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import structlog
 
-from agent.run_traces import Begin, traced_runs
+from agent.turn.run_traces import Begin, traced_runs
 from memory.settings import Settings
 
 EXPERIMENT = "keepsake-chat"

@@ -11,7 +11,7 @@ from typing import Protocol
 import structlog
 from prometheus_client import CollectorRegistry
 
-from memory.store.metric_totals import Counted
+from memory.store.figures.metric_totals import Counted
 
 PAUSE_SECONDS = 30.0
 WRITE_TIMEOUT = 5.0
@@ -23,7 +23,7 @@ _log = structlog.get_logger(__name__)
 
 
 class SumsOfDays(Protocol):
-    """`memory.store.metric_totals.MetricTotals`."""
+    """`memory.store.figures.metric_totals.MetricTotals`."""
 
     async def add(self, day: date, counted: list[Counted]) -> None: ...
 

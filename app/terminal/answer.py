@@ -12,7 +12,7 @@ from rich.segment import Segment
 from rich.spinner import Spinner
 from rich.text import Text
 
-from agent.events import TextDelta, ToolCalled, TurnClosed, TurnEvent
+from agent.turn.events import TextDelta, ToolCalled, TurnClosed, TurnEvent
 from app.terminal.growing import GrowingMarkdown
 from app.terminal.memories import closing_lines
 from app.terminal.plain import safe

@@ -6,15 +6,15 @@ import asyncio
 import sys
 from contextlib import AsyncExitStack
 
-from app.behind import work_behind
-from app.chores import stop
-from app.leaving import Leaving
-from app.progress import Progress
+from app.process.leaving import Leaving
+from app.process.progress import Progress
 from app.terminal.interactive import Interactive
 from app.terminal.piped import Piped
 from app.terminal.quiet import quiet_keys
 from app.terminal.turns import Turns
 from app.wiring import open_keepsake
+from app.work.behind import work_behind
+from app.work.chores import stop
 from memory.settings import Settings
 
 

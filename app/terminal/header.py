@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.metadata import version
 from urllib.parse import urlsplit
 
-from agent.offline_replies import ABOUT
+from agent.models.offline_replies import ABOUT
 from memory.models import Privacy
 from memory.settings import Settings
 from memory.store.modes import SpaceSettings

@@ -10,8 +10,8 @@ import structlog
 from rich.console import Console
 from rich.text import Text
 
-from app.leaving import Leaving
-from app.running import unexpected
+from app.process.leaving import Leaving
+from app.process.running import unexpected
 from app.terminal.answer import LiveAnswer
 from app.terminal.commands import command_in, run_command
 from app.terminal.header import header_lines, mode_lines

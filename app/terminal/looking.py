@@ -10,7 +10,7 @@ from app.terminal.turns import Turns
 from memory.controls.readable import proof_text
 from memory.errors import InvalidInput
 from memory.models import ITEM_TYPES
-from memory.store.listing import EntryFilter
+from memory.store.memories.listing import EntryFilter
 
 LISTED = 50
 _ID = re.compile(r"[0-9a-f-]{0,36}", re.IGNORECASE)

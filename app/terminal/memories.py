@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from agent.events import TurnClosed
+from agent.turn.events import TurnClosed
 from app.terminal.plain import cut, one_line
 from memory.models import KeptItem
 from memory.recalls import MemoryItem

@@ -8,8 +8,8 @@ from typing import TextIO
 
 import structlog
 
-from agent.events import TextDelta, TurnClosed, TurnEvent
-from app.running import FAILED, complain, unexpected
+from agent.turn.events import TextDelta, TurnClosed, TurnEvent
+from app.process.running import FAILED, complain, unexpected
 from app.terminal.commands import command_in, run_command
 from app.terminal.lines import decode, read_lines
 from app.terminal.memories import closing_lines

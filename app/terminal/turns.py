@@ -10,9 +10,9 @@ from uuid import UUID, uuid4
 
 import structlog
 
-from agent.events import TurnClosed, TurnEvent
 from agent.obeying import Obeyed
 from agent.plain_words.commands import Command
+from agent.turn.events import TurnClosed, TurnEvent
 from app.telemetry.turns import known_as
 from app.terminal.typed import history_file, remove_all, remove_from
 from app.wiring import Keepsake
@@ -24,7 +24,7 @@ from memory.errors import (
 )
 from memory.models import Privacy
 from memory.service import Memory
-from memory.store.conversation_store import ConversationStore
+from memory.store.conversations.conversation_store import ConversationStore
 from memory.store.modes import SpaceSettings
 
 Answer = TypeVar("Answer")

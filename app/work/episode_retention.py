@@ -6,8 +6,8 @@ from app.wiring import Keepsake
 from app.work.job import Job
 from memory.database import WORKER_ROLE
 from memory.settings import Settings
-from memory.store.episodes import EpisodeOwners
-from memory.store.job_queue import JobQueue
+from memory.store.episodes.episodes import EpisodeOwners
+from memory.store.jobs.queue import JobQueue
 
 NIGHTLY = "40 3 * * *"
 _PAGE = 500

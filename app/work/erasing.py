@@ -6,7 +6,7 @@ import structlog
 
 from app.wiring import Keepsake
 from app.work.job import Job
-from memory.store import jobs
+from memory.store.jobs import requests as jobs
 
 _log = structlog.get_logger(__name__)
 

@@ -12,7 +12,7 @@ from app.telemetry.banks import set_banks
 from app.wiring import Keepsake
 from memory.database import WORKER_ROLE
 from memory.errors import KeepsakeError
-from memory.store.census import Census
+from memory.store.figures.census import Census
 
 PAUSE_SECONDS = 15.0
 # To count all memories takes the database a while where there are many.

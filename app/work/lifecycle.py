@@ -11,7 +11,7 @@ from app.work.job import Job
 from memory.database import WORKER_ROLE
 from memory.settings import Settings
 from memory.settings.lifecycle import NEVER
-from memory.store.residents import Residents
+from memory.store.upkeep.residents import Residents
 from memory.upkeep.lifecycle import Lifecycle
 
 ForOne: TypeAlias = Callable[[Lifecycle, str, datetime], Awaitable[object]]

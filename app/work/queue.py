@@ -22,7 +22,7 @@ from app.wiring import Keepsake
 from app.work.attempts import Attempt
 from app.work.job import Job
 from memory.database import Connection
-from memory.store.jobs import EVERYTHING
+from memory.store.jobs.requests import EVERYTHING
 
 # As migrations/0013_queue.sql made them. Each is named, since pgqueuer would look for the others in
 # the environment, where CHANNEL or FUNCTION may mean something else.

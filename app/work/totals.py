@@ -10,7 +10,7 @@ from app.wiring import Keepsake
 from app.work.job import Job
 from memory.database import WORKER_ROLE
 from memory.settings import Settings
-from memory.store.metric_totals import MetricTotals
+from memory.store.figures.metric_totals import MetricTotals
 
 KEPT = timedelta(days=400)
 _log = structlog.get_logger(__name__)

@@ -18,7 +18,7 @@ from app.work.queue import make_queue
 from app.work.reconcile import RECONCILE
 from memory.database import WORKER_ROLE
 from memory.errors import DatabaseUnavailable
-from memory.store.jobs import EVERYTHING
+from memory.store.jobs.requests import EVERYTHING
 
 BATCH = 2
 # More than all kinds together that wait for a model.

@@ -10,16 +10,16 @@ from rich.progress import Progress
 
 from agent.assembly import make_assistant
 from agent.assistant import Assistant
-from agent.extraction import make_extractor
-from agent.judging import make_judge
-from agent.model import choose_model
-from agent.reranking import make_reranker
-from eval import checks
+from agent.models.extraction import make_extractor
+from agent.models.judging import make_judge
+from agent.models.model import choose_model
+from agent.models.reranking import make_reranker
 from eval.assistant.figures import assistant_figures, by_kind, failures_of, second_figures
 from eval.assistant.run import AssistantRun, Judge
 from eval.assistant.tasks import FOLDER, load_tasks
-from eval.failures import Failures
-from eval.report import Report, describe
+from eval.measures import checks
+from eval.measures.failures import Failures
+from eval.report.report import Report, describe
 from eval.system import System
 from memory.assembly import make_memory
 from memory.cache import Cache

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from eval.assistant.run import Done, Judged
-from eval.bootstrap import Count, with_interval
-from eval.failures import Failure
-from eval.metrics import share
-from eval.summary import Figures
+from eval.measures.bootstrap import Count, with_interval
+from eval.measures.failures import Failure
+from eval.measures.metrics import share
+from eval.measures.summary import Figures
 
 
 def assistant_figures(done: Sequence[Done]) -> Figures:

@@ -11,9 +11,9 @@ from uuid import UUID, uuid4
 from rich.progress import Progress
 
 from agent.assistant import Assistant
-from agent.events import TextDelta, TurnClosed
-from agent.judging import Judgement
-from agent.notices import NO_MEMORY
+from agent.models.judging import Judgement
+from agent.turn.events import TextDelta, TurnClosed
+from agent.turn.notices import NO_MEMORY
 from eval.assistant.rules import Reply, Verdict, judge
 from eval.assistant.tasks import Task
 from memory.errors import KeepsakeError

@@ -13,15 +13,15 @@ from agent.plain_words.recognise import recognise
 from eval.bench.known_embedder import KnownEmbedder
 from eval.bench.sentences import Sentences
 from eval.bench.timing import at_once
-from eval.metrics import percentile
-from eval.summary import Figures
+from eval.measures.metrics import percentile
+from eval.measures.summary import Figures
 from eval.system import System
 from memory.assembly import make_memory
 from memory.dates import resolve
 from memory.first_person import as_first_person
 from memory.models import NewItem, Origin
 from memory.secrets import find_secrets
-from memory.store.items import EmbeddedItem, Items
+from memory.store.memories.items import EmbeddedItem, Items
 from memory.write.normalise import clean_message
 
 # The two ways to write take turns after so many memories, so that what else the machine does hits

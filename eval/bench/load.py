@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from eval.bench.timing import in_turn, per_second
-from eval.metrics import percentile
-from eval.summary import Figures
+from eval.measures.metrics import percentile
+from eval.measures.summary import Figures
 from eval.system import System
 from memory.assembly import make_memory
 from memory.embedders.protocol import Embedder
 from memory.recalls import MemoryQueryRequest, MemoryQueryResponse
-from memory.store.search import Scope, Search
+from memory.store.memories.search import Scope, Search
 
 DENSE_LIMIT = 10
 WARM_UP = 20

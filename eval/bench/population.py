@@ -12,7 +12,7 @@ import numpy.typing as npt
 from eval.bench.sentences import Sentences
 from eval.system import System
 from memory.embedders.protocol import unit_rows
-from memory.store.bulk import Bulk, ReadyItem
+from memory.store.memories.bulk import Bulk, ReadyItem
 
 TABLE_ROWS = 100_000
 SMALL_ITEMS = 200

@@ -8,19 +8,19 @@ from contextlib import AsyncExitStack
 
 from rich.progress import Progress
 
-from eval import checks
 from eval.bench.known_embedder import KnownEmbedder
 from eval.bench.load import Asker
 from eval.bench.population import LARGE, SMALL, Inhabitant, Population, users
 from eval.bench.sentences import Sentences
 from eval.bench.timing import AT_ONCE
 from eval.bench.truth import compare
-from eval.report import Report, describe
-from eval.summary import Figures
+from eval.measures import checks
+from eval.measures.summary import Figures
+from eval.report.report import Report, describe
 from eval.system import System
 from memory.embedders.local import LocalEmbedder
 from memory.settings import LOCAL_MODEL
-from memory.store.search import Search
+from memory.store.memories.search import Search
 from migrations.scratch import settle
 
 SEED = 20_261_121

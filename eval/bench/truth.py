@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from eval.bench.known_embedder import KnownEmbedder
 from eval.bench.population import Inhabitant
-from eval.metrics import mean, share
-from eval.summary import Figures
+from eval.measures.metrics import mean, share
+from eval.measures.summary import Figures
 from memory.embedders.protocol import Embedding
 from memory.recall.search.legs import POOL
-from memory.store.search import Scope, Search, VectorHit
+from memory.store.memories.search import Scope, Search, VectorHit
 
 TOP = 10
 # Two sums of the same 384 products in another order differ by so much.

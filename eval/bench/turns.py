@@ -10,11 +10,11 @@ from uuid import UUID, uuid4
 from rich.progress import Progress
 
 from agent.assistant import Assistant
-from agent.events import TurnClosed
-from agent.model import choose_model, model_settings
-from agent.opening import AssistantSettings
-from eval.metrics import percentile
-from eval.summary import Figures
+from agent.models.model import choose_model, model_settings
+from agent.turn.events import TurnClosed
+from agent.turn.opening import AssistantSettings
+from eval.measures.metrics import percentile
+from eval.measures.summary import Figures
 from eval.system import System
 from memory.cache import SessionCache
 from memory.models import DEFAULT_SPACE, NewItem, Origin

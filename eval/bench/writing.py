@@ -7,11 +7,11 @@ from collections.abc import Mapping
 
 from rich.progress import Progress
 
-from eval import checks
 from eval.bench.ingestion import Ingestion, distinct_facts, know
 from eval.bench.turns import Turns
-from eval.report import Report, describe
-from eval.summary import Figures
+from eval.measures import checks
+from eval.measures.summary import Figures
+from eval.report.report import Report, describe
 from eval.system import System
 from migrations.scratch import settle
 

@@ -12,7 +12,7 @@ from memory.embedders.protocol import Embedder, Embedding
 from memory.errors import DatabaseUnavailable, EmbeddingUnavailable
 from memory.store.queries import load_queries
 
-_SQL = load_queries("search")
+_SQL = load_queries("memories/search")
 
 
 def _beginning(statement: str) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from eval.bootstrap import with_interval
-from eval.failures import Failure
-from eval.metrics import mean, percentile, precision_at, recall_at, share
+from eval.measures.bootstrap import with_interval
+from eval.measures.failures import Failure
+from eval.measures.metrics import mean, percentile, precision_at, recall_at, share
+from eval.measures.summary import Figures
 from eval.outage.outages import WHOLE, Outage
 from eval.outage.run import Answered, changed
-from eval.summary import Figures
 
 CUT = 5
 

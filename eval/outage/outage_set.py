@@ -7,13 +7,13 @@ from typing import Any
 
 from rich.progress import Progress
 
-from eval import checks
-from eval.failures import Failures
-from eval.golden import FOLDER, NOW, load_golden
+from eval.golden.golden_set import FOLDER, NOW, load_golden
+from eval.measures import checks
+from eval.measures.failures import Failures
 from eval.outage.figures import all_figures, failures_of
 from eval.outage.outages import LATE_SECONDS, OUTAGES
 from eval.outage.run import OutageRun
-from eval.report import Report, both_ways, describe
+from eval.report.report import Report, both_ways, describe
 from eval.system import System
 
 

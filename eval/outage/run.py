@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from rich.progress import Progress
 
-from eval.golden import NOW, GoldenCase, GoldenSet
-from eval.golden_run import GoldenRun
+from eval.golden.golden_set import NOW, GoldenCase, GoldenSet
+from eval.golden.run import GoldenRun
 from eval.outage.outages import OUTAGES, WHOLE, Outage
 from eval.system import System
 from memory.recall.question import as_searched

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
-from eval.tables import shown
+from eval.report.tables import shown
 
 _STYLE = """
 :root { color-scheme: light; }

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from eval.beam import ABSTENTION
-from eval.fitting import Judged
-from eval.locomo import ADVERSARIAL
-from eval.metrics import Bin, calibration_bins, expected_calibration_error, recall_at
-from eval.report import Report
-from eval.results import CaseResult
-from eval.summary import cut_figures
+from eval.calibration.fitting import Judged
+from eval.evidence.beam import ABSTENTION
+from eval.evidence.locomo import ADVERSARIAL
+from eval.measures.metrics import Bin, calibration_bins, expected_calibration_error, recall_at
+from eval.measures.results import CaseResult
+from eval.measures.summary import cut_figures
+from eval.report.report import Report
 from eval.tuning.comparing import Estimate, Resampling
 from eval.tuning.figures import table, values
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from eval.metrics import Bin
+from eval.measures.metrics import Bin
 from eval.page.drawing import (
     BLUE,
     COLOURS,

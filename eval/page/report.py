@@ -10,9 +10,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress
 
+from eval.calibration.fitting import judge_held_out
+from eval.calibration.training import Gatherer
 from eval.datasets import Dataset, MemorySet
-from eval.evidence_sets import BeamSet, LocomoSet
-from eval.fitting import judge_held_out
+from eval.evidence.evidence_sets import BeamSet, LocomoSet
 from eval.page.files import make_folder, write_file
 from eval.page.html import render
 from eval.page.measured import (
@@ -24,10 +25,9 @@ from eval.page.measured import (
     of_evidence_report,
 )
 from eval.page.sections import sections
-from eval.report import Report
+from eval.report.report import Report
+from eval.report.tracking import read_commit
 from eval.system import System, open_system
-from eval.tracking import read_commit
-from eval.training import Gatherer
 from eval.tuning.gathered import Gathered
 from eval.tuning.gathering import GOLDEN, Gathering
 from eval.tuning.judging import UNCUT, Judging, shipped

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from eval.metrics import percentile
+from eval.measures.metrics import percentile
 from eval.page.html import Grid, Plot, Section
 from eval.page.measured import (
     LIKELY,
@@ -22,8 +22,8 @@ from eval.page.plots import (
     draw_recall_at,
     draw_reliability,
 )
-from eval.report import Report
-from eval.tables import shown
+from eval.report.report import Report
+from eval.report.tables import shown
 from eval.tuning.comparing import Estimate
 from eval.tuning.plots import LABELS
 

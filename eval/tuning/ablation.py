@@ -10,10 +10,10 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from eval.message_training import MessageGatherer
+from eval.calibration.message_training import MessageGatherer
+from eval.calibration.training import Gatherer
+from eval.report.tables import shown
 from eval.system import System, open_system
-from eval.tables import shown
-from eval.training import Gatherer
 from eval.tuning.comparing import Estimate
 from eval.tuning.figures import Values, values
 from eval.tuning.gathered import Gathered, GatheredMessages

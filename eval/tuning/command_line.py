@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from eval.terminal import open_bar, open_console
+from eval.report.terminal import open_bar, open_console
 from eval.tuning.sources import read_sources
 from memory.settings import load_settings
 

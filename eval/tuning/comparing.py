@@ -14,8 +14,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from eval.bootstrap import COVERED, RESAMPLES, SEED
-from eval.logistic import Array
+from eval.calibration.logistic import Array
+from eval.measures.bootstrap import COVERED, RESAMPLES, SEED
 
 CONFIDENT = 95.0
 NO_SPREAD = 1e-12

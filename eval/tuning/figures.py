@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from eval.logistic import Array
-from eval.metrics import precision_at, recall_at, reciprocal_rank
-from eval.results import CaseResult
+from eval.calibration.logistic import Array
+from eval.measures.metrics import precision_at, recall_at, reciprocal_rank
+from eval.measures.results import CaseResult
 
 CUT = 5
 FIGURES = (

@@ -12,11 +12,11 @@ from uuid import UUID
 
 from rich.progress import Progress
 
-from eval.corpus import Corpus, Question
 from eval.errors import NothingToTune
-from eval.golden import NOW, GoldenCase, GoldenSet
-from eval.golden_run import GoldenRun
-from eval.storing import StoredCorpus, store_conversation, store_corpus
+from eval.evidence.corpus import Corpus, Question
+from eval.evidence.storing import StoredCorpus, store_conversation, store_corpus
+from eval.golden.golden_set import NOW, GoldenCase, GoldenSet
+from eval.golden.run import GoldenRun
 from eval.system import System
 from eval.tuning.gathered import (
     WHOLE,
@@ -31,8 +31,8 @@ from eval.tuning.searching import MemorySearches, MessageSearches
 from eval.tuning.sources import Sources
 from memory.embedders.protocol import Embedding
 from memory.first_person import as_first_person
-from memory.store.message_search import MessageScope
-from memory.store.search import Scope
+from memory.store.conversations.message_search import MessageScope
+from memory.store.memories.search import Scope
 from migrations.scratch import settle
 
 GOLDEN = "golden"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 from uuid import UUID
 
-from eval.results import CaseResult, Returned
+from eval.measures.results import CaseResult, Returned
 from eval.tuning.gathered import WHOLE, Gathered, GatheredMemories, GatheredMessages, View
 from memory.recall.choice import choosing
 from memory.recall.choice.candidate import Candidate, Policy

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from eval.tracking import find_experiment, open_client, read_commit
+from eval.report.tracking import find_experiment, open_client, read_commit
 from eval.tuning.trials import Trials
 
 if TYPE_CHECKING:

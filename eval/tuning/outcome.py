@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.table import Table
 
-from eval.tables import shown
+from eval.report.tables import shown
 from eval.tuning.comparing import Estimate
 from eval.tuning.plots import LABELS, Curve, draw_curves
 from eval.tuning.setting import CURVES, Setting, along

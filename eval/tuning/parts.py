@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from eval.fitting import fit_weights
-from eval.training import Asked, Candidate, Training
+from eval.calibration.fitting import fit_weights
+from eval.calibration.training import Asked, Candidate, Training
 from eval.tuning.gathered import WHOLE, View
 from eval.tuning.judging import Calibrations
 from eval.tuning.setting import LEAST_WEIGHT, Setting

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from eval.calibration.training import parts
 from eval.errors import RecallIncomplete
 from eval.system import System
-from eval.training import parts
 from eval.tuning.gathered import Seen, View
 from memory.assembly.recalling import make_legs
 from memory.assembly.recalling_messages import make_message_retriever
@@ -19,8 +19,8 @@ from memory.recall.search.legs import Legs
 from memory.recall.search.relevance import load_calibration
 from memory.recall.search.searching import Pool, Searching
 from memory.recall.timing import Timing, timing_of
-from memory.store.message_search import MessageRow, MessageScope, Neighbour
-from memory.store.search import KeywordHit, Scope, Search, VectorHit
+from memory.store.conversations.message_search import MessageRow, MessageScope, Neighbour
+from memory.store.memories.search import KeywordHit, Scope, Search, VectorHit
 
 _NOT_TIMED: View = "untimed"
 

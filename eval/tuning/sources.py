@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from eval.beam import load_beam
-from eval.corpus import Corpus
-from eval.dialogues import load_dialogues
+from eval.calibration.dialogues import load_dialogues
+from eval.calibration.pairs import load_pairs
 from eval.errors import WrongUsage
-from eval.golden import FILE, FOLDER, GoldenSet, load_golden
-from eval.locomo import ADVERSARIAL, load_locomo
-from eval.pairs import load_pairs
+from eval.evidence.beam import load_beam
+from eval.evidence.corpus import Corpus
+from eval.evidence.locomo import ADVERSARIAL, load_locomo
+from eval.golden.golden_set import FILE, FOLDER, GoldenSet, load_golden
 
 _KINDS = {"memory": FILE, "locomo": "turns.jsonl", "beam": "messages.jsonl"}
 

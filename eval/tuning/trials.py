@@ -8,7 +8,7 @@ from typing import Generic, TypeAlias, TypeVar
 
 import numpy as np
 
-from eval.logistic import Array
+from eval.calibration.logistic import Array
 from eval.tuning.comparing import Estimate, Resampling
 from eval.tuning.figures import FIGURES, Values, means, table
 from eval.tuning.gathered import Gathered

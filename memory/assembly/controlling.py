@@ -11,14 +11,14 @@ from memory.controls.portability import Portability
 from memory.controls.proof import Prover
 from memory.controls.said import Said
 from memory.database import Database
-from memory.store.entries import EntryStore
-from memory.store.episode_tasks import EpisodeTasks
-from memory.store.episodes import EpisodeRules, EpisodeStore
-from memory.store.erasing import Erasing
-from memory.store.forgetting import ForgettingStore
-from memory.store.portability import PortabilityStore
-from memory.store.proof import ProofStore
-from memory.store.said import SaidStore
+from memory.store.episodes.episodes import EpisodeRules, EpisodeStore
+from memory.store.episodes.tasks import EpisodeTasks
+from memory.store.forgetting.erasing import Erasing
+from memory.store.forgetting.forgetting import ForgettingStore
+from memory.store.forgetting.portability import PortabilityStore
+from memory.store.forgetting.proof import ProofStore
+from memory.store.forgetting.said import SaidStore
+from memory.store.memories.entries import EntryStore
 from memory.upkeep.copies import Copies
 from memory.upkeep.erasure import Erasure
 from memory.upkeep.keeping import Keeping

@@ -17,7 +17,7 @@ from memory.recalls import (
     MessageQueryResponse,
 )
 from memory.service import Recalling
-from memory.store.usage import Usage
+from memory.store.memories.usage import Usage
 
 
 def make_recalling(parts: Parts, places: Places) -> Recalling:

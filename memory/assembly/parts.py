@@ -18,8 +18,8 @@ from memory.embedders.protocol import Embedder
 from memory.recall.choice.reranking import Reranker
 from memory.recall.failing_closed import Fingerprint
 from memory.settings import Settings
-from memory.store.conversation_store import ConversationStore
-from memory.store.privacy_marks import PrivacyMarks
+from memory.store.conversations.conversation_store import ConversationStore
+from memory.store.conversations.privacy_marks import PrivacyMarks
 from memory.tokens import TokenCounter
 from memory.upkeep.copies import CachedVectors
 from memory.upkeep.rolling_up.summariser import Summariser

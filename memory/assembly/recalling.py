@@ -14,8 +14,8 @@ from memory.recall.search.legs import Legs
 from memory.recall.search.relevance import Calibration, load_calibration
 from memory.recall.usage import UsageWriter
 from memory.settings import Settings
-from memory.store.likeness import Likeness
-from memory.store.search import Search
+from memory.store.memories.likeness import Likeness
+from memory.store.memories.search import Search
 from memory.tokens import TokenCounter
 
 

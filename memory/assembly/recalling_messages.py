@@ -9,8 +9,8 @@ from memory.recall.messages.relevance import MessageCalibration, load_message_ca
 from memory.recall.messages.retriever import MessageRetriever
 from memory.recall.search.legs import TwoLegs
 from memory.settings import Settings
-from memory.store.erasing import Erasing
-from memory.store.message_search import MessageScope, MessageSearch
+from memory.store.conversations.message_search import MessageScope, MessageSearch
+from memory.store.forgetting.erasing import Erasing
 from memory.store.modes import Modes
 from memory.tokens import TokenCounter
 from memory.upkeep.removal import decide

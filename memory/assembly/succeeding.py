@@ -10,7 +10,7 @@ from memory.embedders.protocol import Embedder
 from memory.embedders.succession import OpenModel, Succession
 from memory.models import EmbeddingModel
 from memory.settings import Settings
-from memory.store.profile import read_embedding_profile
+from memory.store.vectors.profile import read_embedding_profile
 
 
 def make_succession(

@@ -9,9 +9,9 @@ from memory.digests import Digester
 from memory.key_file import load_key
 from memory.service import Writing
 from memory.settings import Settings
-from memory.store.embeddings import Embeddings
-from memory.store.learning import LearningMarks
-from memory.store.relearning import Relearnable
+from memory.store.conversations.learning import LearningMarks
+from memory.store.upkeep.relearning import Relearnable
+from memory.store.vectors.embeddings import Embeddings
 from memory.upkeep.backfill import Backfill
 from memory.upkeep.capacity import Capacity
 from memory.upkeep.keeping import Keeping

@@ -5,8 +5,8 @@ from __future__ import annotations
 from uuid import UUID
 
 from memory.models import Origin
-from memory.store.conversation_store import ConversationStore
-from memory.store.messages import LATEST
+from memory.store.conversations.conversation_store import ConversationStore
+from memory.store.conversations.messages import LATEST
 from memory.upkeep.copies import Copies
 
 _AT_ONCE = 200

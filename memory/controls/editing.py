@@ -10,9 +10,9 @@ from memory.errors import InvalidInput, SecretRefused
 from memory.models import MAX_ITEM_CHARS, KeptItem
 from memory.secrets import find_secrets
 from memory.simhash import simhash64
-from memory.store.editing import Wording
-from memory.store.forgetting import MarkerOf
-from memory.store.neighbours import StoredNeighbour
+from memory.store.forgetting.forgetting import MarkerOf
+from memory.store.memories.editing import Wording
+from memory.store.memories.neighbours import StoredNeighbour
 from memory.write.banks import allowed_bank
 from memory.write.merging import merge_tags
 from memory.write.metadata import describe
@@ -66,7 +66,7 @@ def retag(tags: Sequence[str], old: str, new: str) -> tuple[str, ...]:
 
 
 def _fit(content: str, old: KeptItem, others: Sequence[StoredNeighbour]) -> tuple[str, ...]:
-    """See `memory.store.editing.Fit`."""
+    """See `memory.store.memories.editing.Fit`."""
     around = [as_neighbour(each) for each in others]
     if decide(content, simhash64(normalise(content)), around).kind == "repeat":
         raise InvalidInput(reason=KNOWN_ALREADY)

@@ -17,12 +17,12 @@ from memory.embedders.timely import Timely
 from memory.errors import EmbeddingOutdated
 from memory.first_person import as_first_person
 from memory.models import BANKS, DEFAULT_SPACE, KeptItem, Origin
-from memory.store.details import Details
-from memory.store.editing import Wording
-from memory.store.entries import BankCount, EntryStore
-from memory.store.forgetting import MarkerOf
-from memory.store.items import Still
-from memory.store.listing import EntryFilter, Page
+from memory.store.forgetting.forgetting import MarkerOf
+from memory.store.memories.details import Details
+from memory.store.memories.editing import Wording
+from memory.store.memories.entries import BankCount, EntryStore
+from memory.store.memories.items import Still
+from memory.store.memories.listing import EntryFilter, Page
 from memory.write.importance import when_pinned
 from memory.write.salience import salience_of
 

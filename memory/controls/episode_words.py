@@ -8,7 +8,7 @@ from typing import Any
 from memory.dates.periods import day_name
 from memory.episode import Alike, Episode
 from memory.recall.choice.screening import find_order
-from memory.upkeep.unlearned import unlearned
+from memory.upkeep.episode_redaction import unlearned
 
 MOST_SHOWN = 5
 

@@ -28,10 +28,10 @@ from memory.errors import EmbeddingOutdated, EpisodesOff
 from memory.models import DEFAULT_SPACE, Origin
 from memory.recall.choice.screening import find_order
 from memory.secrets import redact
-from memory.store.episode_tasks import Asked, EpisodeTasks, Near
-from memory.store.episodes import EpisodeStore
-from memory.store.erasing import Erasing
-from memory.store.listing import Place
+from memory.store.episodes.episodes import EpisodeStore
+from memory.store.episodes.tasks import Asked, EpisodeTasks, Near
+from memory.store.forgetting.erasing import Erasing
+from memory.store.memories.listing import Place
 from memory.text import storable
 from memory.upkeep.refusals import embed_apart
 from memory.write.normalise import clean_message

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from memory.controls.relations import KEPT_AS, TITLE
 from memory.models import KeptItem
-from memory.store.entries import NearItem
+from memory.store.memories.entries import NearItem
 from memory.write.normalise import normalise
 
 # Cosines of the local model: a topic and a memory of it lie around 0.3 to 0.6, a statement and a

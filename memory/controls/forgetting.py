@@ -10,9 +10,9 @@ from memory.controls.proof import Proof, Prover
 from memory.controls.said import Said
 from memory.counters import Counters
 from memory.models import KeptItem, Origin
-from memory.store.erasing import Removal
-from memory.store.forgetting import ForgettingStore, Forgotten, History
-from memory.store.items import Still
+from memory.store.forgetting.erasing import Removal
+from memory.store.forgetting.forgetting import ForgettingStore, Forgotten, History
+from memory.store.memories.items import Still
 from memory.upkeep.erasure import Erasure
 from memory.write.reader import Reader
 

@@ -12,9 +12,9 @@ from uuid import UUID
 
 from memory.controls.finding import asked_words
 from memory.controls.relations import TITLE
-from memory.store.forgetting import History
-from memory.store.messages import title_of
-from memory.store.said import SaidMessage, Unsaying
+from memory.store.conversations.messages import title_of
+from memory.store.forgetting.forgetting import History
+from memory.store.forgetting.said import SaidMessage, Unsaying
 from memory.upkeep.redaction import MARK, is_about, pieces_of, without_pieces
 
 _WORD = re.compile(r"[^\W_]+")

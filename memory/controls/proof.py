@@ -14,12 +14,12 @@ from memory.errors import InvalidInput, NotFound
 from memory.recall.question import as_searched
 from memory.recall.search.legs import Legs
 from memory.simhash import NEAR, hamming
-from memory.store.forgetting import Marks
-from memory.store.proof import Grave, ProofStore, StoredText
-from memory.store.search import Scope
+from memory.store.forgetting.forgetting import Marks
+from memory.store.forgetting.proof import Grave, ProofStore, StoredText
+from memory.store.memories.search import Scope
+from memory.upkeep.episode_redaction import texts_of
 from memory.upkeep.marks import Marker
 from memory.upkeep.redaction import sentences
-from memory.upkeep.unlearned import texts_of
 
 SAME_SKETCH = 0.97
 """From here on two memories are the same (003); the sketch's standard error is 0.01."""

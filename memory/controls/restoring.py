@@ -7,7 +7,7 @@ from uuid import UUID
 from memory.controls.entries import Entries
 from memory.controls.forgetting import Forgetting
 from memory.models import KeptItem, Origin
-from memory.store.doubts import Doubts
+from memory.store.memories.doubts import Doubts
 from memory.upkeep.capacity import Capacity
 
 

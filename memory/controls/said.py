@@ -27,11 +27,11 @@ from memory.episode import Episode
 from memory.errors import CopiesRemain
 from memory.models import KeptItem, Origin
 from memory.recall.names import names_in
-from memory.store.forgetting import History
-from memory.store.said import SaidMessage, SaidStore
+from memory.store.forgetting.forgetting import History
+from memory.store.forgetting.said import SaidMessage, SaidStore
 from memory.upkeep.copies import Copies
+from memory.upkeep.episode_redaction import reworded, texts_of
 from memory.upkeep.redaction import pieces_of, without_pieces
-from memory.upkeep.unlearned import reworded, texts_of
 from memory.write.reader import Reader
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory.models import KeptItem
-from memory.store.entries import BankCount
+from memory.store.memories.entries import BankCount
 
 IMPORTANT_OF_BANK = 5
 

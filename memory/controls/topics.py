@@ -16,7 +16,7 @@ from memory.controls.finding import (
 from memory.embedders.timely import Timely
 from memory.models import KeptItem
 from memory.recall.question import as_searched
-from memory.store.entries import EntryStore, NearItem
+from memory.store.memories.entries import EntryStore, NearItem
 
 
 class Topics:

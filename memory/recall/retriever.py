@@ -21,7 +21,7 @@ from memory.recall.shown.telling import left_out, recalled
 from memory.recall.timing import timing_of
 from memory.recall.usage import UsageWriter
 from memory.recalls import LeftOut, MemoryQueryRequest, MemoryQueryResponse, ScoreParts
-from memory.store.search import Scope, Search
+from memory.store.memories.search import Scope, Search
 from memory.tokens import TokenCounter
 
 

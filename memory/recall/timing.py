@@ -17,7 +17,7 @@ from memory.recall.time import (
     time_asked,
     without_time,
 )
-from memory.store.search import Scope
+from memory.store.memories.search import Scope
 
 _HAPPENED = re.compile(r"\b(?:did|happened|have (?:i|we)|has happened)\b", re.IGNORECASE)
 _DECIDED = re.compile(

@@ -11,8 +11,8 @@ from uuid import UUID
 import structlog
 
 from memory.recalls import ScoreParts
-from memory.store.capacity import Scores
-from memory.store.usage import Used
+from memory.store.memories.usage import Used
+from memory.store.upkeep.capacity import Scores
 
 WRITE_TIMEOUT = 5.0
 CLOSE_TIMEOUT = 5.0
@@ -22,7 +22,7 @@ _log = structlog.get_logger(__name__)
 
 
 class UsageStore(Protocol):
-    """Where usage is written to; `memory.store.usage.Usage`."""
+    """Where usage is written to; `memory.store.memories.usage.Usage`."""
 
     @property
     def is_writable(self) -> bool: ...

@@ -13,7 +13,7 @@ _NAME = re.compile(r"^-- name: (?P<name>[a-z_]+)\s*$", re.MULTILINE)
 
 
 def load_queries(noun: str, package: str = "memory.store") -> dict[str, str]:
-    """The statements of `{noun}.sql` in the package by name."""
+    """The statements of `{noun}.sql` in the package by name; the noun may be in a room of it."""
     text = files(package).joinpath(f"{noun}.sql").read_text(encoding="utf-8")
     parts = _NAME.split(text)
     return {name: body.strip() for name, body in zip(parts[1::2], parts[2::2], strict=True)}

@@ -12,7 +12,7 @@ from memory.embedders.protocol import Embedder, Embedding
 from memory.errors import KeepsakeError
 from memory.first_person import as_first_person
 from memory.secrets import redact
-from memory.store.embeddings import Embeddings, Noun, Waiting
+from memory.store.vectors.embeddings import Embeddings, Noun, Waiting
 from memory.upkeep.refusals import embed_apart
 
 BATCH = 64

@@ -16,8 +16,8 @@ from memory.database import Connection, Database
 from memory.errors import NotFound
 from memory.models import KeptItem, Origin
 from memory.store.audit import record
-from memory.store.capacity import CapacityRow, Scores, read_rows, trim, untrim, write_scores
-from memory.store.items import Items, lock_user
+from memory.store.memories.items import Items, lock_user
+from memory.store.upkeep.capacity import CapacityRow, Scores, read_rows, trim, untrim, write_scores
 
 PruneStrategy = Literal["lowest_score", "fifo", "least_relevant", "oldest_accessed"]
 RECENCY_TAU = timedelta(days=7)

@@ -11,8 +11,8 @@ from uuid import UUID
 
 from memory.models import Origin
 from memory.recall.choice.questions import is_question
-from memory.store.cleanup import CleanupStore
-from memory.store.retention import Retainable
+from memory.store.upkeep.cleanup import CleanupStore
+from memory.store.upkeep.retention import Retainable
 from memory.upkeep.batches import BATCH, in_batches
 
 Fault: TypeAlias = Literal["too short", "question"]

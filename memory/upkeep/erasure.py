@@ -15,7 +15,7 @@ import structlog
 
 from memory.cache.embeddings import SECONDS_TO_LIVE
 from memory.models import Origin
-from memory.store.erasing import Erasing, Remains, Removal
+from memory.store.forgetting.erasing import Erasing, Remains, Removal
 from memory.upkeep.copies import Copies
 from memory.upkeep.removal import decide
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from memory.store.expiry import ExpiryStore
+from memory.store.upkeep.expiry import ExpiryStore
 
 _log = structlog.get_logger(__name__)
 

@@ -9,7 +9,7 @@ from typing import Literal
 import structlog
 
 from memory.models import Origin
-from memory.store.indexes import IndexStore
+from memory.store.vectors.indexes import IndexStore
 
 Level = Literal["memory", "roll-up"]
 """004's levels: a single memory is its grip or segment, a roll-up its day and what is above."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memory.models import Origin
-from memory.store.residents import Residents
+from memory.store.upkeep.residents import Residents
 from memory.upkeep.capacity import Capacity
 from memory.upkeep.cleanup import Cleanup
 from memory.upkeep.expiry import Expiry

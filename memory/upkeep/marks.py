@@ -6,7 +6,7 @@ import numpy as np
 
 from memory.digests import Digester
 from memory.embedders.protocol import Embedding
-from memory.store.forgetting import Marks
+from memory.store.forgetting.forgetting import Marks
 from memory.write.normalise import normalise
 
 

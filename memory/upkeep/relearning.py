@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Sequence
 
 from memory.simhash import simhash64
-from memory.store.relearning import Marked, Relearnable, Unmarked
+from memory.store.upkeep.relearning import Marked, Relearnable, Unmarked
 from memory.write.normalise import normalise
 from memory.write.salience import salience
 from memory.write.slots import keys_of

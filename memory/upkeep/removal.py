@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from uuid import UUID
 
-from memory.store.erasing import Condemned, RelatedMessage, Remains, Removal
-from memory.store.messages import title_of
+from memory.store.conversations.messages import title_of
+from memory.store.forgetting.erasing import Condemned, RelatedMessage, Remains, Removal
+from memory.upkeep.episode_redaction import unlearned
 from memory.upkeep.redaction import MARK, holds, redact_about
-from memory.upkeep.unlearned import unlearned
 
 
 def decide(remains: Remains, *, caches_cleared: bool = True) -> Removal:

@@ -11,7 +11,7 @@ import structlog
 
 from memory.models import Origin
 from memory.settings.retention_rules import RetentionRule
-from memory.store.retention import Removable, Retainable, RetentionStore
+from memory.store.upkeep.retention import Removable, Retainable, RetentionStore
 from memory.upkeep.batches import in_batches
 
 MOST_REMOVED = 1000

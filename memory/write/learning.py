@@ -20,7 +20,7 @@ from memory.errors import (
 )
 from memory.models import NewItem, Origin, Outcome, Role
 from memory.secrets import KINDS, redact
-from memory.store.learning import LearningMarks, WaitingMessage
+from memory.store.conversations.learning import LearningMarks, WaitingMessage
 from memory.write.candidates import Candidate, Category, Extractor, Said
 from memory.write.echoes import without_echoes
 from memory.write.extraction.shortcut import preference_shortcut

@@ -16,7 +16,7 @@ from memory.first_person import as_first_person
 from memory.models import BANKS, DEFAULT_BANK, MAX_ITEM_CHARS, NewItem
 from memory.secrets import find_secrets
 from memory.simhash import simhash64
-from memory.store.items import EmbeddedItem
+from memory.store.memories.items import EmbeddedItem
 from memory.write.banks import allowed_bank, bank_of
 from memory.write.importance import BASE, importance
 from memory.write.merging import merge_sources, merge_tags

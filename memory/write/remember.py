@@ -16,9 +16,15 @@ from memory.errors import EmbeddingOutdated, MemoryOff, SecretRefused
 from memory.models import KeptItem, NewItem, Origin, Outcome
 from memory.spans import in_span
 from memory.store.audit import record
-from memory.store.forgetting import MarkerOf, Marks, bring_back
-from memory.store.items import EmbeddedItem, Items, count_living, lock_user
-from memory.store.tombstones import Tombstone, find_blocking, lift, refusal_of, says_the_same
+from memory.store.forgetting.forgetting import MarkerOf, Marks, bring_back
+from memory.store.forgetting.tombstones import (
+    Tombstone,
+    find_blocking,
+    lift,
+    refusal_of,
+    says_the_same,
+)
+from memory.store.memories.items import EmbeddedItem, Items, count_living, lock_user
 from memory.write.preparing import Preparer
 from memory.write.reader import Reader
 from memory.write.settling import Settled, Settling

@@ -11,9 +11,9 @@ from uuid import UUID
 from memory.database import Connection
 from memory.models import KeptItem, Origin, Outcome
 from memory.store.audit import record
-from memory.store.doubts import open_doubt
-from memory.store.items import EmbeddedItem, Repeat, count_repeat, insert, supersede
-from memory.store.neighbours import StoredNeighbour, find_neighbours
+from memory.store.memories.doubts import open_doubt
+from memory.store.memories.items import EmbeddedItem, Repeat, count_repeat, insert, supersede
+from memory.store.memories.neighbours import StoredNeighbour, find_neighbours
 from memory.write.merging import Standing, merge_repeat, merge_tags
 from memory.write.metadata import propose_tags
 from memory.write.novelty import Decision, Read, decide

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memory.models import Actor
-from memory.store.items import EmbeddedItem
-from memory.store.neighbours import StoredNeighbour
+from memory.store.memories.items import EmbeddedItem
+from memory.store.memories.neighbours import StoredNeighbour
 from memory.write.novelty import Neighbour, Read, decide
 
 

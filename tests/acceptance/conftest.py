@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agent.assistant import Assistant
-from agent.offline_model import OfflineModel
+from agent.models.offline_model import OfflineModel
 from memory.assembly import make_memory
 from memory.cache import Cache, EmbeddingCache
 from memory.database import Database

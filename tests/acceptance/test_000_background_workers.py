@@ -13,8 +13,8 @@ import pytest
 from prometheus_client import generate_latest
 from pydantic import SecretStr
 
-from app.chores import stop
 from app.wiring import Keepsake, open_keepsake
+from app.work.chores import stop
 from app.work.embedding import EMBED
 from app.work.gauges import set_gauges
 from app.work.worker import Terms, do_jobs
@@ -23,7 +23,7 @@ from memory.database import APPLICATION_ROLE, WORKER_ROLE
 from memory.embedded.services import Addresses
 from memory.embedders.protocol import Embedding
 from memory.settings import Settings
-from memory.store.jobs import request_job
+from memory.store.jobs.requests import request_job
 from memory.upkeep.backfill import BATCH
 from tests.app.work.failing_embedder import FailingEmbedder
 from tests.app.work.rows import hurry, jobs, keep_bare, owner_of, say, waiting

@@ -20,7 +20,7 @@ from memory.errors import EmbeddingUnavailable
 from memory.models import NewItem, Origin
 from memory.recalls import MemoryQueryRequest
 from memory.settings import Settings
-from memory.store.embeddings import Embeddings
+from memory.store.vectors.embeddings import Embeddings
 from memory.upkeep.backfill import Backfill
 from tests.acceptance.watching import fires, scrape
 from tests.agent.turns import take_turn

@@ -12,7 +12,7 @@ from memory.database import Database
 from memory.errors import NotFound, RecentlyForgotten
 from memory.models import NewItem, Origin
 from memory.service import Memory
-from memory.store.listing import EntryFilter
+from memory.store.memories.listing import EntryFilter
 from tests.acceptance.chat import Chat, knows
 
 USER = Origin()

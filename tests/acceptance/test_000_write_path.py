@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from agent.offline_model import OfflineModel
+from agent.models.offline_model import OfflineModel
 from memory.assembly import make_memory
 from memory.counters import Counters
 from memory.database import Database

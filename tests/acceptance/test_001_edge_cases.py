@@ -16,7 +16,7 @@ from memory.database import Database
 from memory.models import NewItem
 from memory.recalls import MemoryQueryRequest
 from memory.service import Memory
-from memory.store.items import Items
+from memory.store.memories.items import Items
 from memory.tokens import TokenCounter
 from tests.acceptance.conftest import Parts
 from tests.acceptance.embedding_server import EmbeddingServer

@@ -8,7 +8,7 @@ import pytest
 from agents.testing import ScriptedModel
 from structlog.testing import capture_logs
 
-from agent.offline_model import OfflineModel
+from agent.models.offline_model import OfflineModel
 from memory.cache import Cache
 from memory.database import Database
 from memory.errors import MessageRefused

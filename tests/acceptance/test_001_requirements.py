@@ -14,7 +14,7 @@ from redis.asyncio import Redis
 from structlog.testing import capture_logs
 
 from agent.assistant import Assistant
-from agent.events import TurnOpened
+from agent.turn.events import TurnOpened
 from memory.database import Database
 from memory.embedded.services import Addresses
 from memory.models import EmbeddingModel, NewItem

@@ -13,8 +13,8 @@ import pytest
 from agents.items import TResponseStreamEvent
 from agents.testing import ModelCall, ModelStep, ScriptedModel
 
-from agent.events import TextDelta, TurnClosed, TurnOpened
-from agent.offline_model import OfflineModel
+from agent.models.offline_model import OfflineModel
+from agent.turn.events import TextDelta, TurnClosed, TurnOpened
 from memory.cache import Cache
 from memory.database import Database
 from memory.errors import DatabaseUnavailable, ReplyFailed

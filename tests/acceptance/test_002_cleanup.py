@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.cli_admin import cleanup
+from app.cli.admin import cleanup
 from memory.models import NewItem, Origin
 from memory.service import Memory
 from memory.upkeep.cleanup import LowQuality

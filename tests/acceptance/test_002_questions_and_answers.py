@@ -12,7 +12,7 @@ from agent.assistant import Assistant
 from memory.models import NewItem, Role
 from memory.recalls import MemoryQueryRequest, MessageQueryRequest
 from memory.service import Memory
-from memory.store.messages import NewMessage
+from memory.store.conversations.messages import NewMessage
 from tests.acceptance.chat import Chat
 
 QUERY = "Who is your mother"

@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 
 from agent.assistant import Assistant
-from agent.offline_model import OfflineModel
+from agent.models.offline_model import OfflineModel
 from memory.assembly import make_memory
 from memory.models import Origin, Role
 from memory.service import Memory

@@ -11,7 +11,7 @@ from agents import ModelSettings
 from agents.testing import ScriptedModel
 
 from agent.assistant import Assistant
-from agent.extraction import ModelExtractor
+from agent.models.extraction import ModelExtractor
 from memory.assembly import make_memory
 from memory.controls.changes import Changes
 from memory.counters import Counters
@@ -19,7 +19,7 @@ from memory.models import BANKS, NewItem, Origin
 from memory.recalls import MemoryQueryRequest
 from memory.service import Memory
 from memory.settings import Settings
-from memory.store.listing import EntryFilter
+from memory.store.memories.listing import EntryFilter
 from memory.write.candidates import Candidate, Said
 from tests.acceptance.chat import Chat, knows
 from tests.acceptance.conftest import Parts

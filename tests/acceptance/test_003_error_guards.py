@@ -15,9 +15,9 @@ from agents.testing import ModelStep, ScriptedModel
 
 from agent.assistant import Assistant
 from agent.degraded import SENTENCES, WHOLE_AGAIN
-from agent.guarded import GuardedExtractor, GuardedModel
-from agent.offline_model import OfflineModel
-from agent.opening import AssistantSettings
+from agent.models.guarded import GuardedExtractor, GuardedModel
+from agent.models.offline_model import OfflineModel
+from agent.turn.opening import AssistantSettings
 from memory.assembly import make_memory
 from memory.cache import SessionCache
 from memory.counters import Counters

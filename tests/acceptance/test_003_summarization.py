@@ -11,7 +11,7 @@ from memory.models import KeptItem, NewItem, Origin
 from memory.recalls import MemoryQueryRequest
 from memory.service import Memory
 from memory.settings import Settings
-from memory.store.listing import EntryFilter
+from memory.store.memories.listing import EntryFilter
 from memory.write.metadata import describe
 from tests.acceptance.conftest import Parts
 

@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 import pytest
 from agents.testing import ModelStep, ScriptedModel
 
-from agent.opening import AssistantSettings
+from agent.turn.opening import AssistantSettings
 from app.work.job import Job
 from app.work.jobs import JOBS
 from memory.cache import EmbeddingCache

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from agent.offline_model import OfflineModel
+from agent.models.offline_model import OfflineModel
 from memory.controls.readable import proof_text
 from memory.embedders.protocol import Embedder
 from memory.errors import DatabaseUnavailable, RecentlyForgotten

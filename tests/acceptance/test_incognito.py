@@ -17,7 +17,7 @@ from memory.errors import Incognito, MemoryOff
 from memory.models import MemoryMode, NewItem, Origin, Privacy
 from memory.recalls import MemoryQueryRequest
 from memory.service import Memory
-from memory.store.messages import NewMessage
+from memory.store.conversations.messages import NewMessage
 from memory.write.candidates import Said
 from tests.acceptance.chat import Chat, knows
 from tests.acceptance.conftest import Alone

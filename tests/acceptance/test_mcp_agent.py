@@ -10,7 +10,7 @@ from agents import Agent, Runner
 from agents.mcp import MCPServer, MCPServerStdio, MCPServerStreamableHttp
 from agents.testing import ScriptedModel, assistant_message, function_call
 
-from agent.offline_model import OfflineModel
+from agent.models.offline_model import OfflineModel
 from app.server.application import make_application
 from memory.embedded.services import Addresses
 from memory.service import Memory

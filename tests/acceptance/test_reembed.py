@@ -13,7 +13,7 @@ import asyncpg
 import pytest
 from pydantic import SecretStr
 
-from agent.offline_model import OfflineModel
+from agent.models.offline_model import OfflineModel
 from app.backup.archive import read_archive, workplace
 from app.backup.restoring import restore_database
 from app.backup.writing import write_backup
@@ -37,8 +37,8 @@ from memory.models import EmbeddingModel, NewItem, Origin
 from memory.recalls import MemoryQueryRequest, MemoryQueryResponse
 from memory.service import Memory
 from memory.settings import LOCAL_DIMENSIONS, LOCAL_MODEL, OPENAI_EMBEDDING_MODEL, Settings
-from memory.store.job_queue import JobQueue
-from memory.store.reembedding import NextVectors
+from memory.store.jobs.queue import JobQueue
+from memory.store.vectors.reembedding import NextVectors
 from memory.upkeep.reembedding import Reembedding
 from migrations.reembedding import open_vector_schema
 from migrations.scratch import scratch_database

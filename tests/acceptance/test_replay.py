@@ -11,7 +11,7 @@ from agent.assistant import Assistant
 from memory.database import Database
 from memory.models import NewItem, Origin
 from memory.service import Memory
-from memory.store.messages import NewMessage
+from memory.store.conversations.messages import NewMessage
 from memory.write.candidates import Said
 from tests.acceptance.chat import Chat, knows
 from tests.acceptance.conftest import Parts

@@ -12,7 +12,7 @@ from uuid import uuid4
 import asyncpg
 import pytest
 
-from agent.offline_model import OfflineModel
+from agent.models.offline_model import OfflineModel
 from memory.database import APPLICATION_ROLE, WORKER_ROLE, Database
 from memory.models import NewItem
 from memory.service import Memory

@@ -7,11 +7,11 @@ from uuid import uuid4
 import pytest
 from structlog.testing import capture_logs
 
-from agent.offline_model import OfflineModel
+from agent.models.offline_model import OfflineModel
 from memory.controls.changes import Changes
 from memory.errors import SecretRefused
 from memory.models import NewItem, Origin
-from memory.store.messages import NewMessage
+from memory.store.conversations.messages import NewMessage
 from memory.write.candidates import Said
 from tests.acceptance.chat import Chat, knows
 from tests.acceptance.conftest import Alone, Parts

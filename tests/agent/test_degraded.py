@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from agent.degraded import SENTENCES, WHOLE_AGAIN, degraded_notices
-from agent.dialogue import Dialogue
+from agent.talks.dialogue import Dialogue
 from memory.counters import Counters
 from memory.guard import Guard, Guards, Limits
 from tests.memory.guard.clock import Clock

@@ -15,8 +15,8 @@ from pydantic import SecretStr
 from structlog.testing import capture_logs
 
 from agent.assistant import Assistant
-from agent.model import choose_model, model_settings
-from agent.opening import AssistantSettings
+from agent.models.model import choose_model, model_settings
+from agent.turn.opening import AssistantSettings
 from memory.cache import Cache, SessionCache
 from memory.database import Database
 from memory.errors import ReplyFailed

@@ -11,8 +11,8 @@ from uuid import UUID
 from agents import Model, ModelSettings
 
 from agent.assistant import Assistant
-from agent.events import TextDelta, ToolCalled, TurnClosed, TurnEvent
-from agent.opening import AssistantSettings
+from agent.turn.events import TextDelta, ToolCalled, TurnClosed, TurnEvent
+from agent.turn.opening import AssistantSettings
 from memory.cache import Cache, SessionCache
 from memory.database import Database
 from memory.errors import KeepsakeError

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import httpx2
 import pytest
 
-from agent.offline_model import OfflineModel
+from agent.models.offline_model import OfflineModel
 from app.server.served import Served
 from memory.service import Memory
 from memory.settings import Settings

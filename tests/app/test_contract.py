@@ -14,9 +14,9 @@ import pytest
 from pydantic import SecretStr
 
 from app.identity.api_key import KeyVerifier, digest_of, make_key
-from app.identity.attempts import Attempts
 from app.identity.credentials import CredentialIdentifier
-from app.identity.guarded import GuardedIdentifier
+from app.identity.cross_site import GuardedIdentifier
+from app.identity.failed_attempts import Attempts
 from app.identity.key_use import KeyUse
 from app.identity.sessions import Sessions
 from app.server.application import make_application

@@ -10,9 +10,9 @@ from typing import Any, cast
 
 import httpx2
 
-from app.chores import stop
 from app.reviving import look_after
 from app.wiring import Keepsake
+from app.work.chores import stop
 from memory.embedded.home import Home
 from memory.errors import CacheUnavailable, DatabaseUnavailable, ServiceStartFailed
 from memory.settings import Settings

@@ -21,9 +21,9 @@ from agents.items import TResponseStreamEvent
 from openai.types.responses import ResponseTextDeltaEvent
 from pydantic import SecretStr
 
-from agent.offline_model import OfflineModel
+from agent.models.offline_model import OfflineModel
 from app.identity.opening import Identity
-from app.leaving import Leaving
+from app.process.leaving import Leaving
 from app.serve import make_served, serve_keepsake
 from app.wiring import Keepsake, open_keepsake
 from memory.embedded.services import Addresses

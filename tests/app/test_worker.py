@@ -7,15 +7,15 @@ from uuid import uuid4
 
 from pydantic import SecretStr
 
-from app.leaving import Leaving
-from app.pauses import growing_pauses
+from app.process.leaving import Leaving
+from app.process.pauses import growing_pauses
 from app.worker import work
 from memory.database import Database
 from memory.embedded.services import Addresses
 from memory.models import NewItem, Origin
 from memory.service import Memory
 from memory.settings import Settings
-from memory.store.messages import NewMessage
+from memory.store.conversations.messages import NewMessage
 from tests.app.work.rows import hurry
 from tests.memory.embedded.conftest import eventually
 

@@ -24,4 +24,6 @@ async def serious_faults(page: Page) -> list[str]:
 def _told(scheme: str, violation: dict[str, object]) -> str:
     nodes = violation["nodes"]
     assert isinstance(nodes, list)
-    return f"{scheme}: {violation['id']}: {[(node['html'], node['failureSummary']) for node in nodes]}"
+    return (
+        f"{scheme}: {violation['id']}: {[(node['html'], node['failureSummary']) for node in nodes]}"
+    )

@@ -24,7 +24,7 @@ from playwright.async_api import (
     expect,
 )
 
-from agent.offline_model import OfflineModel
+from agent.models.offline_model import OfflineModel
 from app.identity.opening import make_identifier
 from app.server.application import make_application
 from memory.service import Memory

@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import Page, Request, Route, expect
 
 from memory.service import Memory
-from memory.store.messages import NewMessage
+from memory.store.conversations.messages import NewMessage
 from tests.browser.chat_page import answered, last_turn, open_chat, send, turns
 
 SAID = "Good morning"

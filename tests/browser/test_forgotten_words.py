@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import Locator, Page, expect
 
 from memory.service import Memory
-from memory.store.messages import NewMessage
+from memory.store.conversations.messages import NewMessage
 from tests.browser.chat_page import last_turn, open_chat, say, turns
 
 SAID = "The Vossmeer fountain was dry again."

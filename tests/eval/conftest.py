@@ -16,7 +16,7 @@ from memory.embedders.protocol import Embedder
 from memory.models import EmbeddingModel
 from memory.service import Memory
 from memory.settings import LOCAL_DIMENSIONS, LOCAL_MODEL, Settings
-from memory.store.items import Items
+from memory.store.memories.items import Items
 from memory.tokens import TokenCounter
 
 UV = "I prefer uv over pip for Python packages."

@@ -10,8 +10,8 @@ import pytest
 
 from eval.cli import dispatch
 from memory.embedded.services import Addresses
+from tests.eval.commands.test_utterances import write_utterances
 from tests.eval.conftest import HOPELESS, write_golden
-from tests.eval.test_commands import write_utterances
 
 TIMEOUT = 120
 RIGHT = {

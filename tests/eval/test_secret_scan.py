@@ -11,7 +11,7 @@ from eval.system import System
 from memory.cache import Cache
 from memory.cache.connection import key
 from memory.models import NewItem
-from memory.store.messages import NewMessage
+from memory.store.conversations.messages import NewMessage
 
 CARD = "4000 1234 5678 9017"
 

@@ -19,8 +19,8 @@ from memory.recalls import MemoryQueryRequest, MemoryQueryResponse
 from memory.service import Memory
 from memory.settings import Settings
 from memory.store.audit import Audit
-from memory.store.items import EmbeddedItem, Items
-from memory.store.messages import NewMessage
+from memory.store.conversations.messages import NewMessage
+from memory.store.memories.items import EmbeddedItem, Items
 from memory.tokens import TokenCounter
 from memory.write.candidates import Said
 from tests.memory.fakes import BrokenEmbedder, WordEmbedder

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from agent.offline_model import OfflineModel
+from agent.models.offline_model import OfflineModel
 from memory.assembly import make_memory
 from memory.cache import Cache
 from memory.counters import Counters

@@ -26,7 +26,7 @@ from memory.errors import (
 )
 from memory.models import EmbeddingModel, NewItem
 from memory.settings import MAX_DIMENSIONS
-from memory.store.items import EmbeddedItem, Items
+from memory.store.memories.items import EmbeddedItem, Items
 from migrations.runner import (
     LOCK_KEY,
     Migration,

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pydantic import SecretStr
 
 from eval.bench.timing import milliseconds
-from eval.metrics import percentile
-from eval.summary import Figures
+from eval.measures.metrics import percentile
+from eval.measures.summary import Figures
 from eval.system import System
 from memory.assembly import make_embedder, make_guards, make_memory
 from memory.counters import Counters

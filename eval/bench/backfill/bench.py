@@ -15,14 +15,14 @@ from pathlib import Path
 
 from rich.progress import Progress
 
-from eval import checks
 from eval.bench.backfill.asking import Asking, asking
 from eval.bench.backfill.embedding_server import DIMENSIONS, MODEL, EmbeddingServer, Mood
 from eval.bench.backfill.rows import Rows
 from eval.bench.backfill.workers import Workers
 from eval.bench.sentences import Sentences
-from eval.report import Report, describe
-from eval.summary import Figures
+from eval.measures import checks
+from eval.measures.summary import Figures
+from eval.report.report import Report, describe
 from eval.system import System
 from memory.database import Database
 from memory.models import EmbeddingModel

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from memory.database import Database
 from memory.models import NewItem
-from memory.store.items import EmbeddedItem, Items
+from memory.store.memories.items import EmbeddedItem, Items
 
 OWNER = "none"  # whichever login it is
 PAUSE = 0.25

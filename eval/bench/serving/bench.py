@@ -11,7 +11,6 @@ from pathlib import Path
 
 from rich.progress import Progress
 
-from eval import checks
 from eval.bench.ingestion import distinct_facts
 from eval.bench.sentences import Sentences
 from eval.bench.serving.crowd import Crowd, faults_of, turn_figures
@@ -19,8 +18,9 @@ from eval.bench.serving.growth import Watch, growth_figures
 from eval.bench.serving.program import Program, running
 from eval.bench.serving.scripted_server import Pace, ScriptedServer
 from eval.bench.serving.starving import starving_figures
-from eval.report import Report, describe
-from eval.summary import Figures
+from eval.measures import checks
+from eval.measures.summary import Figures
+from eval.report.report import Report, describe
 from eval.system import System
 from memory.models import NewItem
 

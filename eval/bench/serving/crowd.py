@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 import httpx2
 
 from eval.bench.serving.chat_client import ChatClient, Taken
-from eval.metrics import percentile
-from eval.summary import Figures
+from eval.measures.metrics import percentile
+from eval.measures.summary import Figures
 
 TEXTS = (
     "Which train do I take to the office?",

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from eval.bench.serving.program import Program
-from eval.summary import Figures
+from eval.measures.summary import Figures
 
 EVERY_SECONDS = 5.0
 # The first part of a run fills caches and pools; the rest is compared in two halves.

@@ -10,8 +10,8 @@ import httpx2
 
 from eval.bench.serving.program import USER_HEADER
 from eval.bench.serving.slow_readers import slow_readers
-from eval.metrics import percentile
-from eval.summary import Figures
+from eval.measures.metrics import percentile
+from eval.measures.summary import Figures
 
 TIMEOUT = 30.0
 

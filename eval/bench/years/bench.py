@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from rich.progress import Progress
 
-from eval import checks
 from eval.bench.years.life import END, Life, Living, Question
 from eval.bench.years.nights import NIGHTS_BETWEEN, Years, prepared
 from eval.bench.years.remains import remains_of
-from eval.metrics import mean, percentile, share
-from eval.report import Report, describe
-from eval.summary import Figures
+from eval.measures import checks
+from eval.measures.metrics import mean, percentile, share
+from eval.measures.summary import Figures
+from eval.report.report import Report, describe
 from eval.system import System
 from memory.assembly import make_memory
 from memory.recalls import MemoryQueryRequest

@@ -10,7 +10,7 @@ from uuid import UUID
 from eval.bench.years.life import BEGIN, END, Said
 from eval.system import System
 from memory.service import Memory
-from memory.store.items import EmbeddedItem, Items
+from memory.store.memories.items import EmbeddedItem, Items
 from memory.write.preparing import Preparer
 
 NIGHTS_BETWEEN = 7

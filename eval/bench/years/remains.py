@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eval.summary import Figures
+from eval.measures.summary import Figures
 from memory.database import Database
 
 _COUNT = """

@@ -11,7 +11,7 @@ from memory.recall.choice.ranking import Facts, Ranking, score
 from memory.recall.choice.screening import find_order
 from memory.recall.search.relevance import Evidence
 from memory.recalls import Cut, ScoreParts
-from memory.store.search import CandidateRow
+from memory.store.memories.search import CandidateRow
 
 
 @dataclass(frozen=True)

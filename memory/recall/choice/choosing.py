@@ -19,7 +19,7 @@ from memory.recall.search.relevance import Calibration, Evidence, log_odds_of, s
 from memory.recall.time import Fit
 from memory.recall.timing import Timing
 from memory.recalls import Cut, ScoreParts
-from memory.store.search import CandidateRow
+from memory.store.memories.search import CandidateRow
 
 # A question that names a time and no topic ("what did I do last week") is answered by all of that
 # time, and one for everything about Anna by whatever names her.

@@ -19,8 +19,8 @@ from memory.recall.choice.screening import find_order
 from memory.recall.search.relevance import Calibration
 from memory.recall.search.searching import Pool
 from memory.recalls import MemoryQueryRequest
-from memory.store.likeness import Likeness
-from memory.store.search import CandidateRow
+from memory.store.memories.likeness import Likeness
+from memory.store.memories.search import CandidateRow
 
 # The probability below which a second opinion on a candidate is not worth its tokens.
 WORTH_ASKING = 0.02

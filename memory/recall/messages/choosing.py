@@ -13,7 +13,7 @@ from memory.recall.choice.screening import find_order
 from memory.recall.messages.evidence import MessageEvidence, Weighed
 from memory.recall.messages.relevance import MessageCalibration, relevance
 from memory.recalls import Cut, LeftOut
-from memory.store.message_search import MessageRow, Neighbour
+from memory.store.conversations.message_search import MessageRow, Neighbour
 
 _WORD = re.compile(r"[^\W_]+")
 _log = structlog.get_logger(__name__)

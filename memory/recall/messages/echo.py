@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from memory.recall.messages.asking import telling_words
-from memory.store.message_search import MessageRow
+from memory.store.conversations.message_search import MessageRow
 
 _QUOTED = re.compile(r"“[^”]*”|«[^»]*»|\"[^\"]*\"")
 # Of all words that are left without the quotes and what memory held.

@@ -13,8 +13,8 @@ from memory.recall.messages.asking import asked_speaker, topic_of
 from memory.recall.messages.echo import only_repeats
 from memory.recall.question import asks_for_number, holds_number
 from memory.recall.search.legs import Found
-from memory.store.message_search import MessageRow, Neighbour
-from memory.store.search import KeywordHit
+from memory.store.conversations.message_search import MessageRow, Neighbour
+from memory.store.memories.search import KeywordHit
 
 
 @dataclass(frozen=True)

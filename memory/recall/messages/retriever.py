@@ -21,8 +21,13 @@ from memory.recall.question import as_searched
 from memory.recall.search.fusion import fuse
 from memory.recall.search.legs import Found, TwoLegs
 from memory.recalls import LeftOut, MessageQueryRequest, MessageQueryResponse
-from memory.store.erasing import Decide, Erasing
-from memory.store.message_search import SPEAKERS, MessageRow, MessageScope, MessageSearch
+from memory.store.conversations.message_search import (
+    SPEAKERS,
+    MessageRow,
+    MessageScope,
+    MessageSearch,
+)
+from memory.store.forgetting.erasing import Decide, Erasing
 from memory.store.modes import Modes
 from memory.tokens import TokenCounter
 

@@ -10,7 +10,7 @@ from memory.recall.shown.budget import ELLIPSIS, LEAST_TOKENS, Fitted
 from memory.recall.shown.sentences import sentences
 from memory.recalls import RecalledMessage
 from memory.secrets import redact
-from memory.store.message_search import MessageRow, Neighbour
+from memory.store.conversations.message_search import MessageRow, Neighbour
 from memory.tokens import TokenCounter
 
 # Characters: a shorter message is shown with its neighbours, a longer one as a passage.

@@ -17,7 +17,7 @@ from memory.embedders.protocol import Embedder, Embedding
 from memory.embedders.timely import Timely
 from memory.errors import EmbeddingOutdated
 from memory.recalls import Leg
-from memory.store.search import KeywordHit, Scope, VectorHit
+from memory.store.memories.search import KeywordHit, Scope, VectorHit
 
 POOL = 60
 S = TypeVar("S")
@@ -50,7 +50,7 @@ class Found:
 
 
 class Searched(Protocol[S_contra]):
-    """What two legs run over: `memory.store.search.Search` is one for memories."""
+    """What two legs run over: `memory.store.memories.search.Search` is one for memories."""
 
     async def search_by_keyword(
         self, scope: S_contra, query: str, pool: int

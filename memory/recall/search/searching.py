@@ -20,7 +20,7 @@ from memory.recall.search.relevance import Calibration, relevance
 from memory.recall.search.weighing import Weighed, weigh
 from memory.recall.timing import Timing, searched_words
 from memory.recall.topic import whole_topic
-from memory.store.search import Scope, Search
+from memory.store.memories.search import Scope, Search
 
 # How probable it has to be that a memory tells of the event that a question counts from: a wrong
 # anchor hides answers, a missing one only leaves the time open.

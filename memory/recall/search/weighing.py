@@ -9,7 +9,7 @@ from memory.recall.names import Naming, compare_names
 from memory.recall.question import asks_for_number, holds_number, is_personal
 from memory.recall.search.legs import Found
 from memory.recall.search.relevance import Evidence
-from memory.store.search import CandidateRow, KeywordHit
+from memory.store.memories.search import CandidateRow, KeywordHit
 
 Weighed = tuple[CandidateRow, Evidence]
 # Candidates come by fused rank: those far down hardly ever pass the cut, and to read

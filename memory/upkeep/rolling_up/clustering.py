@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from memory.store.roll_ups import Source
+from memory.store.upkeep.roll_ups import Source
 
 Strategy = Literal["embeddings", "tags", "hybrid"]
 Cluster: TypeAlias = tuple[Source, ...]

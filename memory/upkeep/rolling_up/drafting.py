@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import structlog
 
 from memory.secrets import find_secrets
-from memory.store.roll_ups import Source
+from memory.store.upkeep.roll_ups import Source
 from memory.upkeep.rolling_up.checking import fault_of
 from memory.upkeep.rolling_up.clustering import Cluster
 from memory.upkeep.rolling_up.replacing import hidden

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from memory.embedders.protocol import Embedding
-from memory.store.roll_ups import Source
+from memory.store.upkeep.roll_ups import Source
 from memory.upkeep.rolling_up.clustering import Cluster
 
 _Vectors = npt.NDArray[np.float32]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from memory.store.roll_ups import Source
+from memory.store.upkeep.roll_ups import Source
 from memory.write.novelty import Read
 from memory.write.slots import key_of, understood
 

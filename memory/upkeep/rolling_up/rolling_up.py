@@ -14,8 +14,8 @@ from memory.counters import Counters
 from memory.errors import MemoryOff
 from memory.models import KeptItem, NewItem, Origin
 from memory.simhash import simhash64
-from memory.store.items import EmbeddedItem
-from memory.store.roll_ups import RollUp, RollUpStore, Source
+from memory.store.memories.items import EmbeddedItem
+from memory.store.upkeep.roll_ups import RollUp, RollUpStore, Source
 from memory.upkeep.rolling_up.clustering import TAG, Cluster, Grouping, clusters_of
 from memory.upkeep.rolling_up.drafting import Draft, Wording, draft_of
 from memory.upkeep.rolling_up.finding import Around, centre_of

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory.models import MAX_ITEM_CHARS
-from memory.store.roll_ups import Source
+from memory.store.upkeep.roll_ups import Source
 from memory.upkeep.rolling_up.clustering import Cluster
 from memory.write.contradiction import contradiction_of
 from memory.write.extraction.sentences import split_sentences

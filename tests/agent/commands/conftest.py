@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from agent.offline_model import OfflineModel
+from agent.models.offline_model import OfflineModel
 from memory.database import Database
 from memory.service import Memory
 from tests.agent.chatting import Chat

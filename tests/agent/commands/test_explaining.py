@@ -7,13 +7,13 @@ from uuid import uuid4
 
 import pytest
 
-from agent.answered import Answered, Rested, Unused
 from agent.commands.explaining import SHOWN_UNUSED, asks_for_answer, explain
 from agent.commands.which import NOTHING_MEANT
-from agent.context import TurnContext
-from agent.dialogue import Dialogue
 from agent.explanation import NOT_LOOKED, NOTHING_USED
 from agent.plain_words.commands import Command
+from agent.talks.answered import Answered, Rested, Unused
+from agent.talks.dialogue import Dialogue
+from agent.turn.context import TurnContext
 from memory.models import KeptItem, Origin
 from memory.recalls import ScoreParts, Why
 from memory.service import Memory

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.commands.history_choice import split_choice
-from memory.store.forgetting import History
+from memory.store.forgetting.forgetting import History
 
 
 @pytest.mark.parametrize(

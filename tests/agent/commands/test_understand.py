@@ -4,7 +4,7 @@ from uuid import uuid4
 
 from agent.commands.answers import Answer
 from agent.commands.understand import understand
-from agent.dialogue import AskedToForget, AskedWhichHolds, Dialogue
+from agent.talks.dialogue import AskedToForget, AskedWhichHolds, Dialogue
 
 ASKED = AskedToForget((uuid4(),), for_good=False)
 

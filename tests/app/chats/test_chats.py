@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import pytest
 
-from agent.offline_model import OfflineModel
+from agent.models.offline_model import OfflineModel
 from app.chats.chats import MOST_RUNNING, Chats
 from app.chats.turn import Asked, ChatTurn, Keyed
 from memory.database import Database

@@ -3,8 +3,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from uuid import uuid4
 
-from agent.dialogue import News
-from agent.events import TurnClosed
+from agent.talks.dialogue import News
+from agent.turn.events import TurnClosed
 from app.chats.events import DoneEvent, LearnedEvent
 from memory.models import KeptItem, Outcome
 from memory.recalls import LeftOut

@@ -10,7 +10,7 @@ import pytest
 from app.chats.replay import replay
 from memory.errors import TurnNotFound
 from memory.models import Message, MessageStatus, Role
-from memory.store.conversation_listing import ShownMessage
+from memory.store.conversations.listing import ShownMessage
 
 TURN, CHAT = uuid4(), uuid4()
 

@@ -10,7 +10,7 @@ from app.backup.archive import workplace
 from app.backup.left_over import claim
 from app.doctor.finding import Finding
 from app.doctor.folder import look_at_folder
-from app.heartbeat import FRESH_SECONDS, heartbeat_file
+from app.work.heartbeat import FRESH_SECONDS, heartbeat_file
 from memory.settings import Settings
 
 

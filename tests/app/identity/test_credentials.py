@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 from structlog.testing import capture_logs
 
-from app.identity.attempts import Attempts
 from app.identity.caller import Caller
 from app.identity.cookies import COOKIE, PLAIN_COOKIE
 from app.identity.credentials import (
@@ -18,6 +17,7 @@ from app.identity.credentials import (
     Verified,
     bearer_in,
 )
+from app.identity.failed_attempts import Attempts
 from app.identity.sessions import Session, Sessions
 from memory.errors import NotSignedIn, TooManyRequests
 from tests.app.identity.connections import connection

@@ -17,7 +17,7 @@ from app.identity.key_source import (
 from app.identity.signing_keys import MAX_BYTES
 from memory.errors import SigningKeysUnavailable
 from tests.app.identity.issuer import KEY_ID, key_set, published
-from tests.app.identity.test_attempts import Clock
+from tests.app.identity.test_failed_attempts import Clock
 
 URL = "https://login.example.org/keys"
 

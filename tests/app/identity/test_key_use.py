@@ -9,7 +9,7 @@ from app.identity.api_key import digest_of, make_key
 from app.identity.key_use import PAUSE, KeyUse
 from memory.database import Database
 from memory.store.api_keys import ApiKeys, LivingKey
-from tests.app.identity.test_attempts import Clock
+from tests.app.identity.test_failed_attempts import Clock
 
 TODAY = date(2026, 11, 22)
 

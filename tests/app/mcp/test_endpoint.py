@@ -12,7 +12,7 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from app.identity.guarded import GuardedIdentifier
+from app.identity.cross_site import GuardedIdentifier
 from app.identity.local import LocalIdentifier
 from app.server.rate import make_limits
 from app.server.served import Served

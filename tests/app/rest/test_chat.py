@@ -10,8 +10,8 @@ import httpx2
 import pytest
 from agents.testing import ModelStep, ScriptedModel
 
-from agent.offline_model import OfflineModel
-from agent.offline_replies import INCOGNITO, OFF
+from agent.models.offline_model import OfflineModel
+from agent.models.offline_replies import INCOGNITO, OFF
 from app.server.served import Served
 from memory.database import Database
 from memory.service import Memory

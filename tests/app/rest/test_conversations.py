@@ -14,7 +14,7 @@ from memory.database import Database
 from memory.models import NewItem, Privacy
 from memory.service import Memory
 from memory.settings import Settings
-from memory.store.messages import NewMessage
+from memory.store.conversations.messages import NewMessage
 from tests.agent.turns import Assist, read_messages
 from tests.app.serving import as_user, make_served
 from tests.app.streaming import Held, connected, events_of, say

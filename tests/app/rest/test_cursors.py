@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from app.rest.cursors import cursor_of, cursor_of_number, number_of, place_of
 from memory.errors import InvalidInput
-from memory.store.listing import Place
+from memory.store.memories.listing import Place
 
 MOMENTS = st.datetimes(timezones=st.just(UTC))
 

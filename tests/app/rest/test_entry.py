@@ -13,7 +13,7 @@ from memory.database import Database
 from memory.models import NewItem, Origin
 from memory.recalls import MemoryQueryRequest
 from memory.service import Memory
-from memory.store.messages import NewMessage
+from memory.store.conversations.messages import NewMessage
 from memory.upkeep.capacity import Capacity
 from tests.app.rest.keeping import ENTRIES, keep, texts
 from tests.app.serving import as_user

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 import httpx2
 import pytest
 
-from agent.offline_model import OfflineModel
+from agent.models.offline_model import OfflineModel
 from app.server.served import Served
 from memory.assembly import make_memory
 from memory.cache import Cache
@@ -17,7 +17,7 @@ from memory.database import Database
 from memory.embedders.protocol import Embedder
 from memory.service import Memory
 from memory.settings import Settings
-from memory.store.messages import NewMessage
+from memory.store.conversations.messages import NewMessage
 from memory.tokens import TokenCounter
 from tests.agent.turns import assists, read_exchange, read_messages, take_turn
 from tests.app.rest.keeping import texts

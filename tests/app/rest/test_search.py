@@ -7,7 +7,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from agent.offline_model import OfflineModel
+from agent.models.offline_model import OfflineModel
 from memory.assembly import make_memory
 from memory.cache import Cache
 from memory.database import Database

@@ -15,8 +15,8 @@ import pytest
 from pydantic import SecretStr
 
 from app.identity.api_key import digest_of, make_key
-from app.identity.attempts import PER_MINUTE
 from app.identity.cookies import COOKIE, PLAIN_COOKIE
+from app.identity.failed_attempts import PER_MINUTE
 from app.identity.opening import open_identity
 from app.server.served import Served
 from memory.database import Database

@@ -8,7 +8,7 @@ import httpx2
 
 from memory.models import BANKS
 from memory.service import Memory
-from memory.store.messages import NewMessage
+from memory.store.conversations.messages import NewMessage
 from tests.app.rest.keeping import keep
 
 SUMMARY = "/v1/memory/summary"

@@ -7,7 +7,7 @@ from prometheus_client import CollectorRegistry, Histogram
 
 from app.stats.figures import Figures
 from app.telemetry.totals import summable
-from memory.store.metric_totals import Counted
+from memory.store.figures.metric_totals import Counted
 
 MONDAY, TUESDAY, WEDNESDAY = (date(2026, 11, day) for day in (16, 17, 18))
 BOUNDS = (0.1, 0.2, 0.5, 1.0)

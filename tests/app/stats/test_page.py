@@ -13,7 +13,7 @@ from memory.counters import Counters
 from memory.database import Database
 from memory.models import NewItem, Origin
 from memory.service import Memory
-from memory.store.metric_totals import MetricTotals
+from memory.store.figures.metric_totals import MetricTotals
 
 NOW = datetime(2026, 11, 22, 9, 30, tzinfo=UTC)
 ORIGIN = Origin()

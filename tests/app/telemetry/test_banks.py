@@ -5,7 +5,7 @@ from memory.counters import Counters
 from memory.database import WORKER_ROLE, Database
 from memory.models import NewItem
 from memory.service import Memory
-from memory.store.census import Census
+from memory.store.figures.census import Census
 
 
 def held(counters: Counters, bank: str) -> float | None:

@@ -9,7 +9,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge
 from app.telemetry.totals import Totals, summable
 from memory.counters import Counters
 from memory.database import WORKER_ROLE, Database
-from memory.store.metric_totals import Counted, MetricTotals
+from memory.store.figures.metric_totals import Counted, MetricTotals
 
 TODAY = date(2026, 11, 22)
 

@@ -8,9 +8,9 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.trace import NoOpTracer
 
 from agent.assistant import Assistant
-from agent.metered import meter
-from agent.offline_model import OfflineModel
-from agent.opening import AssistantSettings
+from agent.models.metered import meter
+from agent.models.offline_model import OfflineModel
+from agent.turn.opening import AssistantSettings
 from app.telemetry.traces import exporting, traced
 from app.telemetry.turns import known_as
 from memory.assembly import make_memory

@@ -21,7 +21,7 @@ from memory.database import Database
 from memory.embedded.services import Addresses, EmbeddedServices
 from memory.models import Message
 from memory.settings import Settings
-from memory.store.conversations import Conversations
+from memory.store.conversations.conversations import Conversations
 from migrations.runner import migrate
 from tests.app.program import Program
 from tests.conftest import PROFILE

@@ -5,7 +5,7 @@ import re
 
 from rich.console import Console
 
-from agent.events import TextDelta, ToolCalled, TurnClosed
+from agent.turn.events import TextDelta, ToolCalled, TurnClosed
 from app.terminal.answer import Block, LiveAnswer
 
 _ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")

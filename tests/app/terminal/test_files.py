@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.events import TurnEvent
+from agent.turn.events import TurnEvent
 from app.terminal import files
 from app.terminal.files import export_to, import_from
 from app.terminal.turns import Turns

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pydantic import SecretStr
 
-from agent.offline_replies import ABOUT
+from agent.models.offline_replies import ABOUT
 from app.terminal.header import header_lines
 from memory.settings import Settings
 

@@ -8,7 +8,7 @@ from app.terminal.looking import LISTED, filter_of, memories, prove
 from app.terminal.turns import Turns
 from memory.errors import InvalidInput, NotFound
 from memory.models import BANKS, NewItem, Origin
-from memory.store.listing import EntryFilter
+from memory.store.memories.listing import EntryFilter
 
 ALL = EntryFilter(space="work", limit=LISTED)
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from uuid import uuid4
 
-from agent.events import TurnClosed
+from agent.turn.events import TurnClosed
 from app.terminal.memories import closing_lines, day, listing
 from memory.models import KeptItem
 from memory.recalls import MemoryItem

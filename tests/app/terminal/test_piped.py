@@ -12,7 +12,7 @@ import pytest
 
 from memory.database import Database
 from memory.embedded.services import Addresses
-from memory.store.items import Items
+from memory.store.memories.items import Items
 from tests.app.program import Program
 from tests.app.terminal.conftest import said_by
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import structlog
 
-from agent.events import TurnEvent
+from agent.turn.events import TurnEvent
 from app.terminal.turns import Turns
 from memory.database.application_name import application_name
 from tests.agent.turns import read_messages

@@ -9,8 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from agent.answered import Quoted
-from agent.events import TurnEvent
 from agent.explanation import (
     NOT_LOOKED,
     NOTHING_USED,
@@ -19,6 +17,8 @@ from agent.explanation import (
     UsedMemory,
     reason_for,
 )
+from agent.talks.answered import Quoted
+from agent.turn.events import TurnEvent
 from app.terminal.commands import run_command
 from app.terminal.turns import Turns
 from app.terminal.why import BAR, bar, why_lines

@@ -11,9 +11,9 @@ import asyncpg
 
 from memory.database import Database
 from memory.models import NewItem
-from memory.store.conversations import Conversations
-from memory.store.items import EmbeddedItem, Items
-from memory.store.messages import NewMessage
+from memory.store.conversations.conversations import Conversations
+from memory.store.conversations.messages import NewMessage
+from memory.store.memories.items import EmbeddedItem, Items
 
 Row: TypeAlias = "asyncpg.Record"
 WAITING = """

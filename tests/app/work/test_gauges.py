@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import asyncio
 
-from app.chores import stop
 from app.wiring import Keepsake
+from app.work.chores import stop
 from app.work.gauges import keep_gauges
 from memory.database import WORKER_ROLE, Database
-from memory.store.job_queue import Backlog, JobQueue
+from memory.store.jobs.queue import Backlog, JobQueue
 from tests.app.work.rows import keep_bare
 from tests.memory.embedded.conftest import eventually
 

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 from app.wiring import Keepsake
 from app.work.jobs import JOBS
 from app.work.totals import EXPIRE_TOTALS, KEPT
-from memory.store.metric_totals import Counted, MetricTotals
+from memory.store.figures.metric_totals import Counted, MetricTotals
 
 
 async def test_sums_are_kept_for_a_year_and_more_and_not_for_ever(keepsake: Keepsake) -> None:

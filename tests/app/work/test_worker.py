@@ -9,9 +9,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from app.chores import stop
 from app.wiring import Keepsake
 from app.work.attempts import OUTCOMES
+from app.work.chores import stop
 from app.work.embedding import EMBED
 from app.work.erasing import ERASE
 from app.work.job import Job
@@ -19,8 +19,8 @@ from app.work.jobs import JOBS
 from app.work.worker import MOST_AT_ONCE, Terms, do_jobs
 from memory.errors import DatabaseUnavailable
 from memory.models import NewItem, Origin
-from memory.store.forgetting import ForgettingStore, Marks
-from memory.store.jobs import request_job
+from memory.store.forgetting.forgetting import ForgettingStore, Marks
+from memory.store.jobs.requests import request_job
 from tests.app.work.failing_embedder import FailingEmbedder
 from tests.app.work.rows import hurry, jobs, keep_bare, owner_of, say, waiting
 from tests.memory.embedded.conftest import eventually

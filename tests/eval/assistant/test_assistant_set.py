@@ -10,8 +10,8 @@ from rich.progress import Progress
 
 from agent.assembly import make_assistant
 from agent.assistant import Assistant
-from agent.judging import Judgement
-from agent.offline_model import OfflineModel
+from agent.models.judging import Judgement
+from agent.models.offline_model import OfflineModel
 from eval.assistant.assistant_set import AssistantSet
 from eval.datasets import load_dataset
 from eval.errors import DatasetUnreadable

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from agent import offline_replies
+from agent.models import offline_replies
 from eval.assistant.citing import citing, claims, quotes_in
 
 OATS = "I drink my coffee with oat milk"

@@ -11,8 +11,8 @@ from eval.bench.truth import compare, exact_cosines, overlap
 from eval.system import System
 from memory.embedders.protocol import unit_rows
 from memory.settings import LOCAL_DIMENSIONS, LOCAL_MODEL
-from memory.store.bulk import Bulk, ReadyItem
-from memory.store.search import Search, VectorHit
+from memory.store.memories.bulk import Bulk, ReadyItem
+from memory.store.memories.search import Search, VectorHit
 
 ROWS = 80
 

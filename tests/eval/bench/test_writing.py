@@ -8,7 +8,7 @@ from eval.bench.ingestion import Ingestion, distinct_facts, know
 from eval.bench.timing import at_once
 from eval.bench.turns import LEARNING, READING, Turns, overhead
 from eval.system import System
-from memory.store.items import Items
+from memory.store.memories.items import Items
 
 
 def test_the_facts_differ_and_are_the_same_for_the_same_seed() -> None:

@@ -7,7 +7,7 @@ from uuid import uuid4
 import numpy as np
 import pytest
 
-from eval.golden import NOW
+from eval.golden.golden_set import NOW
 from eval.outage.failing import (
     AwayEmbedder,
     LameDatabase,
@@ -21,7 +21,7 @@ from memory.errors import DatabaseUnavailable, EmbeddingUnavailable
 from memory.models import NewItem
 from memory.service import Memory
 from memory.settings import LOCAL_DIMENSIONS
-from memory.store.search import Scope, Search
+from memory.store.memories.search import Scope, Search
 
 UNIT: Embedding = np.eye(1, LOCAL_DIMENSIONS, dtype=np.float32)[0]
 

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from eval.beam import ABSTENTION
+from eval.evidence.beam import ABSTENTION
+from eval.measures.results import CaseResult, Returned
 from eval.page.measured import (
     LIKELY,
     by_category,
@@ -12,8 +13,7 @@ from eval.page.measured import (
     overall,
     recall_curve,
 )
-from eval.report import Report
-from eval.results import CaseResult, Returned
+from eval.report.report import Report
 
 A, B, NOTHING = frozenset("a"), frozenset("b"), frozenset[str]()
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from eval.metrics import Bin
+from eval.measures.metrics import Bin
 from eval.page.plots import (
     draw_categories,
     draw_latency,

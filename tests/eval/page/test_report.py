@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from rich.progress import Progress
 
-from eval.checks import Bound, check
+from eval.calibration.pairs import load_pairs
+from eval.measures.checks import Bound, check
+from eval.measures.results import CaseResult, Returned
 from eval.page.html import render
 from eval.page.report import tell
 from eval.page.sections import sections
-from eval.pairs import load_pairs
-from eval.report import Report
-from eval.results import CaseResult, Returned
+from eval.report.report import Report
 from eval.system import System
 from eval.tuning.sources import Sources, read_sources
 from tests.eval.conftest import TINY, write_golden

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from rich.progress import Progress
 
-from eval.pairs import load_pairs
+from eval.calibration.pairs import load_pairs
 from eval.system import System
 from eval.tuning.ablation import judge_parts, learn
 from eval.tuning.gathering import Gathering

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eval.results import CaseResult, Returned
+from eval.measures.results import CaseResult, Returned
 from eval.tuning.figures import f1, means, table, values
 
 HIT, OTHER, MISS = frozenset("a"), frozenset("b"), frozenset[str]()

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from eval.training import LEG_SETS, Asked, Candidate, Training
+from eval.calibration.training import LEG_SETS, Asked, Candidate, Training
 from eval.tuning.judging import shipped
 from eval.tuning.parts import (
     FEATURES,

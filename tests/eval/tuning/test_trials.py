@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from eval.results import CaseResult, Returned
+from eval.measures.results import CaseResult, Returned
 from eval.tuning.figures import Values, values
 from eval.tuning.gathered import Gathered
 from eval.tuning.trials import Trials, run_trials

@@ -24,12 +24,12 @@ from memory.first_person import as_first_person
 from memory.models import Origin
 from memory.recall.search.legs import Legs
 from memory.store.audit import Audit
-from memory.store.entries import EntryStore
-from memory.store.erasing import Erasing
-from memory.store.forgetting import ForgettingStore
-from memory.store.proof import ProofStore
-from memory.store.said import SaidStore
-from memory.store.search import Search
+from memory.store.forgetting.erasing import Erasing
+from memory.store.forgetting.forgetting import ForgettingStore
+from memory.store.forgetting.proof import ProofStore
+from memory.store.forgetting.said import SaidStore
+from memory.store.memories.entries import EntryStore
+from memory.store.memories.search import Search
 from memory.upkeep.copies import CachedVectors, Copies, SessionCopies
 from memory.upkeep.erasure import Erasure
 from memory.upkeep.marks import Marker

@@ -7,9 +7,9 @@ from memory.database import Database
 from memory.embedders.protocol import Embedder
 from memory.episode import Ending, NewEpisode
 from memory.models import Origin
-from memory.store.episode_tasks import EpisodeTasks
-from memory.store.episodes import EpisodeRules, EpisodeStore
-from memory.store.erasing import Erasing
+from memory.store.episodes.episodes import EpisodeRules, EpisodeStore
+from memory.store.episodes.tasks import EpisodeTasks
+from memory.store.forgetting.erasing import Erasing
 from tests.memory.fakes import WordEmbedder
 
 USER = Origin()

@@ -6,7 +6,7 @@ from memory.cache import Cache, SessionCache
 from memory.cache.session import CachedMessage, SessionState
 from memory.models import Origin
 from memory.service import Memory
-from memory.store.messages import NewMessage
+from memory.store.conversations.messages import NewMessage
 from tests.memory.cache.kept_sessions import keep
 
 SAID = "I own a red kayak"

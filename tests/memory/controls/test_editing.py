@@ -9,9 +9,9 @@ from memory.controls.editing import KNOWN_ALREADY, retag
 from memory.errors import InvalidInput, MemoryOff, RecentlyForgotten
 from memory.models import MemoryMode
 from memory.simhash import simhash64
-from memory.store.doubts import Doubts
+from memory.store.memories.doubts import Doubts
+from memory.store.memories.search import Scope, Search
 from memory.store.modes import Modes
-from memory.store.search import Scope, Search
 from memory.write.metadata import describe
 from memory.write.normalise import normalise
 from memory.write.salience import salience_of

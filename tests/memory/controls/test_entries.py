@@ -12,8 +12,8 @@ from memory.errors import InvalidInput, MessageRefused, NotFound, SecretRefused
 from memory.models import MAX_ITEM_CHARS
 from memory.simhash import simhash64
 from memory.store.audit import Audit
-from memory.store.listing import EntryFilter
-from memory.store.search import Scope, Search
+from memory.store.memories.listing import EntryFilter
+from memory.store.memories.search import Scope, Search
 from memory.write.normalise import normalise
 from memory.write.salience import salience
 from tests.memory.controls.conftest import NOW, ORIGIN, Controls, Kept

@@ -16,7 +16,7 @@ from memory.errors import (
     MessageRefused,
 )
 from memory.service import Memory
-from memory.store.episodes import EpisodeOwners
+from memory.store.episodes.episodes import EpisodeOwners
 from tests.memory.controls.episodic import USER, ended, episodes_of
 
 DEPLOY = NewEpisode(task="Deploy the shop to staging", plan=("migrate", "restart"))

@@ -13,7 +13,7 @@ from memory.database import Database
 from memory.episode import Ending, NewAction, NewEpisode
 from memory.models import NewItem
 from memory.service import Memory
-from memory.store.messages import NewMessage
+from memory.store.conversations.messages import NewMessage
 from tests.memory.controls.episodic import USER, ended, episodes_of, tasks
 
 

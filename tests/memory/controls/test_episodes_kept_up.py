@@ -9,8 +9,8 @@ import pytest
 from memory.controls.episodes import ABANDONED_AFTER, BATCH, Episodes
 from memory.database import Database
 from memory.episode import NewEpisode
-from memory.store.episode_tasks import EpisodeTasks
-from memory.store.episodes import MOST_OPEN
+from memory.store.episodes.episodes import MOST_OPEN
+from memory.store.episodes.tasks import EpisodeTasks
 from tests.memory.controls.episodic import USER, ended, episodes_of, tasks
 from tests.memory.fakes import BrokenEmbedder, RefusingEmbedder, SilentEmbedder, WordEmbedder
 

@@ -10,7 +10,7 @@ from memory.controls.finding import names_for, topic
 from memory.digests import Digester
 from memory.embedders.protocol import Embedder
 from memory.first_person import as_first_person
-from memory.store.entries import EntryStore
+from memory.store.memories.entries import EntryStore
 from memory.upkeep.marks import Marker
 from tests.memory.controls.conftest import Kept
 from tests.memory.fakes import BrokenEmbedder

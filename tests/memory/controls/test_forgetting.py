@@ -8,9 +8,9 @@ import pytest
 
 from memory.errors import NotFound
 from memory.models import DEFAULT_SPACE
-from memory.store.forgetting import REFUSED_TIME, UNDO_TIME, History
-from memory.store.listing import EntryFilter
-from memory.store.search import Scope, Search
+from memory.store.forgetting.forgetting import REFUSED_TIME, UNDO_TIME, History
+from memory.store.memories.listing import EntryFilter
+from memory.store.memories.search import Scope, Search
 from memory.upkeep.marks import Marker
 from tests.memory.controls.conftest import NOW, ORIGIN, Controls, Kept
 from tests.memory.fakes import vector_of

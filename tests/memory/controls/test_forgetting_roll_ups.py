@@ -13,9 +13,9 @@ import pytest
 from memory.counters import Counters
 from memory.database import Database
 from memory.models import Origin
-from memory.store.doubts import Doubts
-from memory.store.items import Items
-from memory.store.listing import EntryFilter
+from memory.store.memories.doubts import Doubts
+from memory.store.memories.items import Items
+from memory.store.memories.listing import EntryFilter
 from memory.upkeep.capacity import Capacity
 from memory.write.salience import salience_of
 from tests.memory.controls.conftest import NOW, ORIGIN, Controls, Kept

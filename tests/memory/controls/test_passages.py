@@ -21,8 +21,8 @@ from memory.controls.passages import (
     ways_of,
 )
 from memory.models import Role
-from memory.store.forgetting import History
-from memory.store.said import SaidMessage
+from memory.store.forgetting.forgetting import History
+from memory.store.forgetting.said import SaidMessage
 from memory.upkeep.redaction import MARK, pieces_of
 
 TURN = UUID(int=1)

@@ -8,7 +8,7 @@ from pgvector import HalfVector
 
 from memory.controls.readable import proof_text
 from memory.errors import NotFound
-from memory.store.forgetting import UNDO_TIME, History
+from memory.store.forgetting.forgetting import UNDO_TIME, History
 from tests.memory.controls.conftest import NOW, ORIGIN, Controls, Kept
 from tests.memory.fakes import vector_of
 

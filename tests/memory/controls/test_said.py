@@ -11,7 +11,7 @@ from memory.cache.session import CachedMessage, SessionState
 from memory.controls.said import Found
 from memory.errors import CopiesRemain
 from memory.models import DEFAULT_SPACE
-from memory.store.forgetting import History
+from memory.store.forgetting.forgetting import History
 from tests.memory.cache.kept_sessions import keep
 from tests.memory.controls.conftest import ORIGIN, Controls, Kept
 

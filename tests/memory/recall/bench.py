@@ -17,8 +17,8 @@ from memory.recall.search.legs import Legs
 from memory.recall.search.relevance import DEFAULT
 from memory.recall.usage import UsageWriter
 from memory.recalls import MemoryQueryRequest
-from memory.store.items import EmbeddedItem, Items
-from memory.store.search import Search
+from memory.store.memories.items import EmbeddedItem, Items
+from memory.store.memories.search import Search
 from memory.tokens import TokenCounter
 from tests.memory.fakes import WordEmbedder, vector_of
 

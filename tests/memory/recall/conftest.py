@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from memory.database import Database
-from memory.store.items import Items
+from memory.store.memories.items import Items
 from memory.tokens import TokenCounter
 from tests.memory.recall.bench import TEXTS, Bench
 

@@ -10,9 +10,9 @@ import structlog
 
 from memory.embedders.protocol import Embedding
 from memory.recalls import MemoryQueryRequest
-from memory.store.conversations import Conversations
-from memory.store.messages import NewMessage
-from memory.store.search import CandidateRow, Search
+from memory.store.conversations.conversations import Conversations
+from memory.store.conversations.messages import NewMessage
+from memory.store.memories.search import CandidateRow, Search
 from tests.memory.fakes import BrokenEmbedder, WordEmbedder
 from tests.memory.recall.bench import TEXTS, Bench
 

@@ -14,8 +14,8 @@ from memory.recall.choice.selection import Choice
 from memory.recall.usage import UsageWriter
 from memory.recalls import LeftOut, MemoryQueryResponse
 from memory.service import Memory
-from memory.store.likeness import Likeness
-from memory.store.usage import Usage
+from memory.store.memories.likeness import Likeness
+from memory.store.memories.usage import Usage
 from tests.memory.fakes import BrokenEmbedder
 from tests.memory.recall.bench import TEXTS, Bench
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from memory.models import ItemType
 from memory.recall.timing import Timing, searched_words, timing_of
-from memory.store.search import Scope
+from memory.store.memories.search import Scope
 
 NOW = datetime(2026, 6, 10, 12, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -15,8 +15,8 @@ from memory.errors import DatabaseUnavailable
 from memory.models import NewItem
 from memory.recall.usage import UsageWriter
 from memory.recalls import ScoreParts
-from memory.store.items import EmbeddedItem, Items
-from memory.store.usage import Usage, Used
+from memory.store.memories.items import EmbeddedItem, Items
+from memory.store.memories.usage import Usage, Used
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 PARTS = ScoreParts(relevance=0.9, recency=0.5, importance=0.4, usage=0.8, quality=1.1, total=0.6)

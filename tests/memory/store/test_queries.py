@@ -1,25 +1,23 @@
 from __future__ import annotations
 
-from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
+from memory import store
 from memory.store.queries import load_queries
 
-NOUNS = [
-    entry.name.removesuffix(".sql")
-    for entry in files("memory.store").iterdir()
-    if entry.name.endswith(".sql")
-]
+STORE = Path(store.__file__).parent
+NOUNS = sorted(str(file.relative_to(STORE).with_suffix("")) for file in STORE.rglob("*.sql"))
 
 
 def test_there_are_queries() -> None:
-    assert {"items", "search", "conversations"} <= set(NOUNS)
+    assert {"memories/items", "conversations/message_search", "audit"} <= set(NOUNS)
 
 
 @pytest.mark.parametrize("noun", NOUNS)
 def test_every_query_of_a_file_is_found(noun: str) -> None:
-    text = files("memory.store").joinpath(f"{noun}.sql").read_text(encoding="utf-8")
+    text = STORE.joinpath(f"{noun}.sql").read_text(encoding="utf-8")
     queries = load_queries(noun)
     assert len(queries) == text.count("-- name: ")
     assert all(queries.values())
@@ -28,7 +26,7 @@ def test_every_query_of_a_file_is_found(noun: str) -> None:
 
 @pytest.mark.parametrize("noun", NOUNS)
 def test_every_query_is_run_by_the_module_beside_it(noun: str) -> None:
-    code = files("memory.store").joinpath(f"{noun}.py").read_text(encoding="utf-8")
+    code = STORE.joinpath(f"{noun}.py").read_text(encoding="utf-8")
     for name in load_queries(noun):
         # `waiting_items`, `item_texts` and the like are named by their noun at run time.
         first, _, last = name.partition("_")

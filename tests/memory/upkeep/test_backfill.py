@@ -11,10 +11,10 @@ from memory.database import WORKER_ROLE, Database
 from memory.embedders.protocol import Embedder, Embedding
 from memory.errors import EmbeddingRefused
 from memory.models import NewItem
-from memory.store.conversations import Conversations
-from memory.store.embeddings import Embeddings
-from memory.store.items import EmbeddedItem, Items
-from memory.store.messages import NewMessage
+from memory.store.conversations.conversations import Conversations
+from memory.store.conversations.messages import NewMessage
+from memory.store.memories.items import EmbeddedItem, Items
+from memory.store.vectors.embeddings import Embeddings
 from memory.upkeep.backfill import BATCH, Backfill
 from tests.memory.fakes import BrokenEmbedder, RefusingEmbedder, WordEmbedder
 

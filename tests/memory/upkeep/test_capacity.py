@@ -16,8 +16,8 @@ from memory.database import Database
 from memory.errors import NotFound
 from memory.models import NewItem, Origin
 from memory.store.audit import Audit
-from memory.store.capacity import CapacityRow, Scores
-from memory.store.items import EmbeddedItem, Items
+from memory.store.memories.items import EmbeddedItem, Items
+from memory.store.upkeep.capacity import CapacityRow, Scores
 from memory.upkeep.capacity import Capacity, PruneStrategy, choose_victims
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)

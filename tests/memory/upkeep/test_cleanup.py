@@ -7,7 +7,7 @@ import pytest
 
 from memory.database import Database
 from memory.models import Origin
-from memory.store.cleanup import CleanupStore
+from memory.store.upkeep.cleanup import CleanupStore
 from memory.upkeep.cleanup import Cleanup, LowQuality, faulty
 from tests.memory.controls.conftest import Kept
 

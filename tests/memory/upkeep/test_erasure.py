@@ -23,11 +23,11 @@ from memory.embedders.cached import CachedEmbedder
 from memory.first_person import as_first_person
 from memory.models import NewItem, Origin, Outcome
 from memory.recall.question import as_searched, without_names
-from memory.store.conversations import Conversations
-from memory.store.erasing import Erasing
-from memory.store.forgetting import UNDO_TIME, ForgettingStore
-from memory.store.messages import NewMessage
-from memory.store.portability import PortabilityStore
+from memory.store.conversations.conversations import Conversations
+from memory.store.conversations.messages import NewMessage
+from memory.store.forgetting.erasing import Erasing
+from memory.store.forgetting.forgetting import UNDO_TIME, ForgettingStore
+from memory.store.forgetting.portability import PortabilityStore
 from memory.upkeep.copies import Copies, embedded_forms
 from memory.upkeep.erasure import Erasure
 from memory.upkeep.marks import Marker

@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 
 from memory.database import Database
-from memory.store.expiry import ExpiryStore
+from memory.store.upkeep.expiry import ExpiryStore
 from memory.upkeep.expiry import Expired, Expiry
 from tests.memory.controls.conftest import Kept
 

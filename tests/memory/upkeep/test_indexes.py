@@ -9,9 +9,9 @@ import pytest
 from memory.counters import Counters
 from memory.database import Database
 from memory.models import KeptItem, Origin
-from memory.store.entries import EntryStore
-from memory.store.indexes import IndexStore
-from memory.store.search import Scope, Search
+from memory.store.memories.entries import EntryStore
+from memory.store.memories.search import Scope, Search
+from memory.store.vectors.indexes import IndexStore
 from memory.upkeep.capacity import Capacity
 from memory.upkeep.indexes import Indexes, IndexTimes
 from tests.memory.controls.conftest import Kept

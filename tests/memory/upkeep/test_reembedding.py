@@ -10,9 +10,9 @@ from memory.database import WORKER_ROLE, Database
 from memory.embedders.protocol import Embedding
 from memory.errors import EmbeddingUnavailable, ReembeddingStopped
 from memory.models import EmbeddingModel, NewItem
-from memory.store.embeddings import Embeddings
-from memory.store.items import EmbeddedItem, Items
-from memory.store.reembedding import Made, NextVectors
+from memory.store.memories.items import EmbeddedItem, Items
+from memory.store.vectors.embeddings import Embeddings
+from memory.store.vectors.reembedding import Made, NextVectors
 from memory.upkeep.reembedding import BATCH, PAUSES, Reembedding
 from migrations.reembedding import open_vector_schema
 from tests.memory.fakes import RefusingEmbedder, WordEmbedder

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from memory.database import Database
 from memory.models import NewItem
-from memory.store.items import EmbeddedItem, Items
-from memory.store.relearning import Marked, Relearnable
+from memory.store.memories.items import EmbeddedItem, Items
+from memory.store.upkeep.relearning import Marked, Relearnable
 from memory.upkeep.relearning import BATCH, Relearning
 from tests.memory.write.test_remember import keep
 

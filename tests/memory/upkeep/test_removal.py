@@ -5,9 +5,9 @@ from uuid import UUID, uuid4
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.store.erasing import Condemned, RelatedMessage, Remains
-from memory.store.forgetting import History
-from memory.store.messages import title_of
+from memory.store.conversations.messages import title_of
+from memory.store.forgetting.erasing import Condemned, RelatedMessage, Remains
+from memory.store.forgetting.forgetting import History
 from memory.upkeep.redaction import MARK, holds
 from memory.upkeep.removal import decide
 

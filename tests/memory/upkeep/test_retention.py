@@ -12,7 +12,7 @@ from memory.database import Database
 from memory.models import ITEM_TYPES, Origin
 from memory.settings.retention_rules import RetentionRule, read_rules
 from memory.store.audit import Audit
-from memory.store.retention import Retainable, RetentionStore
+from memory.store.upkeep.retention import Retainable, RetentionStore
 from memory.upkeep.retention import Retention, RetentionTimes, days_of, overdue
 from tests.memory.controls.conftest import Kept
 

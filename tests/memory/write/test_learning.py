@@ -15,16 +15,16 @@ from memory.dates import resolve
 from memory.errors import DatabaseUnavailable, EmbeddingUnavailable
 from memory.models import KeptItem, Origin, Outcome
 from memory.store.audit import Audit
-from memory.store.conversations import Conversations
-from memory.store.items import Items
-from memory.store.learning import LearningMarks
-from memory.store.messages import NewMessage
+from memory.store.conversations.conversations import Conversations
+from memory.store.conversations.learning import LearningMarks
+from memory.store.conversations.messages import NewMessage
+from memory.store.memories.items import Items
 from memory.write.banks import bank_of
 from memory.write.candidates import Candidate, Said
 from memory.write.extraction.rules import RuleExtractor
 from memory.write.learning import MAX_WAITING, Learner
 from tests.memory.fakes import vector_of
-from tests.memory.store.test_tombstones import bury
+from tests.memory.store.forgetting.test_tombstones import bury
 from tests.memory.write.test_remember import MARKER, counted, remember
 
 SAID_AT = datetime(2026, 6, 1, 12, tzinfo=UTC)

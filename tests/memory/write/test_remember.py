@@ -20,17 +20,17 @@ from memory.errors import (
 )
 from memory.models import KeptItem, NewItem, Origin, Outcome
 from memory.store.audit import Audit
-from memory.store.conversations import Conversations
-from memory.store.doubts import Doubts
-from memory.store.items import Items
-from memory.store.messages import NewMessage
+from memory.store.conversations.conversations import Conversations
+from memory.store.conversations.messages import NewMessage
+from memory.store.memories.doubts import Doubts
+from memory.store.memories.items import Items
 from memory.upkeep.marks import Marker
 from memory.write.preparing import Preparer
 from memory.write.reader import Reader
 from memory.write.remember import Remember
 from memory.write.salience import salience_of
 from tests.memory.fakes import BrokenEmbedder, WordEmbedder, vector_of
-from tests.memory.store.test_tombstones import bury
+from tests.memory.store.forgetting.test_tombstones import bury
 
 MARKER = Marker(Digester(b"k" * 32))
 OSLO, BERGEN = "I live in Oslo", "I moved to Bergen"

@@ -12,8 +12,8 @@ from memory.embedders.protocol import Embedder
 from memory.errors import RecentlyForgotten
 from memory.models import NewItem, Origin
 from memory.service import Memory
-from memory.store.conversations import Conversations
-from memory.store.messages import NewMessage
+from memory.store.conversations.conversations import Conversations
+from memory.store.conversations.messages import NewMessage
 from tests.memory.write.test_remember import actions
 
 SAID = "I live in Oslo"

@@ -16,7 +16,7 @@ from memory.recall.choice.ranking import PRESETS, Ranking
 from memory.recall.search.relevance import DEFAULT, Evidence, relevance
 from memory.recall.timing import Timing, timing_of
 from memory.recalls import Cut
-from memory.store.search import CandidateRow
+from memory.store.memories.search import CandidateRow
 
 NOW = datetime(2026, 6, 10, 12, tzinfo=UTC)
 LAST_WEEK, LAST_MONTH = NOW - timedelta(days=6), NOW - timedelta(days=30)

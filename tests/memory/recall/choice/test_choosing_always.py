@@ -13,7 +13,7 @@ from memory.recall.choice.quality import demote_questions
 from memory.recall.choice.ranking import PRESETS
 from memory.recall.search.relevance import Evidence
 from memory.recall.timing import timing_of
-from memory.store.search import CandidateRow
+from memory.store.memories.search import CandidateRow
 from tests.memory.recall.choice.test_choosing import NOW, ORDER, QUESTION, Weighed, chosen, judged
 
 shares = st.floats(0, 1)

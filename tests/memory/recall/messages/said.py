@@ -10,10 +10,10 @@ from uuid import UUID, uuid4
 
 from memory.database import Database
 from memory.models import DEFAULT_SPACE, Role
-from memory.store.conversations import Conversations
-from memory.store.embeddings import Embeddings
-from memory.store.message_search import MessageRow, Neighbour
-from memory.store.messages import NewMessage
+from memory.store.conversations.conversations import Conversations
+from memory.store.conversations.message_search import MessageRow, Neighbour
+from memory.store.conversations.messages import NewMessage
+from memory.store.vectors.embeddings import Embeddings
 from tests.memory.fakes import vector_of
 
 Line = tuple[Role, str]

@@ -8,8 +8,8 @@ import pytest
 from memory.models import Role
 from memory.recall.messages.evidence import MessageEvidence, weigh
 from memory.recall.search.legs import Found
-from memory.store.message_search import MessageRow
-from memory.store.search import KeywordHit
+from memory.store.conversations.message_search import MessageRow
+from memory.store.memories.search import KeywordHit
 from tests.memory.recall.messages.said import beside, row
 
 

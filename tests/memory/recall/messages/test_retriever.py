@@ -21,10 +21,10 @@ from memory.recall.search.legs import TwoLegs
 from memory.recalls import MessageQueryRequest, MessageQueryResponse
 from memory.service import Memory
 from memory.settings import Settings
-from memory.store.erasing import Erasing
-from memory.store.message_search import MessageRow, MessageScope, MessageSearch
+from memory.store.conversations.message_search import MessageRow, MessageScope, MessageSearch
+from memory.store.forgetting.erasing import Erasing
+from memory.store.memories.search import KeywordHit
 from memory.store.modes import Modes
-from memory.store.search import KeywordHit
 from memory.tokens import TokenCounter
 from memory.upkeep.removal import decide
 from tests.memory.fakes import BrokenEmbedder, SilentEmbedder, WordEmbedder

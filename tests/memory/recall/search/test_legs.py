@@ -15,8 +15,8 @@ from memory.embedders.protocol import Embedder, Embedding
 from memory.models import EmbeddingModel, NewItem
 from memory.recall.search.legs import POOL, Legs
 from memory.settings import LOCAL_DIMENSIONS, Settings
-from memory.store.items import EmbeddedItem, Items
-from memory.store.search import KeywordHit, Scope, Search, VectorHit
+from memory.store.memories.items import EmbeddedItem, Items
+from memory.store.memories.search import KeywordHit, Scope, Search, VectorHit
 from memory.tokens import TokenCounter
 from tests.memory.fakes import BrokenEmbedder, SilentEmbedder, WordEmbedder, vector_of
 

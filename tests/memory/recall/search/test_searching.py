@@ -13,7 +13,7 @@ from memory.recall.search.legs import Found, Legs
 from memory.recall.search.relevance import DEFAULT
 from memory.recall.search.searching import Pool, Searching, ranks_of
 from memory.recall.timing import timing_of
-from memory.store.search import KeywordHit, Scope, Search, TimeHit, VectorHit
+from memory.store.memories.search import KeywordHit, Scope, Search, TimeHit, VectorHit
 from tests.memory.fakes import BrokenEmbedder, WordEmbedder
 from tests.memory.recall.bench import TEXTS, Bench
 

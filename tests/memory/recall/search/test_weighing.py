@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from memory.recall.search.legs import Found
 from memory.recall.search.weighing import weigh
-from memory.store.search import CandidateRow, KeywordHit, VectorHit
+from memory.store.memories.search import CandidateRow, KeywordHit, VectorHit
 
 WHEN = datetime(2026, 1, 2, tzinfo=UTC)
 

@@ -11,7 +11,7 @@ from memory.recall.choice.candidate import Candidate
 from memory.recall.search.relevance import Evidence
 from memory.recall.shown.telling import MOST_LEFT_OUT, left_out, recalled
 from memory.recalls import Cut, ScoreParts
-from memory.store.search import CandidateRow
+from memory.store.memories.search import CandidateRow
 
 WHEN = datetime(2026, 1, 2, tzinfo=UTC)
 MESSAGE = UUID(int=99)

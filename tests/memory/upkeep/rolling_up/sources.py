@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from memory.store.roll_ups import Source
+from memory.store.upkeep.roll_ups import Source
 from tests.memory.fakes import vector_of
 
 START = datetime(2026, 1, 1, tzinfo=UTC)

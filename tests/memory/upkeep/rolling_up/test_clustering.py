@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.store.roll_ups import Source
+from memory.store.upkeep.roll_ups import Source
 from memory.upkeep.rolling_up.clustering import Cluster, Grouping
 from memory.upkeep.rolling_up.clustering import clusters_of as with_tags_borne
 from tests.memory.fakes import unit

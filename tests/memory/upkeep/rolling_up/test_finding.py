@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.store.roll_ups import Source
+from memory.store.upkeep.roll_ups import Source
 from memory.upkeep.rolling_up.finding import Around, centre_of
 from tests.memory.fakes import unit
 from tests.memory.upkeep.rolling_up.sources import source

@@ -13,7 +13,7 @@ from memory.database import Database
 from memory.models import MemoryMode
 from memory.store.audit import Audit
 from memory.store.modes import Modes
-from memory.store.roll_ups import RollUpStore
+from memory.store.upkeep.roll_ups import RollUpStore
 from memory.upkeep.rolling_up.clustering import TAG, Grouping
 from memory.upkeep.rolling_up.drafting import Wording
 from memory.upkeep.rolling_up.rolling_up import RollingUp, RollUpRules

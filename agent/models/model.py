@@ -1,0 +1,61 @@
+"""Which model answers: OpenAI's or a compatible server's, or the offline one."""
+
+from __future__ import annotations
+
+import httpx2
+from agents import (
+    Model,
+    ModelRetrySettings,
+    ModelSettings,
+    set_tracing_disabled,
+    set_tracing_export_api_key,
+)
+from agents.models.openai_provider import OpenAIProvider
+from openai import AsyncOpenAI
+
+from agent.models.coalescing import CoalescingModel
+from agent.models.offline_model import OfflineModel
+from agent.models.retrying import retry_soon
+from memory.settings import OPENAI_URL, Settings
+
+MAX_RETRIES = 2
+CONNECT_TIMEOUT = 10.0
+NO_KEY = "none"
+
+
+def choose_model(settings: Settings, transport: httpx2.AsyncBaseTransport | None = None) -> Model:
+    """The model that the settings name; the offline one where there is neither key nor base URL.
+
+    `transport` stands in for the network. Traces leave the machine only when
+    OPENAI_TRACING asks for it.
+    """
+    set_tracing_disabled(not settings.openai_tracing)
+    if not settings.has_model:
+        return OfflineModel()
+    key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else NO_KEY
+    if settings.openai_tracing:
+        set_tracing_export_api_key(key)
+    client = AsyncOpenAI(
+        api_key=key,
+        base_url=settings.openai_base_url or OPENAI_URL,
+        max_retries=0,  # the runner retries; see `model_settings`
+        http_client=httpx2.AsyncClient(
+            transport=transport,
+            timeout=httpx2.Timeout(settings.openai_timeout_seconds, connect=CONNECT_TIMEOUT),
+        ),
+    )
+    use_responses = settings.openai_api == "responses"
+    provider = OpenAIProvider(openai_client=client, use_responses=use_responses)
+    return CoalescingModel(provider.get_model(settings.openai_model))
+
+
+def model_settings(settings: Settings) -> ModelSettings:
+    """Timeouts and retries of model calls; a stream that has begun is not repeated."""
+    return ModelSettings(
+        timeout=settings.openai_timeout_seconds,
+        retry=ModelRetrySettings(
+            max_retries=MAX_RETRIES,
+            backoff={"initial_delay": 0.5, "max_delay": 8.0, "multiplier": 2.0, "jitter": True},
+            policy=retry_soon(),
+        ),
+    )

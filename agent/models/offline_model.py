@@ -1,0 +1,152 @@
+"""The assistant without a key: a model of the SDK that recalls and quotes, and never invents.
+
+It takes the same path as any other model: it calls the same tools, its replies
+stream, pass the same guardrails and are stored by the same turn. What it can say
+is in `offline_replies`; here it is decided what to do next.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import AsyncIterator
+from typing import Any, cast
+from uuid import uuid4
+
+from agents import Model, ModelResponse, Usage
+from agents.items import TResponseInputItem, TResponseStreamEvent
+from openai.types.responses import (
+    Response,
+    ResponseCompletedEvent,
+    ResponseFunctionToolCall,
+    ResponseOutputItem,
+    ResponseOutputMessage,
+    ResponseOutputText,
+    ResponseTextDeltaEvent,
+)
+
+from agent.models import offline_replies as replies
+from memory.recall.messages.asking import asks_what_was_said
+from memory.recall.topic import whole_topic
+
+MODEL_NAME = "offline"
+_WORDS = re.compile(r"\S+\s*|\s+")
+
+
+class OfflineModel(Model):
+    """Decides by rules: recall, then answer by quoting. Commands never reach it: they are obeyed
+    before any model is asked."""
+
+    async def get_response(
+        self,
+        system_instructions: str | None,
+        input: str | list[TResponseInputItem],  # noqa: A002 - the SDK's name
+        *_: Any,
+        **__: Any,
+    ) -> ModelResponse:
+        output = next_step(input)
+        return ModelResponse(output=[output], usage=Usage(requests=1), response_id=None)
+
+    async def stream_response(
+        self,
+        system_instructions: str | None,
+        input: str | list[TResponseInputItem],  # noqa: A002 - the SDK's name
+        *_: Any,
+        **__: Any,
+    ) -> AsyncIterator[TResponseStreamEvent]:
+        output = next_step(input)
+        number = 0
+        if isinstance(output, ResponseOutputMessage):
+            for word in _WORDS.findall(_text(output)):
+                yield _delta(output.id, word, number)
+                number += 1
+        yield _completed(output, number)
+
+
+def next_step(given: str | list[TResponseInputItem]) -> ResponseOutputItem:
+    """A tool call, or the reply, for a conversation that ends in what the user said or in a
+    tool's result."""
+    items = _items(given)
+    said = _last_said(items)
+    last = items[-1] if items else {}
+    if last.get("type") == "function_call_output":
+        result = json.loads(str(last.get("output") or "{}"))
+        return _message(replies.recalled(result))
+    small_talk = replies.small_talk(said)
+    if small_talk is not None:
+        return _message(small_talk)
+    if not replies.asks(said) and whole_topic(said) is None:
+        return _message(replies.NOTHING_TOLD)
+    if asks_what_was_said(said):
+        return _call("query_memory", query=said, types=None, include_messages=True)
+    return _call("query_memory", query=said, types=None)
+
+
+def _items(given: str | list[TResponseInputItem]) -> list[dict[str, Any]]:
+    if isinstance(given, str):
+        return [{"role": "user", "content": given}]
+    return [cast(dict[str, Any], item) for item in given]
+
+
+def _last_said(items: list[dict[str, Any]]) -> str:
+    for item in reversed(items):
+        if item.get("role") == "user":
+            content = item.get("content")
+            if isinstance(content, str):
+                return content
+            return "".join(str(part.get("text", "")) for part in content or [])
+    return ""
+
+
+def _call(name: str, **arguments: object) -> ResponseFunctionToolCall:
+    # A reused call_id would silently corrupt the order of the history.
+    return ResponseFunctionToolCall(
+        type="function_call",
+        id=f"fc_{uuid4().hex}",
+        call_id=f"call_{uuid4().hex}",
+        name=name,
+        arguments=json.dumps(arguments, ensure_ascii=False),
+        status="completed",
+    )
+
+
+def _message(text: str) -> ResponseOutputMessage:
+    return ResponseOutputMessage(
+        id=f"msg_{uuid4().hex}",
+        type="message",
+        role="assistant",
+        status="completed",
+        content=[ResponseOutputText(type="output_text", text=text, annotations=[])],
+    )
+
+
+def _text(message: ResponseOutputMessage) -> str:
+    return "".join(part.text for part in message.content if isinstance(part, ResponseOutputText))
+
+
+def _delta(item_id: str, text: str, number: int) -> ResponseTextDeltaEvent:
+    return ResponseTextDeltaEvent(
+        type="response.output_text.delta",
+        item_id=item_id,
+        output_index=0,
+        content_index=0,
+        delta=text,
+        logprobs=[],
+        sequence_number=number,
+    )
+
+
+def _completed(output: ResponseOutputItem, number: int) -> ResponseCompletedEvent:
+    response = Response(
+        id=f"resp_{uuid4().hex}",
+        created_at=0,
+        model=MODEL_NAME,
+        object="response",
+        output=[output],
+        tool_choice="auto",
+        tools=[],
+        parallel_tool_calls=False,
+    )
+    return ResponseCompletedEvent(
+        type="response.completed", response=response, sequence_number=number
+    )

@@ -1,0 +1,155 @@
+"""What a conversation is about at this moment: what “that” means, and what Keepsake has asked."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from uuid import UUID
+
+from agent.talks.answered import Answered
+from memory.controls.said import Found
+from memory.fairness import with_the_most
+from memory.guard import Dependency
+from memory.models import NewItem, Outcome, Privacy
+
+MAX_DIALOGUES = 1000
+
+
+@dataclass(frozen=True)
+class AskedToForget:
+    """Whether these memories shall go, and what was `said`. `asked_in` is the turn whose words name
+    them, and go too."""
+
+    ids: tuple[UUID, ...]
+    for_good: bool
+    asked_in: UUID | None = None
+    said: Found | None = None
+
+
+@dataclass(frozen=True)
+class AskedToErase:
+    """Whether everything of the user shall go."""
+
+
+@dataclass(frozen=True)
+class AskedWhichHolds:
+    """Whether the newer of two memories replaces the older one."""
+
+    doubt_id: UUID
+
+
+Question = AskedToForget | AskedToErase | AskedWhichHolds
+
+
+@dataclass(frozen=True)
+class News:
+    """A sentence about what was learned, and the question it asks; `outcome` is what became of the
+    memory, with the first sentence about it."""
+
+    sentence: str
+    question: Question | None = None
+    outcome: Outcome | None = None
+
+
+@dataclass
+class Dialogue:
+    """`mentioned` holds the memories of the last turn: those it kept or found, which are `meant`
+    by “that”, else those it only recalled, which may be. `answered` is what the last answer rests
+    on, None before the first.
+    `unsaid` says that what went last was only said, and cannot be brought back.
+    `numbered` says that its memories were shown with their numbers.
+    `unanswered` says that a question was taken back by something else that was said.
+    `privacy` is None until the first turn reads how conversations begin in the space.
+    `degraded` names what was said to be left alone.
+    `noticed` holds what was learned behind the last replies and has not been told yet. `began` is
+    when this process first heard of it."""
+
+    space: str
+    privacy: Privacy | None = None
+    mentioned: tuple[UUID, ...] = ()
+    meant: bool = False
+    answered: Answered | None = None
+    numbered: bool = False
+    forgotten: tuple[UUID, ...] = ()
+    replaced: tuple[UUID, ...] = ()
+    unsaid: bool = False
+    last_said: UUID | None = None
+    last_words: str | None = None
+    refused: NewItem | None = None
+    question: Question | None = None
+    unanswered: bool = False
+    degraded: frozenset[Dependency] = frozenset()
+    noticed: list[News] = field(default_factory=list)
+    began: datetime = field(default_factory=lambda: datetime.now(UTC), compare=False)
+
+    def tell(self) -> list[str]:
+        """See `take_news`, as sentences."""
+        return [news.sentence for news in self.take_news()]
+
+    def take_news(self) -> list[News]:
+        """What was learned and has not been told yet, as far as the first question in it, which
+        is open from then on: no “yes” answers what nobody was asked. The rest waits for that
+        answer."""
+        told = []
+        while self.noticed and self.question is None:
+            news = self.noticed.pop(0)
+            self.question = news.question
+            told.append(news)
+        return told
+
+    def mention(self, ids: Sequence[UUID], *, meant: bool) -> None:
+        """What “that” stands for from here on."""
+        self.mentioned, self.meant = tuple(ids), meant
+
+    def start_over(self, privacy: Privacy) -> None:
+        """Another privacy: nothing that was meant before is meant any more."""
+        fresh = Dialogue(self.space, privacy)
+        self.__dict__.update(fresh.__dict__)
+
+
+class Dialogues:
+    """The dialogues of this process. Beyond MAX_DIALOGUES one of the user goes who has the most,
+    so that nobody pushes out another's: the least recently used one that is not incognito, and with
+    it nothing but the meaning of “that”; where all are incognito, one of those, which then is a
+    conversation that nobody knows any more."""
+
+    def __init__(self) -> None:
+        self._dialogues: OrderedDict[tuple[str, UUID], Dialogue] = OrderedDict()
+
+    def of(self, user_id: str, conversation_id: UUID, space: str) -> Dialogue:
+        """The dialogue of a conversation, begun where there is none. In another space it begins
+        anew, as private as it was."""
+        key = (user_id, conversation_id)
+        dialogue = self._dialogues.get(key)
+        if dialogue is None:
+            dialogue = self._dialogues[key] = Dialogue(space)
+        elif dialogue.space != space:
+            dialogue = self._dialogues[key] = Dialogue(space, dialogue.privacy)
+        self._dialogues.move_to_end(key)
+        self._drop_oldest(key)
+        return dialogue
+
+    def _drop_oldest(self, current: tuple[str, UUID]) -> None:
+        if len(self._dialogues) <= MAX_DIALOGUES:
+            return
+        owner = with_the_most(user_id for user_id, _ in self._dialogues)
+        others = [key for key in self._dialogues if key != current and key[0] == owner]
+        usual = (key for key in others if self._dialogues[key].privacy in {None, "normal"})
+        del self._dialogues[next(usual, others[0])]
+
+    def known(self, user_id: str, conversation_id: UUID) -> Dialogue | None:
+        """The dialogue of a conversation where there is one in this process."""
+        return self._dialogues.get((user_id, conversation_id))
+
+    def drop(self, user_id: str, conversation_id: UUID) -> None:
+        self._dialogues.pop((user_id, conversation_id), None)
+
+    def of_user(self, user_id: str) -> dict[UUID, Dialogue]:
+        """By conversation."""
+        return {key[1]: each for key, each in self._dialogues.items() if key[0] == user_id}
+
+    def drop_user(self, user_id: str) -> None:
+        for key in [key for key in self._dialogues if key[0] == user_id]:
+            del self._dialogues[key]

@@ -1,0 +1,119 @@
+"""What a turn knows: whose it is, and what its tools did. The model never sees this object."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field, replace
+from uuid import UUID
+
+from agent.explanation import Explanation
+from agent.talks.answered import answered_from
+from agent.talks.dialogue import Dialogue
+from memory.models import Actor, KeptItem, Origin
+from memory.recalls import (
+    LeftOut,
+    MemoryItem,
+    MemoryQueryResponse,
+    MessageQueryResponse,
+    RecalledMessage,
+)
+from memory.service import Memory
+
+
+@dataclass
+class TurnContext:
+    """The run context of the SDK. Identity comes from here, never from the model's arguments.
+    `unsaid` are the sentences that were forgotten from what was said.
+    `explained` is set where the turn explained the last answer; under `recalling` one call of a
+    tool at a time takes from the budget. `still_known` says that what a turn taught which was taken
+    back could not be forgotten. `said` is what the turn is about, and `past_episodes` the section
+    about tasks like it, None until it is looked up."""
+
+    user_id: str
+    conversation_id: UUID
+    correlation_id: UUID
+    memory: Memory
+    dialogue: Dialogue
+    max_results: int
+    min_relevance: float
+    token_budget: int
+    actor: Actor = "user"
+    message_id: UUID | None = None
+    recalls: list[MemoryQueryResponse] = field(default_factory=list)
+    message_recalls: list[MessageQueryResponse] = field(default_factory=list)
+    kept: list[KeptItem] = field(default_factory=list)
+    forgotten: list[KeptItem] = field(default_factory=list)
+    unsaid: list[str] = field(default_factory=list)
+    explained: Explanation | None = None
+    erased: bool = False
+    still_known: bool = False
+    recalling: asyncio.Lock = field(default_factory=asyncio.Lock)
+    is_talk: bool = True
+    said: str = ""
+    past_episodes: str | None = None
+
+    @property
+    def space(self) -> str:
+        return self.dialogue.space
+
+    @property
+    def origin(self) -> Origin:
+        """Of what is commanded in this turn: by the user's words, or by the model."""
+        return Origin(self.actor, self.correlation_id)
+
+    def by_model(self) -> TurnContext:
+        """The same turn where the model carries a command out in it."""
+        self.is_talk = False
+        return replace(self, actor="assistant")
+
+    @property
+    def tokens_left(self) -> int:
+        """What the recalls of this turn have left of its budget, in cl100k tokens."""
+        used = sum(response.token_count for response in self.recalls)
+        used += sum(response.token_count for response in self.message_recalls)
+        return max(self.token_budget - used, 0)
+
+    @property
+    def recalled(self) -> list[MemoryItem]:
+        """What all recalls of the turn brought in, each memory once, in the order recalled."""
+        seen: dict[str, MemoryItem] = {}
+        for response in self.recalls:
+            for item in response.items:
+                seen.setdefault(item.id, item)
+        return list(seen.values())
+
+    @property
+    def recalled_messages(self) -> list[RecalledMessage]:
+        """The past messages that all recalls of the turn brought in, each once."""
+        seen: dict[str, RecalledMessage] = {}
+        for response in self.message_recalls:
+            for item in response.items:
+                seen.setdefault(item.id, item)
+        return list(seen.values())
+
+    @property
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """What the recalls of the turn left out and none of them brought in, each once at its
+        best, the most relevant first."""
+        used = {item.id for item in self.recalled}
+        best: dict[str, LeftOut] = {}
+        for each in (each for response in self.recalls for each in response.left_out):
+            known = best.get(each.id)
+            if each.id not in used and (known is None or known.relevance < each.relevance):
+                best[each.id] = each
+        return tuple(sorted(best.values(), key=lambda each: -each.relevance))
+
+    def note_mentions(self) -> None:
+        """What “that” means in the next turn: what this one kept, else what it recalled. Talk that
+        did neither leaves nothing to mean, and nothing to undo but forgetting; a command has said
+        by itself what it was about."""
+        if self.is_talk or self.recalls:
+            self.dialogue.numbered = False
+            self.dialogue.answered = answered_from(
+                self.recalled, self.recalls, self.recalled_messages, self.min_relevance
+            )
+        if self.kept:
+            self.dialogue.mention([item.id for item in self.kept], meant=True)
+        elif self.is_talk:
+            self.dialogue.mention([UUID(item.id) for item in self.recalled], meant=False)
+            self.dialogue.replaced = ()

@@ -1,0 +1,136 @@
+"""One turn: what was said, what is known of its conversation, and the reply as far as it went."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from agent.commands.understand import Wish
+from agent.talks.session import ConversationSession
+from agent.turn.context import TurnContext
+from agent.turn.events import TurnClosed
+from agent.turn.notices import notices_of, secret_notices
+from agent.turn.run import Reply
+from memory.models import Message, Role
+from memory.recall.choice.questions import is_question
+from memory.recalls import MemoryItem, RecalledMessage
+from memory.secrets import redact
+from memory.store.conversations.messages import NewMessage
+from memory.store.modes import SpaceSettings
+from memory.text import storable
+from memory.write.candidates import Said
+
+
+@dataclass
+class Turn:
+    """`wish` is None where the model answers. `opened` is the user's message as it is stored,
+    None where the turn leaves no trace; `waits` says that it was marked to be learned from."""
+
+    text: str
+    wish: Wish | None
+    context: TurnContext
+    session: ConversationSession
+    known: SpaceSettings
+    learn_roles: Collection[Role]
+    opened: Message | None = None
+    waits: bool = False
+    reply: Reply = field(default_factory=Reply)
+
+    @property
+    def learns(self) -> bool:
+        """Whether the write path may look at it: talk, where memory is on and nothing private."""
+        private = self.context.dialogue.privacy != "normal"
+        return self.wish is None and self.known.memory_mode == "full" and not private
+
+    async def open(self, instead_of: UUID | None = None) -> None:
+        """Stores what was said, but for what begins or ends an incognito conversation; in the place
+        of the last turn where that is named. Raises DatabaseUnavailable and NotTheLastTurn."""
+        if self.wish is not None and self.wish.unstored:
+            if instead_of is not None:
+                await self.session.take_back(instead_of)
+            return
+        self.waits = self.learns
+        self.opened = await self.session.open_turn(
+            self._stored(self.text),
+            self.context.correlation_id,
+            needs_learning=self.waits and "user" in self.learn_roles,
+            recallable=self.learns and not is_question(self.text),
+            instead_of=instead_of,
+        )
+        self.context.message_id = self.opened.id
+
+    def as_message(self) -> NewMessage:
+        """The reply as far as it went, with the ids and figures of what it rests on, never a
+        word of it."""
+        rested_on = (
+            *({"item_id": item.id, **_scored(item)} for item in self.context.recalled),
+            *(
+                {"message_id": item.id, **_relevance(item)}
+                for item in self.context.recalled_messages
+            ),
+        )
+        return NewMessage(
+            "assistant",
+            storable(self._stored(self.reply.text)),
+            self.context.correlation_id,
+            self.reply.status,
+            recalled=rested_on,
+            needs_learning=self.waits and "assistant" in self.learn_roles,
+            recallable=self.learns and not self.context.recalled_messages,
+            id=self.reply.id,
+        )
+
+    def lessons(self) -> list[Said]:
+        """What may be learned from, without its secrets: the sides of the turn that the settings
+        name (002's role rule)."""
+        if self.opened is None or not self.learns:
+            return []
+        said_at = self.opened.created_at.astimezone()
+        sides: dict[Role, tuple[str, UUID]] = {
+            "user": (self.text, self.opened.id),
+            "assistant": (self.reply.text, self.reply.id),
+        }
+        return [
+            Said(text=redact(text), said_at=said_at, role=role, message_id=message_id)
+            for role, (text, message_id) in sides.items()
+            if role in self.learn_roles
+        ]
+
+    def closed(self, stored: bool, degraded: Sequence[str] = ()) -> TurnClosed:
+        """What the turn tells whoever shows it, in the end; `degraded` is said of the parts."""
+        turn = self.context
+        return TurnClosed(
+            status=self.reply.status,
+            memories=tuple(turn.recalled),
+            messages=tuple(turn.recalled_messages),
+            left_out=turn.left_out,
+            min_relevance=turn.min_relevance,
+            kept=tuple(turn.kept),
+            forgotten=tuple(turn.forgotten),
+            unsaid=tuple(turn.unsaid),
+            erased=turn.erased,
+            privacy=turn.dialogue.privacy or "normal",
+            notices=(
+                *notices_of(turn, stored),
+                *secret_notices(self.text, self.known),
+                *degraded,
+            ),
+            saved=stored,
+        )
+
+    def _stored(self, text: str) -> str:
+        return redact(text) if self.known.redact_messages else text
+
+
+def _scored(item: MemoryItem) -> dict[str, Any]:
+    if item.why is None:
+        return _relevance(item)
+    scores = {name: round(value, 4) for name, value in item.why.scores}
+    ranks = {"keyword": item.why.keyword_rank, "vector": item.why.vector_rank}
+    return {**_relevance(item), "scores": scores, "ranks": ranks}
+
+
+def _relevance(item: MemoryItem | RecalledMessage) -> dict[str, float]:
+    return {"relevance": round(item.relevance_score, 4)}

@@ -1,0 +1,63 @@
+"""What a program does behind its answers: a worker's jobs, where no worker of its own is wanted."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+
+import structlog
+
+from agent.plain_words.recognise import recognise
+from app.process.pauses import MAX_PAUSE_SECONDS, growing_pauses
+from app.wiring import Keepsake
+from app.work.chores import chores, do_chores
+from memory.errors import KeepsakeError, SchemaOutdated
+
+# Of a job that is in hand when the program ends: nobody likes to wait for a terminal.
+GRACE_SECONDS = 2.0
+_log = structlog.get_logger(__name__)
+
+
+async def work_behind(keepsake: Keepsake, user_id: str | None) -> None:
+    """The jobs of all users, until it is cancelled. Where the login may not act as the worker, the
+    user that is named is done the chores; where nobody is, there has to be a `python -m app worker`
+    for them all, and the log says so."""
+    # The first message should not wait for the phrases of the commands to be compiled.
+    await asyncio.to_thread(recognise, "hello")
+    if user_id is not None:
+        await do_chores(keepsake.memory, user_id)
+    jobs = await asyncio.to_thread(_jobs_of, keepsake)
+    try:
+        await again_and_again(jobs, keepsake.settings.worker_poll_seconds)
+    except SchemaOutdated as error:  # as which the database refuses the role
+        if user_id is None:
+            _log.warning("no_work_behind", reason=str(error), start="python -m app worker")
+        else:
+            await chores(keepsake.memory, user_id)
+
+
+def _jobs_of(keepsake: Keepsake) -> Callable[[], Awaitable[None]]:
+    """The queue takes a while to import, for which no prompt should wait."""
+    from app.work.worker import Terms, do_jobs  # noqa: PLC0415
+
+    return lambda: do_jobs(keepsake, Terms(grace=GRACE_SECONDS))
+
+
+async def again_and_again(work: Callable[[], Awaitable[None]], pause: float) -> None:
+    """What fails is done again after a pause, which grows until it has worked for a minute. Raises
+    SchemaOutdated, which no pause mends."""
+    pauses = growing_pauses(pause)
+    while True:
+        began = time.monotonic()
+        try:
+            await work()
+        except SchemaOutdated:
+            raise
+        except (KeepsakeError, TimeoutError) as error:
+            _log.warning("work put off", reason=str(error) or "timeout")
+        except Exception as error:  # nobody looks at this task: it says so and goes on
+            _log.error("work failed", exc_info=error)
+        if time.monotonic() - began > MAX_PAUSE_SECONDS:
+            pauses = growing_pauses(pause)
+        await asyncio.sleep(next(pauses))

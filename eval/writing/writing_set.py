@@ -1,0 +1,75 @@
+"""The writing set as a data set of its own: run, counted and held against its bounds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.progress import Progress
+
+from agent.models.extraction import make_extractor
+from agent.models.model import choose_model
+from eval.measures import checks
+from eval.measures.failures import Failures
+from eval.measures.summary import Figures
+from eval.report.report import Report, describe
+from eval.secret_scan import WatchedEmbedder
+from eval.system import System
+from eval.writing.figures import by_category, failures_of, writing_figures, writing_speed
+from eval.writing.run import WritingRun, Written
+from eval.writing.turns import FOLDER, load_turns
+from memory.assembly import make_memory
+from memory.counters import Counters
+from memory.write.candidates import Extractor
+
+RULES = "rules"
+
+
+class WritingSet:
+    """`extractor` stands in for the product's own: the model where one is configured, else the
+    rules."""
+
+    def __init__(self, folder: Path | None, extractor: Extractor | None = None) -> None:
+        self._set = load_turns(folder or FOLDER)
+        self._extractor = extractor
+
+    async def run(self, system: System, progress: Progress) -> Report:
+        threads = self._set.threads
+        secrets = [secret for thread in threads for secret in thread.secrets]
+        embedder, counters = WatchedEmbedder(system.embedder, secrets), Counters()
+        settings = system.settings
+        extractor = self._extractor or make_extractor(choose_model(settings), settings)
+        memory = make_memory(
+            system.database,
+            embedder,
+            system.cache,
+            system.counter,
+            settings,
+            extractor=extractor,
+            counters=counters,
+        )
+        written = await WritingRun(system, memory, embedder, counters).run(threads, progress)
+        metrics = {
+            **_figures(written, held_back=None),
+            **writing_speed(written.scores),
+            "open": _figures(written, held_back=False),
+            "held_back": _figures(written, held_back=True),
+        }
+        return Report(
+            dataset="writing",
+            settings=describe(system, now=self._set.now.isoformat(), extractor=_name(extractor)),
+            metrics=metrics,
+            by_category=by_category(written.scores),
+            checks=checks.check(metrics, checks.WRITING),
+            failures=Failures.of(failures_of(written.scores, written.secrets)),
+        )
+
+
+def _figures(written: Written, held_back: bool | None) -> Figures:
+    """Of a part of the threads, or of all of them."""
+    scores = [each for each in written.scores if held_back in (None, each.held_back)]
+    found = sum(each.id in written.secrets for each in scores)
+    return writing_figures(scores) | {"secrets_stored": found if written.redis_read else None}
+
+
+def _name(extractor: Extractor | None) -> str:
+    return RULES if extractor is None else type(extractor).__name__

@@ -1,0 +1,227 @@
+"""Forgetting and its undo: out of recall in one transaction, buried under digests, not yet erased.
+
+What is forgotten takes with it the versions that it replaced, what is out of recall and says the
+same, and the roll-ups made from it; what else such a roll-up told of is in recall again by itself.
+A roll-up that is named takes along what it was made from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Literal, TypeAlias
+from uuid import UUID
+
+from memory.database import Connection, Database
+from memory.embedders.protocol import Embedding
+from memory.errors import NotFound
+from memory.models import KeptItem, Origin
+from memory.store.audit import record
+from memory.store.jobs.requests import ERASE, request_job
+from memory.store.memories.items import Still, refuse_changed
+from memory.store.queries import load_queries
+from memory.store.upkeep.archive import archive_again, release
+
+History = Literal["keep", "redact", "delete"]
+"""What becomes of the conversations that a forgotten memory came from."""
+
+UNDO_TIME = timedelta(hours=24)
+REFUSED_TIME = timedelta(hours=24)
+WORKER = "-"
+_COLUMNS = ", ".join(KeptItem.model_fields)
+_SQL = {
+    name: sql.replace("{columns}", _COLUMNS)
+    for name, sql in load_queries("forgetting/forgetting").items()
+}
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What a tombstone holds instead of words: keyed digests, see `memory.digests`."""
+
+    text: bytes
+    simhash: int
+    sketch: bytes | None
+
+
+MarkerOf: TypeAlias = Callable[[str, Embedding | None], Marks]
+
+
+@dataclass(frozen=True)
+class Forgotten:
+    """What went, and until when it can be brought back; None where it goes at once."""
+
+    ids: tuple[UUID, ...]
+    undo_until: datetime | None
+
+
+@dataclass(frozen=True)
+class _Reached:
+    """A memory that a forgetting takes: whether an earlier one took it already, whether it is
+    taken only because it says the same, being out of recall already, and whether it is a roll-up
+    that tells of a memory beside others (`beside`). `why` is what had taken it out of recall."""
+
+    item: KeptItem
+    embedding: Embedding | None
+    forgotten: bool
+    copy: bool
+    beside: bool
+    why: str | None
+
+
+@dataclass(frozen=True)
+class _Burial:
+    now: datetime
+    erase_after: datetime
+    history: History
+
+
+class ForgettingStore:
+    """Every method names its user. An id of another user is NotFound."""
+
+    def __init__(self, database: Database, marker: MarkerOf) -> None:
+        self._database = database
+        self._marker = marker
+
+    async def preview(self, user_id: str, ids: Sequence[UUID]) -> list[KeptItem]:
+        """What forgetting these would take: themselves in the order named, then their older
+        versions and the roll-ups of them. Trimmed and replaced copies, which go with them, say the
+        same again and are not shown. Raises NotFound."""
+        async with self._database.as_user(user_id) as connection:
+            reached = await _reach(connection, user_id, ids)
+        fresh = [each for each in reached if not each.forgotten]
+        _refuse_missing(ids, fresh)
+        return [each.item for each in fresh if not each.copy]
+
+    async def forget(
+        self,
+        user_id: str,
+        ids: Sequence[UUID],
+        origin: Origin,
+        now: datetime,
+        *,
+        for_good: bool = False,
+        history: History = "redact",
+        still: Still | None = None,
+    ) -> Forgotten:
+        """Takes the memories and all that goes with them out of every recall and listing.
+
+        They wait for their erasure for `UNDO_TIME`, `for_good` not at all, also where they were
+        forgotten before. Nothing is taken where one of the ids is not there, or not as it was.
+        Raises NotFound and ChangedMeanwhile.
+        """
+        burial = _Burial(now, now if for_good else now + UNDO_TIME, history)
+        async with self._database.as_user(user_id) as connection:
+            await connection.execute(_SQL["lock_user"], user_id)
+            reached = await _reach(connection, user_id, ids)
+            fresh = [each for each in reached if not each.forgotten]
+            taken = reached if for_good else fresh
+            _refuse(ids, taken, still)
+            await self._bury(connection, user_id, fresh, burial)
+            gone = tuple(each.item.id for each in taken)
+            beside = [each.item.id for each in taken if each.beside]
+            await release(connection, user_id, beside, but=gone)
+            if for_good:
+                await connection.execute(_SQL["hasten"], user_id, gone, now, history, beside)
+                await request_job(connection, user_id, ERASE)
+            how = {"for_good": for_good, "history": history}
+            for item_id in gone:
+                named = item_id in ids
+                await record(connection, user_id, "forgotten", origin, item_id, named=named, **how)
+        return Forgotten(gone, None if for_good else burial.erase_after)
+
+    async def undo(self, user_id: str, ids: Sequence[UUID] | None, origin: Origin) -> list[UUID]:
+        """Brings back what is not erased yet, with the versions and roll-ups that went with it;
+        without ids, what was forgotten last. Empty where nothing can be brought back."""
+        async with self._database.as_user(user_id) as connection:
+            await connection.execute(_SQL["lock_user"], user_id)
+            if ids is not None:
+                return await bring_back(connection, user_id, ids, origin)
+            rows = await connection.fetch(_SQL["last_forgotten"], user_id)
+            last = [row["item_id"] for row in rows]
+            return await _unbury(connection, user_id, last, [], origin)
+
+    async def users_with_due(self, now: datetime) -> list[str]:
+        """Whose memories wait to be erased. For a database that acts as the worker."""
+        async with self._database.as_user(WORKER) as connection:
+            rows = await connection.fetch(_SQL["users_with_due"], now)
+        return [row["user_id"] for row in rows]
+
+    async def _bury(
+        self, connection: Connection, user_id: str, fresh: Sequence[_Reached], burial: _Burial
+    ) -> None:
+        taken = [each.item.id for each in fresh]
+        await connection.execute(_SQL["take_out"], user_id, taken, burial.now)
+        await connection.execute(_SQL["close_doubts"], user_id, taken, burial.now)
+        graves = []
+        for each in fresh:
+            marks = self._marker(each.item.content, each.embedding)
+            named = (user_id, each.item.id, each.item.space, marks.text, marks.simhash)
+            was_trimmed = each.item.deleted_at is not None
+            # What a roll-up told besides is in recall again: it may be said, and stays in what
+            # was said.
+            history = "keep" if each.beside else burial.history
+            refused_until = burial.now + (timedelta() if each.beside else REFUSED_TIME)
+            times = (burial.now, refused_until, burial.erase_after)
+            graves.append((*named, marks.sketch, was_trimmed, each.why, history, *times))
+        await connection.executemany(_SQL["bury"], graves)
+
+
+async def bring_back(
+    connection: Connection, user_id: str, ids: Sequence[UUID], origin: Origin
+) -> list[UUID]:
+    """Brings back what is not erased yet of these, with what went with them, within the caller's
+    transaction and under the user's lock."""
+    reached = await _reach(connection, user_id, ids)
+    copies = [each.item.id for each in reached if each.copy]
+    wanted = [each.item.id for each in reached]
+    return await _unbury(connection, user_id, wanted, copies, origin)
+
+
+async def _unbury(
+    connection: Connection,
+    user_id: str,
+    wanted: Sequence[UUID],
+    copies: Sequence[UUID],
+    origin: Origin,
+) -> list[UUID]:
+    """A roll-up that tells of something else which stays forgotten stays so with it; what it had
+    taken the place of is in recall by itself."""
+    telling = await connection.fetch(_SQL["tells_of_the_forgotten"], user_id, wanted)
+    held_back = [row["id"] for row in telling]
+    free = [each for each in wanted if each not in held_back]
+    rows = await connection.fetch(_SQL["unbury"], user_id, free, copies)
+    back = [row["item_id"] for row in rows]
+    why = [row["why"] for row in rows]
+    await connection.execute(_SQL["bring_back"], user_id, back, why)
+    await release(connection, user_id, held_back)
+    await archive_again(connection, user_id, back)
+    await connection.execute(_SQL["reopen_doubts"], user_id, back)
+    for item_id in back:
+        await record(connection, user_id, "unforgotten", origin, item_id)
+    return back
+
+
+async def _reach(connection: Connection, user_id: str, ids: Sequence[UUID]) -> list[_Reached]:
+    rows = await connection.fetch(_SQL["reach"], user_id, list(ids))
+    return [_reached(row) for row in rows]
+
+
+def _reached(row: Any) -> _Reached:
+    item = KeptItem(**{name: row[name] for name in KeptItem.model_fields})
+    vector = row["embedding"]
+    embedding = None if vector is None else vector.to_numpy()
+    return _Reached(
+        item, embedding, row["forgotten"], row["copy"], row["beside"], row["removed_because"]
+    )
+
+
+def _refuse_missing(ids: Sequence[UUID], there: Sequence[_Reached]) -> None:
+    if not ids or not set(ids) <= {each.item.id for each in there}:
+        raise NotFound
+
+
+def _refuse(ids: Sequence[UUID], taken: Sequence[_Reached], still: Still | None) -> None:
+    _refuse_missing(ids, taken)
+    refuse_changed([each.item for each in taken if each.item.id in ids], still)

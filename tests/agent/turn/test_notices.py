@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+
+from agent.talks.dialogue import Dialogue
+from agent.turn.context import TurnContext
+from agent.turn.notices import NO_MEMORY, NOT_SAVED, RATE_LIMITED, notices_of, secret_notices
+from memory.recalls import MemoryQueryResponse
+from memory.service import Memory
+from memory.store.modes import SpaceSettings
+
+CARD = "My card is 4111 1111 1111 1111"
+
+
+@pytest.fixture
+def turn(memory: Memory) -> TurnContext:
+    return TurnContext(
+        user_id="ada",
+        conversation_id=uuid4(),
+        correlation_id=uuid4(),
+        memory=memory,
+        dialogue=Dialogue("default"),
+        max_results=10,
+        min_relevance=0.3,
+        token_budget=100,
+    )
+
+
+def test_a_turn_that_went_well_has_nothing_to_tell(turn: TurnContext) -> None:
+    turn.recalls = [MemoryQueryResponse(), MemoryQueryResponse(off=True)]
+    assert notices_of(turn, stored=True) == []
+
+
+def test_each_trouble_is_told_once(turn: TurnContext) -> None:
+    limited, failed = MemoryQueryResponse(rate_limited=True), MemoryQueryResponse(error=True)
+    turn.recalls = [limited, failed, limited, failed]
+    assert notices_of(turn, stored=False) == [RATE_LIMITED, NO_MEMORY, NOT_SAVED]
+
+
+def test_a_leg_that_failed_is_no_trouble_of_the_users(turn: TurnContext) -> None:
+    turn.recalls = [MemoryQueryResponse(degraded=("vector",))]
+    assert notices_of(turn, stored=True) == []
+
+
+def test_a_secret_is_told_by_its_kind_and_never_by_its_words() -> None:
+    [told] = secret_notices(f"{CARD}, I repeat, {CARD}", SpaceSettings())
+    assert "card" in told
+    assert "was not stored" in told
+    assert "4111" not in told
+    assert secret_notices("My bike is green", SpaceSettings()) == []
+
+
+def test_it_does_not_claim_to_have_redacted_what_the_user_wants_stored() -> None:
+    [told] = secret_notices(CARD, SpaceSettings(redact_messages=False))
+    assert "not stored" not in told
+    assert "was not kept in memory" in told

@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+from uuid import UUID, uuid4
+
+import pytest
+
+from memory.errors import NotTheLastTurn
+from memory.models import Origin, Role
+from memory.store.conversations.messages import NewMessage
+from memory.store.conversations.unstored import MAX_CONVERSATIONS, UnstoredConversations
+
+
+def said(text: str, role: Role = "user", message_id: UUID | None = None) -> NewMessage:
+    return NewMessage(role, text, uuid4(), id=message_id or uuid4())
+
+
+async def test_reads_what_was_said_in_its_order(user_id: str, conversation: UUID) -> None:
+    store = UnstoredConversations()
+    _, before = await store.add_message(user_id, conversation, said("one"))
+    first, _ = await store.add_message(user_id, conversation, said("two", "assistant"))
+    _, after = await store.add_message(user_id, conversation, said("three"))
+    read = await store.read_recent(user_id, conversation, 2)
+    assert [message.content for message in read] == ["two", "three"]
+    assert (before, after) == (0, first.position)
+    upto = await store.read_recent(user_id, conversation, 9, first.position)
+    assert [message.content for message in upto] == ["one", "two"]
+
+
+async def test_a_reply_grows_in_its_place(user_id: str, conversation: UUID) -> None:
+    store, reply = UnstoredConversations(), uuid4()
+    await store.add_message(user_id, conversation, said("go"))
+    await store.add_message(user_id, conversation, said("so", "assistant", reply))
+    await store.add_message(user_id, conversation, said("so far", "assistant", reply))
+    read = await store.read_recent(user_id, conversation, 9)
+    assert [message.content for message in read] == ["go", "so far"]
+
+
+async def test_nobody_else_reads_it_and_no_list_names_it(user_id: str, conversation: UUID) -> None:
+    store = UnstoredConversations()
+    await store.add_message(user_id, conversation, said("one"))
+    assert await store.read_recent("somebody", conversation, 9) == []
+    assert await store.list_conversations(user_id) == []
+    await store.clear_conversation(user_id, conversation)
+    assert await store.read_recent(user_id, conversation, 9) == []
+
+
+async def test_the_oldest_conversation_is_dropped(user_id: str) -> None:
+    store, first = UnstoredConversations(), uuid4()
+    await store.add_message(user_id, first, said("one"))
+    for _ in range(MAX_CONVERSATIONS):
+        await store.add_message(user_id, uuid4(), said("more"))
+    assert await store.read_recent(user_id, first, 9) == []
+
+
+async def test_nobody_pushes_out_what_another_says(user_id: str, conversation: UUID) -> None:
+    store, first = UnstoredConversations(), uuid4()
+    await store.add_message(user_id, conversation, said("mine"))
+    await store.add_message("somebody", first, said("theirs"))
+    for _ in range(MAX_CONVERSATIONS):
+        await store.add_message("somebody", uuid4(), said("more"))
+    assert await store.read_recent("somebody", first, 9) == []
+    assert await store.read_recent(user_id, conversation, 9) != []
+
+
+async def test_pages_and_what_each_rested_on(user_id: str, conversation: UUID) -> None:
+    store = UnstoredConversations()
+    rested = {"item_id": str(uuid4()), "relevance": 0.5}
+    for text in "abc":
+        await store.add_message(user_id, conversation, said(text))
+    turn = uuid4()
+    await store.add_message(
+        user_id, conversation, NewMessage("assistant", "d", turn, recalled=(rested,))
+    )
+
+    newest = await store.page(user_id, conversation, 3)
+    assert newest.before is not None
+    older = await store.page(user_id, conversation, 3, newest.before)
+
+    texts = [each.message.content for each in (*older.messages, *newest.messages)]
+    assert (texts, older.before) == (list("abcd"), None)
+    [shown] = await store.of_turn(user_id, turn)
+    assert shown.recalled == (rested,)
+    assert await store.of_turn("somebody", turn) == []
+
+
+async def test_the_last_turn_is_replaced(user_id: str, conversation: UUID) -> None:
+    store, turn = UnstoredConversations(), uuid4()
+    await store.add_message(user_id, conversation, said("one"))
+    await store.add_message(user_id, conversation, NewMessage("user", "two", turn))
+    await store.add_message(user_id, conversation, NewMessage("assistant", "so", turn))
+
+    with pytest.raises(NotTheLastTurn):
+        await store.replace_turn(user_id, conversation, said("no"), uuid4())
+    _, _, taken = await store.replace_turn(user_id, conversation, said("three"), turn)
+
+    read = await store.read_recent(user_id, conversation, 9)
+    assert [each.content for each in read] == ["one", "three"]
+    assert [each.content for each in taken.messages] == ["two", "so"]
+
+
+async def test_named_and_removed_by_its_user_alone(user_id: str, conversation: UUID) -> None:
+    store = UnstoredConversations()
+    await store.add_message(user_id, conversation, said("one"), "work")
+
+    assert await store.rename("somebody", conversation, "Mine", Origin()) is None
+    assert not await store.remove("somebody", conversation, Origin())
+    await store.rename(user_id, conversation, "Mine", Origin())
+    found = await store.read(user_id, conversation)
+    assert found is not None and (found.title, found.space) == ("Mine", "work")
+    assert await store.remove(user_id, conversation, Origin())
+    assert await store.read(user_id, conversation) is None

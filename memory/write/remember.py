@@ -16,7 +16,8 @@ from memory.errors import EmbeddingOutdated, MemoryOff, SecretRefused
 from memory.models import KeptItem, NewItem, Origin, Outcome
 from memory.spans import in_span
 from memory.store.audit import record
-from memory.store.forgetting.forgetting import MarkerOf, Marks, bring_back
+from memory.store.forgetting.bringing_back import bring_back
+from memory.store.forgetting.forgetting import MarkerOf, Marks
 from memory.store.forgetting.tombstones import (
     Tombstone,
     find_blocking,

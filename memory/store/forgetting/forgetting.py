@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 from uuid import UUID
 
 from memory.database import Connection, Database
@@ -18,10 +18,12 @@ from memory.embedders.protocol import Embedding
 from memory.errors import NotFound
 from memory.models import KeptItem, Origin
 from memory.store.audit import record
+from memory.store.forgetting.bringing_back import bring_back, bring_last_back
+from memory.store.forgetting.reaching import Reached, reach
 from memory.store.jobs.requests import ERASE, request_job
 from memory.store.memories.items import Still, refuse_changed
 from memory.store.queries import load_queries
-from memory.store.upkeep.archive import archive_again, release
+from memory.store.upkeep.archive import release
 
 History = Literal["keep", "redact", "delete"]
 """What becomes of the conversations that a forgotten memory came from."""
@@ -29,11 +31,7 @@ History = Literal["keep", "redact", "delete"]
 UNDO_TIME = timedelta(hours=24)
 REFUSED_TIME = timedelta(hours=24)
 WORKER = "-"
-_COLUMNS = ", ".join(KeptItem.model_fields)
-_SQL = {
-    name: sql.replace("{columns}", _COLUMNS)
-    for name, sql in load_queries("forgetting/forgetting").items()
-}
+_SQL = load_queries("forgetting/forgetting")
 
 
 @dataclass(frozen=True)
@@ -57,20 +55,6 @@ class Forgotten:
 
 
 @dataclass(frozen=True)
-class _Reached:
-    """A memory that a forgetting takes: whether an earlier one took it already, whether it is
-    taken only because it says the same, being out of recall already, and whether it is a roll-up
-    that tells of a memory beside others (`beside`). `why` is what had taken it out of recall."""
-
-    item: KeptItem
-    embedding: Embedding | None
-    forgotten: bool
-    copy: bool
-    beside: bool
-    why: str | None
-
-
-@dataclass(frozen=True)
 class _Burial:
     now: datetime
     erase_after: datetime
@@ -89,7 +73,7 @@ class ForgettingStore:
         versions and the roll-ups of them. Trimmed and replaced copies, which go with them, say the
         same again and are not shown. Raises NotFound."""
         async with self._database.as_user(user_id) as connection:
-            reached = await _reach(connection, user_id, ids)
+            reached = await reach(connection, user_id, ids)
         fresh = [each for each in reached if not each.forgotten]
         _refuse_missing(ids, fresh)
         return [each.item for each in fresh if not each.copy]
@@ -114,7 +98,7 @@ class ForgettingStore:
         burial = _Burial(now, now if for_good else now + UNDO_TIME, history)
         async with self._database.as_user(user_id) as connection:
             await connection.execute(_SQL["lock_user"], user_id)
-            reached = await _reach(connection, user_id, ids)
+            reached = await reach(connection, user_id, ids)
             fresh = [each for each in reached if not each.forgotten]
             taken = reached if for_good else fresh
             _refuse(ids, taken, still)
@@ -138,9 +122,7 @@ class ForgettingStore:
             await connection.execute(_SQL["lock_user"], user_id)
             if ids is not None:
                 return await bring_back(connection, user_id, ids, origin)
-            rows = await connection.fetch(_SQL["last_forgotten"], user_id)
-            last = [row["item_id"] for row in rows]
-            return await _unbury(connection, user_id, last, [], origin)
+            return await bring_last_back(connection, user_id, origin)
 
     async def users_with_due(self, now: datetime) -> list[str]:
         """Whose memories wait to be erased. For a database that acts as the worker."""
@@ -149,7 +131,7 @@ class ForgettingStore:
         return [row["user_id"] for row in rows]
 
     async def _bury(
-        self, connection: Connection, user_id: str, fresh: Sequence[_Reached], burial: _Burial
+        self, connection: Connection, user_id: str, fresh: Sequence[Reached], burial: _Burial
     ) -> None:
         taken = [each.item.id for each in fresh]
         await connection.execute(_SQL["take_out"], user_id, taken, burial.now)
@@ -168,60 +150,11 @@ class ForgettingStore:
         await connection.executemany(_SQL["bury"], graves)
 
 
-async def bring_back(
-    connection: Connection, user_id: str, ids: Sequence[UUID], origin: Origin
-) -> list[UUID]:
-    """Brings back what is not erased yet of these, with what went with them, within the caller's
-    transaction and under the user's lock."""
-    reached = await _reach(connection, user_id, ids)
-    copies = [each.item.id for each in reached if each.copy]
-    wanted = [each.item.id for each in reached]
-    return await _unbury(connection, user_id, wanted, copies, origin)
-
-
-async def _unbury(
-    connection: Connection,
-    user_id: str,
-    wanted: Sequence[UUID],
-    copies: Sequence[UUID],
-    origin: Origin,
-) -> list[UUID]:
-    """A roll-up that tells of something else which stays forgotten stays so with it; what it had
-    taken the place of is in recall by itself."""
-    telling = await connection.fetch(_SQL["tells_of_the_forgotten"], user_id, wanted)
-    held_back = [row["id"] for row in telling]
-    free = [each for each in wanted if each not in held_back]
-    rows = await connection.fetch(_SQL["unbury"], user_id, free, copies)
-    back = [row["item_id"] for row in rows]
-    why = [row["why"] for row in rows]
-    await connection.execute(_SQL["bring_back"], user_id, back, why)
-    await release(connection, user_id, held_back)
-    await archive_again(connection, user_id, back)
-    await connection.execute(_SQL["reopen_doubts"], user_id, back)
-    for item_id in back:
-        await record(connection, user_id, "unforgotten", origin, item_id)
-    return back
-
-
-async def _reach(connection: Connection, user_id: str, ids: Sequence[UUID]) -> list[_Reached]:
-    rows = await connection.fetch(_SQL["reach"], user_id, list(ids))
-    return [_reached(row) for row in rows]
-
-
-def _reached(row: Any) -> _Reached:
-    item = KeptItem(**{name: row[name] for name in KeptItem.model_fields})
-    vector = row["embedding"]
-    embedding = None if vector is None else vector.to_numpy()
-    return _Reached(
-        item, embedding, row["forgotten"], row["copy"], row["beside"], row["removed_because"]
-    )
-
-
-def _refuse_missing(ids: Sequence[UUID], there: Sequence[_Reached]) -> None:
+def _refuse_missing(ids: Sequence[UUID], there: Sequence[Reached]) -> None:
     if not ids or not set(ids) <= {each.item.id for each in there}:
         raise NotFound
 
 
-def _refuse(ids: Sequence[UUID], taken: Sequence[_Reached], still: Still | None) -> None:
+def _refuse(ids: Sequence[UUID], taken: Sequence[Reached], still: Still | None) -> None:
     _refuse_missing(ids, taken)
     refuse_changed([each.item for each in taken if each.item.id in ids], still)

@@ -44,7 +44,7 @@ class Interactive:
         for each in header_lines(self._turns.keepsake.settings, self._turns.user_id):
             self._say(each)
         with self._leaving.on_interrupt(self._interrupt):
-            await self._turns.look_after_cache(self._say)
+            await self._turns.services.look_after_cache(self._say)
             await self._begin()
             while (line := await self._read()) is not None and command_in(line) != "/quit":
                 if line.strip():
@@ -113,10 +113,10 @@ class Interactive:
             await self._turns.take(line, view)
         for each in await self._turns.noticed(NOTICE_SECONDS):
             self._say(each)
-        await self._turns.look_after_cache(self._say)
+        await self._turns.services.look_after_cache(self._say)
 
     async def _obey(self, command: str, line: str) -> None:
-        lines = await self._turns.reviving(
+        lines = await self._turns.services.reviving(
             lambda: run_command(command, line, self._turns, self._console.width), self._say
         )
         for each in lines:

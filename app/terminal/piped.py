@@ -32,13 +32,13 @@ class Piped:
 
     async def run(self) -> int:
         """0 if all turns worked, 1 if one did not."""
-        await self._turns.look_after_cache(_warn)
+        await self._turns.services.look_after_cache(_warn)
         await self._turns.begin()
         async for line in read_lines(sys.stdin.fileno()):
             self._number += 1
             if line.strip() and not await self._take(line):
                 break
-            await self._turns.look_after_cache(_warn)
+            await self._turns.services.look_after_cache(_warn)
         return FAILED if self._failed else 0
 
     async def _take(self, line: bytes) -> bool:
@@ -63,7 +63,7 @@ class Piped:
             await self._turns.take(text, view)
             view.close(await self._turns.noticed(NOTICE_SECONDS))
         else:
-            lines = await self._turns.reviving(
+            lines = await self._turns.services.reviving(
                 lambda: run_command(command, text, self._turns, None), view.say
             )
             view.write("\n".join([*lines, "", ""]))

@@ -1,11 +1,11 @@
-"""The turns of one conversation, and what is done when a service under them has died."""
+"""The turns of a person in the terminal."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, suppress
-from typing import Protocol, TypeVar, cast
+from typing import Protocol, cast
 from uuid import UUID, uuid4
 
 import structlog
@@ -14,20 +14,15 @@ from agent.obeying import Obeyed
 from agent.plain_words.commands import Command
 from agent.turn.events import TurnClosed, TurnEvent
 from app.telemetry.turns import known_as
+from app.terminal.services import Services
 from app.terminal.typed import history_file, remove_all, remove_from
 from app.wiring import Keepsake
-from memory.errors import (
-    CacheUnavailable,
-    DatabaseUnavailable,
-    KeepsakeError,
-    ServiceStartFailed,
-)
+from memory.errors import KeepsakeError
 from memory.models import Privacy
 from memory.service import Memory
 from memory.store.conversations.conversation_store import ConversationStore
 from memory.store.modes import SpaceSettings
 
-Answer = TypeVar("Answer")
 _log = structlog.get_logger(__name__)
 
 
@@ -49,7 +44,7 @@ class Turns:
         self.conversation_id: UUID = uuid4()
         self.privacy: Privacy = "normal"
         self.carries_privacy = True
-        self._cache_away = False
+        self.services = Services(keepsake)
 
     async def start_over(self) -> str:
         """A new conversation; memory carries over. It is incognito where the last one was, or
@@ -139,7 +134,7 @@ class Turns:
 
     async def _show(self, text: str, correlation_id: UUID, view: View) -> bool:
         """Whether its reply is stored."""
-        events = await self.reviving(lambda: self._begin(text, correlation_id), view.say)
+        events = await self.services.reviving(lambda: self._begin(text, correlation_id), view.say)
         saved = True
         async with aclosing(events):
             async for event in events:
@@ -149,53 +144,15 @@ class Turns:
                 saved = saved and not (isinstance(event, TurnClosed) and not event.saved)
         return saved
 
-    async def reviving(
-        self, action: Callable[[], Awaitable[Answer]], say: Callable[[str], None]
-    ) -> Answer:
-        """Does it, and once more if the database was down and could be started again. Raises
-        DatabaseUnavailable where it is not ours to start, and ServiceStartFailed."""
-        try:
-            return await action()
-        except DatabaseUnavailable:
-            started = await self._revive()
-            if not started:
-                raise
-            say(f"{' and '.join(started)} had stopped and was started again.")
-            return await action()
-
     async def _save_late(self, say: Callable[[str], None]) -> None:
         """Saves a reply whose database went away, where the database is ours to start again;
         else it is saved before the next turn, or when the chat ends."""
         try:
-            await self.reviving(self.keepsake.assistant.save_unsaved, say)
+            await self.services.reviving(self.keepsake.assistant.save_unsaved, say)
         except KeepsakeError as error:
             _log.error("reply_still_unsaved", reason=str(error))
         else:
             say("The reply is saved now.")
-
-    async def look_after_cache(self, say: Callable[[str], None]) -> None:
-        """Starts a dead embedded Valkey again without a word; of a Redis that is somebody else's
-        says once that it is away."""
-        try:
-            await self.keepsake.cache.ping()
-            self._cache_away = False
-        except CacheUnavailable as error:
-            if not self._cache_away and not await self._revived_quietly():
-                self._cache_away = True
-                say(str(error))
-
-    async def _revived_quietly(self) -> bool:
-        try:
-            return bool(await self._revive())
-        except ServiceStartFailed as error:
-            _log.error("not revived", reason=str(error))
-            return False
-
-    async def _revive(self) -> list[str]:
-        started = await self.keepsake.revive()
-        if started:
-            _log.warning("services revived", names=started)
-        return started
 
     async def _begin(self, text: str, correlation_id: UUID) -> AsyncGenerator[TurnEvent, None]:
         """The turn after its message was stored, which is where a database that is down shows."""

@@ -97,7 +97,7 @@ def _metrics(
     return {
         "recall_at_5_before": before,
         "recall_at_5_after": after,
-        "points_lost": before - after,
+        "points_lost": points_lost([hits for _, hits in found]),
         "rolled_up": remains["rolled"]["rolled_up"],
         "in_recall_share": _ratio(remains, "in_recall"),
         "rows_share": _ratio(remains, "rows"),
@@ -106,6 +106,12 @@ def _metrics(
         "night_seconds": mean(nights),
         "night_p95_seconds": percentile(nights, 95),
     }
+
+
+def points_lost(hits: Sequence[tuple[bool, bool]]) -> float:
+    """The share of questions that were answered before and are not now, less those the other way
+    round. Counted in whole questions: 0.94 - 0.92 is more than 0.02 to a computer."""
+    return sum(was - now for was, now in hits) / len(hits)
 
 
 async def _asked(memory: Memory, question: Question) -> tuple[bool, bool]:

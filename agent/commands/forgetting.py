@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from uuid import UUID
 
 from agent.commands.history_choice import CHOICES, CHOICES_OF_SAID
 from agent.commands.said import counted, listed_said, said_about, words_of
@@ -66,10 +65,10 @@ async def let_go(asked: AskedToForget, turn: TurnContext, history: History = "re
         return SAID_IS_KEPT
     if said is not None:
         await turn.memory.forgetting.said.clear_copies(turn.user_id, said)
-    shown = await _let_memories_go(asked, turn, history) if asked.ids else []
-    messages = await _unsay(said, asked.ids, turn, history) if said is not None else 0
-    if asked.asked_in is not None:
-        await turn.memory.conversations.blank_turn(turn.user_id, asked.asked_in)
+    forget_all = _let_memories_go if asked.ids else _unsay
+    shown, messages = await forget_all(asked, said, turn, history)
+    if said is not None:
+        _mean_nothing_of(said, turn)
     turn.dialogue.mention((), meant=False)
     turn.dialogue.replaced = ()
     turn.dialogue.unsaid = not asked.ids
@@ -81,26 +80,40 @@ async def let_go(asked: AskedToForget, turn: TurnContext, history: History = "re
 
 
 async def _let_memories_go(
-    asked: AskedToForget, turn: TurnContext, history: History
-) -> list[KeptItem]:
+    asked: AskedToForget, said: Found | None, turn: TurnContext, history: History
+) -> tuple[list[KeptItem], int]:
+    """The memories that went, with what was said about them, and in how many messages that was."""
     shown = await turn.memory.forgetting.preview(turn.user_id, asked.ids)
     forgotten = await turn.memory.forgetting.forget(
-        turn.user_id, asked.ids, turn.origin, for_good=asked.for_good, history=history
+        turn.user_id,
+        asked.ids,
+        turn.origin,
+        for_good=asked.for_good,
+        history=history,
+        said=said,
+        asked_in=asked.asked_in,
     )
     turn.forgotten += shown
     turn.dialogue.forgotten = () if asked.for_good else forgotten.ids
-    return shown
+    return shown, forgotten.messages
 
 
-async def _unsay(said: Found, items: Sequence[UUID], turn: TurnContext, history: History) -> int:
-    """In how many messages it was; this conversation means nothing of them any more."""
-    count = await turn.memory.forgetting.said.forget(
-        turn.user_id, said, turn.origin, history=history, items=items
+async def _unsay(
+    asked: AskedToForget, said: Found | None, turn: TurnContext, history: History
+) -> tuple[list[KeptItem], int]:
+    """No memory, and in how many messages it was."""
+    if said is None:
+        return [], 0
+    return [], await turn.memory.forgetting.said.forget(
+        turn.user_id, said, turn.origin, history=history, asked_in=asked.asked_in
     )
+
+
+def _mean_nothing_of(said: Found, turn: TurnContext) -> None:
+    """Nothing in this conversation speaks of it any more."""
     turn.unsaid += words_of(said)
     dialogue = turn.dialogue
     dialogue.last_said = dialogue.last_words = dialogue.refused = None
-    return count
 
 
 def told_of_both(memories: int, messages: int) -> str:

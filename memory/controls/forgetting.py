@@ -7,11 +7,12 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 from memory.controls.proof import Proof, Prover
-from memory.controls.said import Said
+from memory.controls.said import Found, Said
 from memory.counters import Counters
 from memory.models import KeptItem, Origin
 from memory.store.forgetting.erasing import Removal
 from memory.store.forgetting.forgetting import ForgettingStore, Forgotten, History
+from memory.store.forgetting.unsaying import Besides, Unsaying
 from memory.store.memories.items import Still
 from memory.upkeep.erasure import Erasure
 from memory.write.reader import Reader
@@ -52,26 +53,42 @@ class Forgetting:
         for_good: bool = False,
         history: History = "redact",
         still: Still | None = None,
+        said: Found | None = None,
+        asked_in: UUID | None = None,
         now: datetime | None = None,
     ) -> Forgotten:
         """Takes the memories out of recall and listing at once, with their older versions and the
         roll-ups made from them. They are erased after a day, `for_good` now.
 
         `history` is what then becomes of the conversations: they are kept as they are, their
-        sentences about it are redacted, or the messages that hold one are deleted. What a turn
-        that is still open stores or caches after this is not reached. Raises NotFound, and
-        ChangedMeanwhile where `still` says that one is not what was looked at; then nothing is
-        taken.
+        sentences about it are redacted, or the messages that hold one are deleted. With what was
+        `said` about it (see `Said.forget`) that is done at once, and with the turn `asked_in`,
+        which named it in order to forget it: all of it, or nothing. What a turn that is still
+        open stores or caches after this is not reached. Raises NotFound, and ChangedMeanwhile
+        where `still` says that one is not what was looked at; then nothing is taken.
         """
         now = now or datetime.now(UTC)
+        unsaying = None if said is None else await self.said.unsaying(user_id, said, history)
         forgotten = await self._store.forget(
-            user_id, ids, origin, now, for_good=for_good, history=history, still=still
+            user_id,
+            ids,
+            origin,
+            now,
+            for_good=for_good,
+            history=history,
+            still=still,
+            besides=Besides(unsaying, asked_in),
         )
-        self._reader.clear()
         self._counters.count_action("forget", len(ids))
+        await self._clear_copies_after(user_id, unsaying)
         if for_good:
             await self._erasure.erase(user_id, forgotten.ids, now, origin)
         return forgotten
+
+    async def _clear_copies_after(self, user_id: str, unsaying: Unsaying | None) -> None:
+        self._reader.clear()
+        if unsaying is not None:
+            await self.said.clear_copies_after(user_id, unsaying)
 
     async def undo(self, user_id: str, ids: Sequence[UUID] | None, origin: Origin) -> list[UUID]:
         """Brings back what is not erased yet; without ids, what was forgotten last. Empty where

@@ -14,7 +14,8 @@ from memory.controls.finding import asked_words
 from memory.controls.relations import TITLE
 from memory.store.conversations.messages import title_of
 from memory.store.forgetting.forgetting import History
-from memory.store.forgetting.said import SaidMessage, Unsaying
+from memory.store.forgetting.said import SaidMessage
+from memory.store.forgetting.unsaying import Unsaying
 from memory.upkeep.redaction import MARK, is_about, pieces_of, without_pieces
 
 _WORD = re.compile(r"[^\W_]+")
@@ -156,8 +157,9 @@ def unsaying_of(
 ) -> Unsaying:
     """What is to be done, as the user chose for the messages: redact or delete."""
     if history == "delete":
-        return Unsaying({}, tuple(each.message.id for each in goings), retitled)
-    return Unsaying({each.message.id: each.left for each in goings}, (), retitled)
+        taken = tuple(each.message.id for each in goings)
+        return Unsaying({}, taken, retitled, history)
+    return Unsaying({each.message.id: each.left for each in goings}, (), retitled, history)
 
 
 def retitled(

@@ -29,6 +29,7 @@ from memory.models import KeptItem, Origin
 from memory.recall.names import names_in
 from memory.store.forgetting.forgetting import History
 from memory.store.forgetting.said import SaidMessage, SaidStore
+from memory.store.forgetting.unsaying import Besides, Unsaying
 from memory.upkeep.copies import Copies
 from memory.upkeep.episode_redaction import reworded, texts_of
 from memory.upkeep.redaction import pieces_of, without_pieces
@@ -111,15 +112,23 @@ class Said:
         origin: Origin,
         *,
         history: History = "redact",
-        items: Sequence[UUID] = (),
+        asked_in: UUID | None = None,
     ) -> int:
         """Takes the sentences out of the messages that were found, and out of titles, or deletes
-        those messages; how many. What was said since is left alone. `items` are the memories
-        that were forgotten with it.
+        those messages; how many. What was said since is left alone. The turn `asked_in`, which
+        named it in order to forget it, is blanked.
 
         Vectors, search rows and cached conversations go with the words, and nothing is learned
         from what is left.
         """
+        unsaying = await self.unsaying(user_id, found, history)
+        besides = Besides(unsaying, asked_in)
+        await self._store.remove(user_id, besides, origin)
+        await self.clear_copies_after(user_id, unsaying)
+        return besides.messages
+
+    async def unsaying(self, user_id: str, found: Found, history: History) -> Unsaying:
+        """What `forget` does to messages, titles and episodes."""
         rows = await self._store.read(user_id, found.messages)
         goings = await self._going(user_id, rows, found.sought)
         turns = {each.message.correlation_id for each in goings}
@@ -127,13 +136,18 @@ class Said:
         goings = await asyncio.to_thread(replies_to, goings, replies)
         titles = await self._retitled(user_id, found, goings, history)
         episodes = await self._episodes(user_id, found)
-        unsaying = replace(unsaying_of(goings, titles, history), episodes=episodes)
-        await self._store.unsay(user_id, unsaying, origin, history=history, items=items)
+        return replace(
+            unsaying_of(goings, titles, history),
+            episodes=episodes,
+            conversations=frozenset(row.conversation_id for row in rows),
+        )
+
+    async def clear_copies_after(self, user_id: str, unsaying: Unsaying) -> None:
+        """Once more: a turn that began in between has read the words, under a stamp that still
+        holds."""
         self._reader.clear()
-        # Again: a turn that began in between has read the words, under a stamp that still holds.
-        await self._drop_sessions(user_id, rows)
+        await self._copies.drop_sessions(user_id, sorted(unsaying.conversations))
         await self._copies.rewrite_file()
-        return len(goings)
 
     async def _about(
         self,

@@ -169,11 +169,6 @@ class Conversations:
                 await record(connection, user_id, "conversation_deleted", origin, conversation=gone)
         return gone is not None
 
-    async def blank_turn(self, user_id: str, correlation_id: UUID) -> None:
-        """Both sides of a turn are “[forgotten]” from now on, its vectors are gone."""
-        async with self._database.as_user(user_id) as connection:
-            await connection.execute(_SQL["blank_turn"], user_id, correlation_id)
-
     async def pop_message(self, user_id: str, conversation_id: UUID) -> Message | None:
         """Takes the newest message away and returns it."""
         async with self._database.as_user(user_id) as connection:

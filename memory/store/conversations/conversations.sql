@@ -67,16 +67,3 @@ DELETE FROM messages WHERE user_id = $1 AND id = $2
 
 -- name: clear_conversation
 DELETE FROM messages WHERE user_id = $1 AND conversation_id = $2
-
--- name: blank_turn
--- What named a memory in order to forget it goes with it, and the title that it gave.
-WITH said AS (
-    SELECT conversation_id, left(regexp_replace(btrim(content), '\s+', ' ', 'g'), 80) AS title
-    FROM messages WHERE user_id = $1 AND correlation_id = $2 AND role = 'user'
-), blanked AS (
-    UPDATE messages SET content = '[forgotten]', embedding = NULL, needs_embedding = false
-    WHERE user_id = $1 AND correlation_id = $2
-)
-UPDATE conversations SET title = '[forgotten]'
-FROM said
-WHERE user_id = $1 AND id = said.conversation_id AND conversations.title = said.title

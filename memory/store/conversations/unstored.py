@@ -159,9 +159,6 @@ class UnstoredConversations:
         """Without an entry in the audit log: no trace of it was ever stored."""
         return self._talks.pop((user_id, conversation_id), None) is not None
 
-    async def blank_turn(self, user_id: str, correlation_id: UUID) -> None:
-        """Nothing to blank: no memory is forgotten in an incognito conversation."""
-
     async def pop_message(self, user_id: str, conversation_id: UUID) -> Message | None:
         said = self._said(user_id, conversation_id)
         return said.pop().message if said else None

@@ -20,6 +20,7 @@ from memory.models import KeptItem, Origin
 from memory.store.audit import record
 from memory.store.forgetting.bringing_back import bring_back, bring_last_back
 from memory.store.forgetting.reaching import Reached, reach
+from memory.store.forgetting.unsaying import NOTHING_BESIDES, Besides, remove_besides
 from memory.store.jobs.requests import ERASE, request_job
 from memory.store.memories.items import Still, refuse_changed
 from memory.store.queries import load_queries
@@ -48,10 +49,12 @@ MarkerOf: TypeAlias = Callable[[str, Embedding | None], Marks]
 
 @dataclass(frozen=True)
 class Forgotten:
-    """What went, and until when it can be brought back; None where it goes at once."""
+    """What went, and until when it can be brought back, None where it goes at once; and out of how
+    many messages went what was said about it."""
 
     ids: tuple[UUID, ...]
     undo_until: datetime | None
+    messages: int = 0
 
 
 @dataclass(frozen=True)
@@ -88,8 +91,10 @@ class ForgettingStore:
         for_good: bool = False,
         history: History = "redact",
         still: Still | None = None,
+        besides: Besides = NOTHING_BESIDES,
     ) -> Forgotten:
-        """Takes the memories and all that goes with them out of every recall and listing.
+        """Takes the memories and all that goes with them out of every recall and listing, and what
+        goes `besides`, in one transaction.
 
         They wait for their erasure for `UNDO_TIME`, `for_good` not at all, also where they were
         forgotten before. Nothing is taken where one of the ids is not there, or not as it was.
@@ -99,21 +104,20 @@ class ForgettingStore:
         async with self._database.as_user(user_id) as connection:
             await connection.execute(_SQL["lock_user"], user_id)
             reached = await reach(connection, user_id, ids)
-            fresh = [each for each in reached if not each.forgotten]
-            taken = reached if for_good else fresh
+            taken = reached if for_good else [each for each in reached if not each.forgotten]
             _refuse(ids, taken, still)
-            await self._bury(connection, user_id, fresh, burial)
+            await self._bury(connection, user_id, taken, burial)
             gone = tuple(each.item.id for each in taken)
             beside = [each.item.id for each in taken if each.beside]
             await release(connection, user_id, beside, but=gone)
             if for_good:
                 await connection.execute(_SQL["hasten"], user_id, gone, now, history, beside)
                 await request_job(connection, user_id, ERASE)
-            how = {"for_good": for_good, "history": history}
-            for item_id in gone:
-                named = item_id in ids
-                await record(connection, user_id, "forgotten", origin, item_id, named=named, **how)
-        return Forgotten(gone, None if for_good else burial.erase_after)
+            for each in gone:
+                how = {"named": each in ids, "for_good": for_good, "history": history}
+                await record(connection, user_id, "forgotten", origin, each, **how)
+            await remove_besides(connection, user_id, besides, origin, gone)
+        return Forgotten(gone, None if for_good else burial.erase_after, besides.messages)
 
     async def undo(self, user_id: str, ids: Sequence[UUID] | None, origin: Origin) -> list[UUID]:
         """Brings back what is not erased yet, with the versions and roll-ups that went with it;
@@ -131,11 +135,13 @@ class ForgettingStore:
         return [row["user_id"] for row in rows]
 
     async def _bury(
-        self, connection: Connection, user_id: str, fresh: Sequence[Reached], burial: _Burial
+        self, connection: Connection, user_id: str, taken: Sequence[Reached], burial: _Burial
     ) -> None:
-        taken = [each.item.id for each in fresh]
-        await connection.execute(_SQL["take_out"], user_id, taken, burial.now)
-        await connection.execute(_SQL["close_doubts"], user_id, taken, burial.now)
+        """Those of them that an earlier forgetting did not take already."""
+        fresh = [each for each in taken if not each.forgotten]
+        ids = [each.item.id for each in fresh]
+        await connection.execute(_SQL["take_out"], user_id, ids, burial.now)
+        await connection.execute(_SQL["close_doubts"], user_id, ids, burial.now)
         graves = []
         for each in fresh:
             marks = self._marker(each.item.content, each.embedding)

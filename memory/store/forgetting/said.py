@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -12,9 +11,8 @@ from uuid import UUID
 from memory.database import Database
 from memory.episode import Episode
 from memory.models import Origin, Role
-from memory.store.audit import record
-from memory.store.episodes.redaction import episodes_of, reword_episodes
-from memory.store.forgetting.forgetting import History
+from memory.store.episodes.redaction import episodes_of
+from memory.store.forgetting.unsaying import Besides, remove_besides
 from memory.store.memories.items import lock_user
 from memory.store.queries import load_queries
 
@@ -31,28 +29,6 @@ class SaidMessage:
     role: Role
     content: str
     created_at: datetime
-
-
-@dataclass(frozen=True)
-class Unsaying:
-    """New words of messages and titles by id, the messages to take away, and episodes in their new
-    words."""
-
-    reworded: Mapping[UUID, str]
-    taken: tuple[UUID, ...]
-    titles: Mapping[UUID, str | None]
-    episodes: tuple[Episode, ...] = ()
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """As a tombstone counts what was removed."""
-        counted = {
-            "messages_redacted": len(self.reworded),
-            "messages_deleted": len(self.taken),
-            "titles_redacted": len(self.titles),
-            "episodes_redacted": len(self.episodes),
-        }
-        return {name: count for name, count in counted.items() if count}
 
 
 class SaidStore:
@@ -105,31 +81,11 @@ class SaidStore:
             rows = await connection.fetch(_SQL["titles"], user_id, space)
         return {row["id"]: row["title"] for row in rows}
 
-    async def unsay(
-        self,
-        user_id: str,
-        unsaying: Unsaying,
-        origin: Origin,
-        *,
-        history: History,
-        items: Sequence[UUID],
-    ) -> None:
-        """Removes it for good, with vectors and search rows, and notes how much it was: in the
-        audit log, and on the tombstones of the memories that were forgotten with it."""
-        counts = unsaying.counts
+    async def remove(self, user_id: str, besides: Besides, origin: Origin) -> None:
+        """Removes what was said, and the turn that asked for it, for good."""
         async with self._database.as_user(user_id) as connection:
             await lock_user(connection, user_id)
-            reworded = [(user_id, *pair) for pair in unsaying.reworded.items()]
-            await connection.executemany(_SQL["reword"], reworded)
-            await connection.execute(_SQL["take_away"], user_id, list(unsaying.taken))
-            retitled = [(user_id, *pair) for pair in unsaying.titles.items()]
-            await connection.executemany(_SQL["retitle"], retitled)
-            await reword_episodes(connection, user_id, unsaying.episodes)
-            said = json.dumps(counts)
-            await connection.execute(_SQL["count_on_tombstones"], user_id, list(items), said)
-            await record(
-                connection, user_id, "said_forgotten", origin, history=history, removed=counts
-            )
+            await remove_besides(connection, user_id, besides, origin)
 
 
 def _message(row: Any) -> SaidMessage:

@@ -32,22 +32,3 @@ FROM unnest($1::text[]) WITH ORDINALITY AS given (text, place) ORDER BY place
 
 -- name: titles
 SELECT id, title FROM conversations WHERE user_id = $1 AND space = $2 AND title IS NOT NULL
-
--- name: reword
--- The vector of the old words goes with them, and nothing is learned from what is left. What is
--- nothing but the mark needs no vector.
-UPDATE messages
-SET content = $3, embedding = NULL, embedding_model = NULL,
-    needs_embedding = $3 NOT IN ('', '[forgotten]'), needs_learning = false
-WHERE user_id = $1 AND id = $2
-
--- name: take_away
-DELETE FROM messages WHERE user_id = $1 AND id = ANY ($2)
-
--- name: retitle
-UPDATE conversations SET title = $3 WHERE user_id = $1 AND id = $2
-
--- name: count_on_tombstones
--- What went with these memories before their erasure.
-UPDATE tombstones SET removed = removed || $3::jsonb
-WHERE user_id = $1 AND item_id = ANY ($2) AND erased_at IS NULL

@@ -5,6 +5,7 @@ from dataclasses import replace
 from uuid import uuid4
 
 import pytest
+from asyncpg.exceptions import CharacterNotInRepertoireError
 
 from memory.cache import Cache, SessionCache
 from memory.cache.session import CachedMessage, SessionState
@@ -12,8 +13,9 @@ from memory.controls.said import Found
 from memory.errors import CopiesRemain
 from memory.models import DEFAULT_SPACE
 from memory.store.forgetting.forgetting import History
+from memory.store.forgetting.unsaying import Besides
 from tests.memory.cache.kept_sessions import keep
-from tests.memory.controls.conftest import ORIGIN, Controls, Kept
+from tests.memory.controls.conftest import NOW, ORIGIN, Controls, Kept
 
 SAID = "Lunch with Gustavo. It rained."
 
@@ -198,14 +200,30 @@ async def test_it_is_counted_where_a_memory_went_with_it(
 ) -> None:
     item = await kept.item(user_id, "Gustavo likes soup")
     await kept.message(user_id, SAID)
-    await controls.forgetting.forget(user_id, [item], ORIGIN)
     found = await found_for(controls, user_id, "Gustavo")
-    await controls.said.forget(user_id, found, ORIGIN, items=[item])
+    forgotten = await controls.forgetting.forget(user_id, [item], ORIGIN, said=found)
+    assert forgotten.messages == 1
     await kept.execute(user_id, "UPDATE tombstones SET erase_after = now()")
     assert await controls.forgetting.erase_due(user_id) == [item]
     grave = (await controls.forgetting.prove(user_id, item)).grave
     assert grave.removed["messages_redacted"] == 1
     assert grave.removed["items"] == 1
+
+
+async def test_memory_and_talk_go_together_or_not_at_all(
+    controls: Controls, kept: Kept, user_id: str
+) -> None:
+    """A program that is killed in between leaves no half of it."""
+    item = await kept.item(user_id, "Gustavo likes soup")
+    await kept.message(user_id, SAID)
+    found = await found_for(controls, user_id, "Gustavo")
+    unsaying = await controls.said.unsaying(user_id, found, "redact")
+    refused = replace(unsaying, reworded=dict.fromkeys(unsaying.reworded, "\x00"))
+    with pytest.raises(CharacterNotInRepertoireError):
+        await controls.store.forget(user_id, [item], ORIGIN, NOW, besides=Besides(refused))
+    living = "SELECT count(*) FROM memory_items WHERE deleted_at IS NULL"
+    assert await kept.value(user_id, living) == 1
+    assert await kept.actions(user_id) == []
 
 
 async def test_of_the_memories_those_are_meant_that_hold_a_word(

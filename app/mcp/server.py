@@ -23,6 +23,7 @@ from app.mcp.caller import WhoAsks
 from app.mcp.episode_tools import EpisodeTools
 from app.mcp.hints import HINTS
 from app.mcp.tools import Tools
+from app.server.unusable import sentence
 from memory.errors import KeepsakeError, MemoryOff, RecentlyForgotten
 from memory.settings import Settings
 from prompts import load_prompt
@@ -121,17 +122,11 @@ def _sentence(name: str, error: ToolError) -> str:
         aside = f" {USER_ALONE}" if isinstance(cause, MemoryOff | RecentlyForgotten) else ""
         return f"{cause}{aside}"
     if isinstance(cause, ValidationError):
-        return _not_usable(cause)
+        return sentence(cause.errors())
     if not isinstance(error, UnexpectedToolError):  # there is no tool of that name
         return str(error)
     _log.error("tool_failed", tool=name, exc_info=cause)
     return TOO_LATE if isinstance(cause, TimeoutError) else UNEXPECTED
-
-
-def _not_usable(error: ValidationError) -> str:
-    """Names the arguments; never repeats what was sent."""
-    said = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
-    return f"Not usable: {'; '.join(said)}."
 
 
 def _failed(sentence: str) -> CallToolResult:

@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 
 from app.identity.cookies import drop_session
 from app.identity.credentials import has_stale_session
+from app.server import unusable
 from app.server.correlation import correlation_id
 from app.server.methods import is_taken, methods_of
 from app.web.lost import is_person, lost_page
@@ -61,6 +62,7 @@ STATUS: Mapping[type[errors.KeepsakeError], HTTPStatus] = {
 UNEXPECTED = "Something went wrong that Keepsake did not expect. Its log says more by this id."
 # What the framework itself says in two words.
 _ROUTING: Mapping[int, str] = {
+    HTTPStatus.BAD_REQUEST: "The body cannot be read. Send JSON in UTF-8, and all of it.",
     HTTPStatus.NOT_FOUND: "There is nothing at this address; /openapi.json lists what there is.",
     HTTPStatus.METHOD_NOT_ALLOWED: "This address takes no {method}; Allow lists what it takes.",
 }
@@ -162,12 +164,10 @@ async def _keepsake(request: Request, error: Exception) -> JSONResponse:
 async def _invalid(request: Request, error: Exception) -> JSONResponse:
     """Names the fields; never repeats what was sent, which may be private."""
     assert isinstance(error, RequestValidationError)
-    fields = [
-        {"where": ".".join(map(str, each["loc"])), "why": str(each["msg"])}
-        for each in error.errors()
-    ]
-    said = "; ".join(f"{each['where']}: {each['why']}" for each in fields)
-    return problem(request, 422, "invalid-request", f"Not usable: {said}.", invalid=fields)
+    found = error.errors()
+    return problem(
+        request, 422, "invalid-request", unusable.sentence(found), invalid=unusable.named(found)
+    )
 
 
 async def _http(request: Request, error: Exception) -> Response:

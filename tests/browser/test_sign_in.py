@@ -137,6 +137,21 @@ async def test_signing_out_leaves_nothing_in_the_browser(
     await expect_sign_in_page(signed_in)
 
 
+async def test_signing_out_in_one_tab_clears_the_others(
+    context: BrowserContext, signed_in: Page
+) -> None:
+    """What they show would be read by whoever comes after, without a click."""
+    await say(signed_in, "Good morning")
+    other = await context.new_page()
+    await other.goto("/memory")
+    await expect(other.get_by_role("heading", name="Memory", level=1)).to_be_visible()
+    await other.get_by_role("button", name="Account and theme").click()
+    await other.get_by_role("button", name="Sign out").click()
+
+    await expect_sign_in_page(signed_in)
+    await expect_sign_in_page(other)
+
+
 async def test_a_session_ends_with_its_key(
     context: BrowserContext, signed_in: Page, keys: ApiKeys, key_id: UUID, user_id: str
 ) -> None:

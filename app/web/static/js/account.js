@@ -7,6 +7,9 @@ import { themeChooser } from "./theme.js";
 import { toast } from "./toast.js";
 
 const SESSIONS = ["token", "jwt"];
+// What another tab shows is nothing for whoever sits down after the one who signed out.
+const signedOut = new BroadcastChannel("keepsake-signed-out");
+signedOut.addEventListener("message", leave);
 
 /** @returns {HTMLElement} `showMe` fills it */
 export function accountMenu() {
@@ -50,11 +53,16 @@ function signOutButton() {
 async function signOut() {
   try {
     await del("/v1/session");
-    forgetStored("draft");
-    location.assign("/sign-in");
+    signedOut.postMessage(null);
+    leave();
   } catch (problem) {
     if (problem.status !== 401) toast(`You are still signed in. ${problem.message}`);
   }
+}
+
+function leave() {
+  forgetStored("draft");
+  location.assign("/sign-in");
 }
 
 function show(menu, open) {

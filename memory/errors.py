@@ -146,8 +146,8 @@ class Incognito(KeepsakeError):
 
 
 class RecentlyForgotten(KeepsakeError):
-    """You asked me to forget this on {day}, so it is not kept again before {until}. Say “remember
-    it anyway” if you want it back."""
+    """You asked me to forget {what} on {day}, so this is not kept before {until}. Say “remember
+    it anyway” if you want it kept."""
 
 
 class SecretRefused(KeepsakeError):

@@ -169,9 +169,9 @@ async def test_saying_it_again_within_a_day_is_refused_with_a_reason(
     for text in (SAID, PARAPHRASE, f"Well, {SAID}"):
         [noted] = (await other.say(text)).noted
         assert noted.startswith("not noted: ")
-        assert "You asked me to forget this on" in noted
+        assert "You asked me to forget " in noted
     refused = await other.say(f"remember that {PARAPHRASE}")
-    assert "You asked me to forget this on" in refused.text
+    assert "You asked me to forget something much like this on" in refused.text
     assert "remember it anyway" in refused.text
     assert await knows(alone.memory, user_id) == ["I like rye bread"]
     assert PARAPHRASE in (await other.say("remember it anyway")).text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -21,7 +21,8 @@ _SQL = load_queries("forgetting/tombstones")
 
 @dataclass(frozen=True)
 class Tombstone:
-    """`can_return` while the memory itself waits for its erasure."""
+    """`can_return` while the memory itself waits for its erasure; `same` where what runs into it
+    says the same, and is not only like it: “my Audi is green” is like “my BMW is green”."""
 
     item_id: UUID
     digest: bytes
@@ -30,6 +31,7 @@ class Tombstone:
     created_at: datetime
     expires_at: datetime
     can_return: bool = False
+    same: bool = False
 
 
 async def find_blocking(
@@ -42,7 +44,8 @@ async def find_blocking(
     """
     rows = await connection.fetch(_SQL["standing"], user_id, space)
     found = [stone for row in rows if blocks(stone := Tombstone(**dict(row)), marks)]
-    return sorted(found, key=lambda stone: stone.expires_at, reverse=True)
+    told = [replace(stone, same=says_the_same(stone, marks)) for stone in found]
+    return sorted(told, key=lambda stone: stone.expires_at, reverse=True)
 
 
 async def lift(connection: Connection, user_id: str, stones: Sequence[Tombstone]) -> None:
@@ -54,7 +57,8 @@ async def lift(connection: Connection, user_id: str, stones: Sequence[Tombstone]
 def refusal_of(stone: Tombstone) -> RecentlyForgotten:
     """What is said to who would bring it back."""
     until = f"{_day(stone.expires_at)}, {stone.expires_at:%H:%M} UTC"
-    return RecentlyForgotten(day=_day(stone.created_at), until=until)
+    what = "this" if stone.same else "something much like this"
+    return RecentlyForgotten(what=what, day=_day(stone.created_at), until=until)
 
 
 def says_the_same(stone: Tombstone, marks: Marks) -> bool:

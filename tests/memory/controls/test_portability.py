@@ -102,7 +102,8 @@ async def test_what_is_refused_is_counted_and_the_rest_is_kept(
     controls: Controls, kept: Kept, user_id: str
 ) -> None:
     keeper = Keeper(
-        secret=SecretRefused(kind="password"), gone=RecentlyForgotten(day="Monday", until="noon")
+        secret=SecretRefused(kind="password"),
+        gone=RecentlyForgotten(what="this", day="Monday", until="noon"),
     )
     mine = portability(controls, keeper)
     imported = await mine.import_(user_id, mine.read_import("secret\ntea\ngone\nmilk"), IMPORT)

@@ -70,6 +70,8 @@ class ConversationSession(SessionABC):
         new = NewMessage(
             "user", text, correlation_id, needs_learning=needs_learning, recallable=recallable
         )
+        # Before: an erasure that rewords the message takes this stamp away, whenever it runs.
+        self._stamp = await self._cache.begin(self._user_id, self.session_id)
         if instead_of is None:
             self._opened, self._before = await self._add(new)
         else:
@@ -154,7 +156,7 @@ class ConversationSession(SessionABC):
 
     async def _read_history(self) -> tuple[CachedMessage, ...]:
         if self._opened is not None:
-            state, self._stamp = await self._cache.load(self._user_id, self.session_id)
+            state = await self._cache.load(self._user_id, self.session_id)
             if state is not None and state.last_position == self._before:
                 return state.messages
         upto = LATEST if self._opened is None else self._before

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Annotated, NamedTuple, TypeAlias
+from typing import Annotated, TypeAlias, cast
 from uuid import uuid4
 
 import structlog
@@ -51,14 +51,6 @@ class SessionState(BaseModel):
     goal: Text | None = None
 
 
-class Loaded(NamedTuple):
-    """What was kept, if anything, and the stamp under which more may be saved. Without a stamp
-    Redis is away."""
-
-    state: SessionState | None = None
-    stamp: bytes | None = None
-
-
 Fields: TypeAlias = Mapping[bytes, bytes]
 
 MESSAGES = TypeAdapter(tuple[CachedMessage, ...])
@@ -67,29 +59,38 @@ MESSAGES = TypeAdapter(tuple[CachedMessage, ...])
 class SessionCache:
     """`session:{user_id}:{conversation_id}`, a hash that lives 24 hours after its last save.
 
-    A turn loads at its beginning and saves at its end. Where something was forgotten between the
-    two, its words must not come back with what the turn had read: `drop` takes the stamp away that
-    `load` gave, and nothing is saved without it.
+    A turn begins before it stores or reads a word of the conversation, and saves at its end. Where
+    something was forgotten between the two, its words must not come back with what the turn has of
+    them: `drop` takes the stamp away that `begin` gave, and nothing is saved without it.
     """
 
     def __init__(self, cache: Cache) -> None:
         self._cache = cache
 
-    async def load(self, user_id: str, conversation_id: str) -> Loaded:
-        """No state where nothing (readable) is kept, or Redis is away."""
+    async def begin(self, user_id: str, conversation_id: str) -> bytes | None:
+        """The stamp under which `save` may keep what is stored and read after this; None where
+        Redis is away."""
         name = key("session", user_id, conversation_id)
 
-        async def read(redis: Redis) -> Fields:
+        async def stamp(redis: Redis) -> bytes | None:
             async with redis.pipeline(transaction=True) as pipeline:
                 pipeline.hsetnx(name, "stamp", uuid4().hex)
                 pipeline.expire(name, SECONDS_TO_LIVE, nx=True)
-                pipeline.hgetall(name)
-                fields: Fields = (await pipeline.execute())[-1]
-            return fields
+                pipeline.hget(name, "stamp")
+                held: bytes | None = (await pipeline.execute())[-1]
+            return held
+
+        return await self._cache.run(stamp, otherwise=None)
+
+    async def load(self, user_id: str, conversation_id: str) -> SessionState | None:
+        """None where nothing (readable) is kept, or Redis is away."""
+        name = key("session", user_id, conversation_id)
+
+        async def read(redis: Redis) -> Fields:
+            return cast(Fields, await redis.hgetall(name))
 
         nothing: Fields = {}
-        fields = await self._cache.run(read, otherwise=nothing)
-        return Loaded(_from_fields(fields), fields.get(b"stamp"))
+        return _from_fields(await self._cache.run(read, otherwise=nothing))
 
     async def save(
         self, user_id: str, conversation_id: str, state: SessionState, stamp: bytes | None

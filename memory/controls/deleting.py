@@ -25,7 +25,11 @@ class Deleting:
         the database went away in between. A cache that is away loses its copies by their time to
         live, within 7 days. Raises DatabaseUnavailable."""
         await self._clear_copies(user_id, conversation_id)
-        return await self._conversations.remove(user_id, conversation_id, origin)
+        removed = await self._conversations.remove(user_id, conversation_id, origin)
+        # Again: a turn that ended in between has cached it anew.
+        await self._copies.drop_sessions(user_id, [conversation_id])
+        await self._copies.rewrite_file()
+        return removed
 
     async def _clear_copies(self, user_id: str, conversation_id: UUID) -> None:
         await self._copies.drop_sessions(user_id, [conversation_id])
@@ -36,4 +40,3 @@ class Deleting:
             if texts:
                 await self._copies.forget_vectors(texts)
             before = page.before
-        await self._copies.rewrite_file()

@@ -64,7 +64,7 @@ class Forgetting:
         sentences about it are redacted, or the messages that hold one are deleted. With what was
         `said` about it (see `Said.forget`) that is done at once, and with the turn `asked_in`,
         which named it in order to forget it: all of it, or nothing. What a turn that is still
-        open stores or caches after this is not reached. Raises NotFound, and ChangedMeanwhile
+        open stores after this is not reached. Raises NotFound, and ChangedMeanwhile
         where `still` says that one is not what was looked at; then nothing is taken.
         """
         now = now or datetime.now(UTC)

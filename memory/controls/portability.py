@@ -131,7 +131,10 @@ class Portability:
             cleared &= await self._copies.forget_vectors(texts)
         chats = await self._store.conversation_ids(user_id)
         cleared &= await self._copies.drop_sessions(user_id, chats)
+        rows = await self._store.erase_user(user_id)
+        # Again: a turn that ended in between has cached its conversation anew.
+        cleared &= await self._copies.drop_sessions(user_id, chats)
         await self._copies.rewrite_file()
-        erased = ErasedUser(await self._store.erase_user(user_id), cleared)
+        erased = ErasedUser(rows, cleared)
         self._reader.clear()
         return erased

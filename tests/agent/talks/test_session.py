@@ -55,7 +55,7 @@ class Talk:
             await connection.execute(query)
 
     async def cached(self) -> list[str]:
-        state = (await SessionCache(self.cache).load(self.user_id, str(self.id))).state
+        state = await SessionCache(self.cache).load(self.user_id, str(self.id))
         return [] if state is None else [message.content for message in state.messages]
 
 
@@ -79,7 +79,7 @@ async def test_the_cache_is_used_where_it_is_fresh(talk: Talk) -> None:
     """What lies in Redis is what the model sees: the database is not asked for it again."""
     await talk.turn("one", "1")
     cache = SessionCache(talk.cache)
-    state = (await cache.load(talk.user_id, str(talk.id))).state
+    state = await cache.load(talk.user_id, str(talk.id))
     assert state is not None
     marked = state.messages[0].model_copy(update={"content": "from the cache"})
     await keep(cache, talk.user_id, str(talk.id), state.model_copy(update={"messages": (marked,)}))

@@ -183,7 +183,7 @@ async def test_no_cached_copy_is_left(talk: Talk, cache: Cache) -> None:
     await talk.say("I own a red kayak")
     await talk.instead("Good morning to you")
 
-    state = (await SessionCache(cache).load(talk.user_id, str(talk.conversation))).state
+    state = await SessionCache(cache).load(talk.user_id, str(talk.conversation))
 
     assert state is None or "red" not in str(state)
 

@@ -9,5 +9,5 @@ async def keep(
     sessions: SessionCache, user_id: str, conversation_id: str, state: SessionState
 ) -> bool:
     """Begins a turn and ends it with `state`."""
-    stamp = (await sessions.load(user_id, conversation_id)).stamp
+    stamp = await sessions.begin(user_id, conversation_id)
     return await sessions.save(user_id, conversation_id, state, stamp)

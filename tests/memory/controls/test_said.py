@@ -178,7 +178,7 @@ async def test_cached_conversations_go(
     await keep(sessions, user_id, str(chat), SessionState(last_position=1, messages=said))
     found = await found_for(controls, user_id, "Gustavo")
     await controls.said.clear_copies(user_id, found)
-    assert (await sessions.load(user_id, str(chat))).state is None
+    assert await sessions.load(user_id, str(chat)) is None
 
 
 @pytest.mark.parametrize("away", ["vectors", "sessions"])

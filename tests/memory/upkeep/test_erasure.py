@@ -234,7 +234,7 @@ async def test_a_turn_that_begins_during_an_erasure_keeps_no_history_of_it(
     sessions, stamps = SessionCache(stored.cache), []
 
     async def a_turn_begins() -> None:
-        stamps.append((await sessions.load(user_id, str(chat))).stamp)
+        stamps.append(await sessions.begin(user_id, str(chat)))
 
     copies = Copies(stored.embedder, Meanwhile(sessions, a_turn_begins), stored.cache)
     await stored.store.forget(user_id, [item], USER, NOW)
@@ -312,6 +312,30 @@ async def test_erasing_a_user_leaves_nothing_of_them_and_all_of_others(
     assert await in_redis(stored.redis, cached) == []
     again = await portability.erase_everything(user_id)
     assert sum(again.rows.values()) == 0
+
+
+class TurnBefore(PortabilityStore):
+    """A turn ends, and its history is cached, as the user's rows are about to go."""
+
+    def __init__(self, stored: Stored, chat: UUID) -> None:
+        super().__init__(stored.database)
+        self._sessions = SessionCache(stored.cache)
+        self._chat = chat
+
+    async def erase_user(self, user_id: str) -> dict[str, int]:
+        state = SessionState(last_position=9, messages=(CachedMessage(role="user", content=SAID),))
+        assert await keep(self._sessions, user_id, str(self._chat), state)
+        return await super().erase_user(user_id)
+
+
+async def test_a_turn_that_ends_while_a_user_is_erased_leaves_no_copy(
+    stored: Stored, user_id: str
+) -> None:
+    _, chat = await fill(stored, user_id)
+    store = TurnBefore(stored, chat)
+    portability = Portability(store, NoKeeper(), stored.copies, Reader())
+    assert (await portability.erase_everything(user_id)).caches_cleared
+    assert await in_redis(stored.redis, user_id.encode()) == []
 
 
 async def _rows_of(owner: asyncpg.Connection[asyncpg.Record], user_id: str) -> dict[str, int]:

@@ -90,9 +90,8 @@ def _tell(turn: ChatTurn, event: events.TurnEvent) -> None:
 
 
 def _unsays(turn: ChatTurn, closed: events.TurnClosed) -> bool:
-    """Whether something was forgotten, or the conversation is incognito no more."""
-    revealed = turn.privacy != "normal" and closed.privacy == "normal"
-    return bool(closed.forgotten or closed.unsaid or closed.erased or revealed)
+    """Whether all was erased, or the conversation is incognito no more."""
+    return closed.erased or (turn.privacy != "normal" and closed.privacy == "normal")
 
 
 def _fail(turn: ChatTurn, error: Exception) -> None:

@@ -134,8 +134,12 @@ class Chats:
         for turn in theirs:
             self._kept.drop(turn.id)
 
+    def words_forgotten(self, user_id: str, turn_id: UUID | None) -> None:
+        """Keeps nothing that may hold them, but for the turn that had them forgotten."""
+        self.drop_told(user_id, but=turn_id)
+
     def drop_told(
-        self, user_id: str, conversation_id: UUID | None = None, but: ChatTurn | None = None
+        self, user_id: str, conversation_id: UUID | None = None, but: UUID | None = None
     ) -> None:
         """Keeps no event of what was answered so far, in all conversations or in one, since words
         of it were forgotten. Whoever listens still hears the end; a turn that is under way can be
@@ -143,7 +147,7 @@ class Chats:
         for turn in list(self._turns.values()):
             asked = turn.asked
             elsewhere = conversation_id not in (None, asked.conversation_id)
-            if asked.user_id != user_id or elsewhere or turn is but:
+            if asked.user_id != user_id or elsewhere or turn.id == but:
                 continue
             turn.lasts = False
             if turn.closed.is_set():
@@ -185,7 +189,7 @@ class Chats:
             await self._answering.answer(turn)
             self._close(turn)
             if turn.unsays:
-                self.drop_told(turn.asked.user_id, but=turn)
+                self.drop_told(turn.asked.user_id, but=turn.id)
             if turn.is_open:
                 await self._answering.tell_learned(turn)
         except Exception as error:  # nobody else looks at this task

@@ -162,6 +162,4 @@ async def forget_entry(
         history=history,
         still=partial(is_current, if_match),
     )
-    if history != "keep":
-        parts.chats.drop_told(asking.user_id)
     return Gone.of(forgotten)

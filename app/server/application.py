@@ -96,6 +96,7 @@ def make_application(served: Served) -> FastAPI:
     for router in ROUTERS:
         app.include_router(router)
     app.router.routes.extend(make_mcp_routes(served))
+    served.memory.forgetting.hearers.add(served.chats.words_forgotten)
     served.metrics.watch_turns(lambda: served.chats.running, lambda: served.chats.listeners)
     _add_middleware(app, served)
     return app

@@ -7,6 +7,7 @@ from memory.assembly.recalling import make_legs
 from memory.controls.entries import Entries
 from memory.controls.episodes import Episodes
 from memory.controls.forgetting import Forgetting
+from memory.controls.hearers import Hearers
 from memory.controls.portability import Portability
 from memory.controls.proof import Prover
 from memory.controls.said import Said
@@ -54,12 +55,14 @@ def make_episodes(parts: Parts, database: Database) -> Episodes:
 
 def make_forgetting(parts: Parts, database: Database, copies: Copies, marker: Marker) -> Forgetting:
     legs = make_legs(database, uncached(parts.embedder), parts.settings)
+    hearers = Hearers()
     return Forgetting(
         ForgettingStore(database, marker),
         Erasure(Erasing(database), copies),
         Prover(ProofStore(database), legs, parts.digester),
         parts.reader,
-        Said(SaidStore(database), copies, parts.reader),
+        Said(SaidStore(database), copies, parts.reader, hearers),
+        hearers=hearers,
         counters=parts.counters,
     )
 

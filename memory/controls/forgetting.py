@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from uuid import UUID
 
+from memory.controls.hearers import Hearers
 from memory.controls.proof import Proof, Prover
 from memory.controls.said import Found, Said
 from memory.counters import Counters
@@ -20,7 +21,8 @@ from memory.write.reader import Reader
 
 class Forgetting:
     """Every method names its user. An id of another user is NotFound. What the `reader` remembers
-    is dropped with what is forgotten or erased. `said` forgets what was said and not kept."""
+    is dropped with what is forgotten or erased. `said` forgets what was said and not kept, and
+    tells the same `hearers`."""
 
     def __init__(
         self,
@@ -30,9 +32,11 @@ class Forgetting:
         reader: Reader,
         said: Said,
         *,
+        hearers: Hearers | None = None,
         counters: Counters | None = None,
     ) -> None:
         self.said = said
+        self.hearers = hearers or Hearers()
         self._counters = counters or Counters()
         self._store = store
         self._erasure = erasure
@@ -80,15 +84,20 @@ class Forgetting:
             besides=Besides(unsaying, asked_in),
         )
         self._counters.count_action("forget", len(ids))
-        await self._clear_copies_after(user_id, unsaying)
+        await self._clear_copies_after(user_id, unsaying, origin)
+        if history != "keep":
+            self.hearers.tell(user_id, origin.correlation_id)
         if for_good:
             await self._erasure.erase(user_id, forgotten.ids, now, origin)
+            self.hearers.tell(user_id, origin.correlation_id)
         return forgotten
 
-    async def _clear_copies_after(self, user_id: str, unsaying: Unsaying | None) -> None:
+    async def _clear_copies_after(
+        self, user_id: str, unsaying: Unsaying | None, origin: Origin
+    ) -> None:
         self._reader.clear()
         if unsaying is not None:
-            await self.said.clear_copies_after(user_id, unsaying)
+            await self.said.clear_copies_after(user_id, unsaying, origin)
 
     async def undo(self, user_id: str, ids: Sequence[UUID] | None, origin: Origin) -> list[UUID]:
         """Brings back what is not erased yet; without ids, what was forgotten last. Empty where
@@ -102,6 +111,7 @@ class Forgetting:
         erased = await self._erasure.erase_due(user_id, now or datetime.now(UTC))
         if erased:
             self._reader.clear()
+            self.hearers.tell(user_id)
         return erased
 
     async def foreseen(self, user_id: str, messages: Sequence[UUID]) -> Removal:

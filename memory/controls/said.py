@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from memory.controls.finding import is_statement, names_for, topic
+from memory.controls.hearers import Hearers
 from memory.controls.passages import (
     Going,
     Sought,
@@ -51,10 +52,13 @@ class Found:
 class Said:
     """Every method names its user."""
 
-    def __init__(self, store: SaidStore, copies: Copies, reader: Reader) -> None:
+    def __init__(
+        self, store: SaidStore, copies: Copies, reader: Reader, hearers: Hearers | None = None
+    ) -> None:
         self._store = store
         self._copies = copies
         self._reader = reader
+        self._hearers = hearers or Hearers()
 
     async def find(
         self,
@@ -124,7 +128,7 @@ class Said:
         unsaying = await self.unsaying(user_id, found, history)
         besides = Besides(unsaying, asked_in)
         await self._store.remove(user_id, besides, origin)
-        await self.clear_copies_after(user_id, unsaying)
+        await self.clear_copies_after(user_id, unsaying, origin)
         return besides.messages
 
     async def unsaying(self, user_id: str, found: Found, history: History) -> Unsaying:
@@ -142,10 +146,11 @@ class Said:
             conversations=frozenset(row.conversation_id for row in rows),
         )
 
-    async def clear_copies_after(self, user_id: str, unsaying: Unsaying) -> None:
+    async def clear_copies_after(self, user_id: str, unsaying: Unsaying, origin: Origin) -> None:
         """Once more: a turn that began in between has read the words, under a stamp that still
         holds."""
         self._reader.clear()
+        self._hearers.tell(user_id, origin.correlation_id)
         await self._copies.drop_sessions(user_id, sorted(unsaying.conversations))
         await self._copies.rewrite_file()
 

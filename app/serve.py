@@ -28,6 +28,7 @@ from app.work.chores import stop
 from memory.errors import ServerStopping
 from memory.settings import Settings
 from memory.store.api_keys import ApiKeys
+from memory.store.ended_sessions import EndedSessions
 
 _log = structlog.get_logger(__name__)
 _WHAT_NEXT = {
@@ -60,8 +61,8 @@ async def serve_keepsake(
     signal cuts that short. 0 on SIGTERM, which is how a service is stopped. Raises ServerEnded
     where it ends without one."""
     async with AsyncExitStack() as stack:
-        keys = ApiKeys(keepsake.database)
-        identity = await stack.enter_async_context(open_identity(keepsake.settings, keys))
+        keys, ended = ApiKeys(keepsake.database), EndedSessions(keepsake.database)
+        identity = await stack.enter_async_context(open_identity(keepsake.settings, keys, ended))
         served = make_served(keepsake, identity)
         await stack.enter_async_context(_exported(served))
         stack.push_async_callback(served.chats.aclose)

@@ -49,6 +49,15 @@ class Verifier(Protocol):
     async def aclose(self) -> None: ...
 
 
+class Ended(Protocol):
+    """`memory.store.ended_sessions.EndedSessions` is one. Both raise DatabaseUnavailable: while
+    nobody can say whether a session was signed out, it opens nothing."""
+
+    async def end(self, session_id: UUID, ends_at: datetime) -> None: ...
+
+    async def has_ended(self, session_id: UUID) -> bool: ...
+
+
 class CredentialIdentifier:
     """Of a wrong credential each peer has a number of attempts a minute; above it the answer to a
     wrong one is to wait. A right one always passes: behind one address there may be many, whom a
@@ -56,9 +65,12 @@ class CredentialIdentifier:
     signature, from being guessed. A session counts for nothing; a browser that sent one which is
     good no more is to forget it (see `has_stale_session`)."""
 
-    def __init__(self, verifier: Verifier, sessions: Sessions, attempts: Attempts) -> None:
+    def __init__(
+        self, verifier: Verifier, sessions: Sessions, ended: Ended, attempts: Attempts
+    ) -> None:
         self._verifier = verifier
         self._sessions = sessions
+        self._ended = ended
         self._attempts = attempts
 
     async def identify(self, connection: HTTPConnection) -> Caller:
@@ -78,6 +90,18 @@ class CredentialIdentifier:
         if session.expires_at <= now:
             raise NotSignedIn
         return session, self._sessions.seal(session)
+
+    async def end_session(self, connection: HTTPConnection) -> None:
+        """Of the session that a browser sent no copy is good any more, in any process; what is no
+        session is left alone. Raises DatabaseUnavailable."""
+        sealed = session_in(connection)
+        if sealed is None:
+            return
+        try:
+            session = self._sessions.open(sealed)
+        except NotSignedIn:
+            return
+        await self._ended.end(session.id, session.expires_at)
 
     async def _verify(
         self, connection: HTTPConnection, credential: SecretStr, what: str = "credential"
@@ -104,7 +128,9 @@ class CredentialIdentifier:
 
     async def _opened(self, sealed: str) -> Session:
         session = self._sessions.open(sealed)
-        if session.expires_at <= datetime.now(UTC) or not await self._verifier.holds(session):
+        if session.expires_at <= datetime.now(UTC) or await self._ended.has_ended(session.id):
+            raise NotSignedIn
+        if not await self._verifier.holds(session):
             raise NotSignedIn
         return session
 

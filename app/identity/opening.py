@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from app.identity.api_key import KeyVerifier
 from app.identity.bearer_jwt import SYMMETRIC, JwtVerifier, SecretKey
 from app.identity.caller import Identifier
-from app.identity.credentials import CredentialIdentifier, Verifier
+from app.identity.credentials import CredentialIdentifier, Ended, Verifier
 from app.identity.cross_site import GuardedIdentifier
 from app.identity.failed_attempts import Attempts
 from app.identity.key_source import CachedKeys, FileFetcher, KeySource, UrlFetcher
@@ -49,9 +49,9 @@ async def refuse_unsafe(settings: Settings) -> None:
 
 
 @asynccontextmanager
-async def open_identity(settings: Settings, keys: ApiKeys) -> AsyncIterator[Identity]:
+async def open_identity(settings: Settings, keys: ApiKeys, ended: Ended) -> AsyncIterator[Identity]:
     """Who is asking, by AUTH_MODE, with settings that `refuse_unsafe` took."""
-    signing_in = make_signing_in(settings, keys)
+    signing_in = make_signing_in(settings, keys, ended)
     try:
         yield Identity(make_identifier(settings, signing_in), signing_in)
     finally:
@@ -70,7 +70,7 @@ def make_identifier(settings: Settings, signing_in: CredentialIdentifier | None)
     return GuardedIdentifier(LocalIdentifier(settings))
 
 
-def make_signing_in(settings: Settings, keys: ApiKeys) -> CredentialIdentifier | None:
+def make_signing_in(settings: Settings, keys: ApiKeys, ended: Ended) -> CredentialIdentifier | None:
     """For the modes token and jwt; None for the others."""
     verifier: Verifier
     if settings.auth_mode == "token":
@@ -80,7 +80,7 @@ def make_signing_in(settings: Settings, keys: ApiKeys) -> CredentialIdentifier |
     else:
         return None
     sessions = Sessions(digest_key(settings), settings.auth_mode)
-    return CredentialIdentifier(verifier, sessions, Attempts())
+    return CredentialIdentifier(verifier, sessions, ended, Attempts())
 
 
 def make_jwt_verifier(settings: Settings) -> JwtVerifier:

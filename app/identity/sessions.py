@@ -1,7 +1,7 @@
 """The session of a browser that is signed in: a text that this program alone can make.
 
-It says whose it is, by which key, and until when, and carries an HMAC-SHA-256 over that. Nothing of
-it is stored: it holds as long as its time and its key do.
+It says which it is and whose, by which key, and until when, and carries an HMAC-SHA-256 over that.
+It holds as long as its time and its key do; stored is only that it was signed out before.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import base64
 import hashlib
 import hmac
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from app.identity.caller import AuthMode
 from memory.errors import NotSignedIn
@@ -28,6 +28,7 @@ class Session:
     user_id: str
     expires_at: datetime
     key_id: UUID | None = None
+    id: UUID = field(default_factory=uuid4)
 
 
 def end_of_session(now: datetime, credential_ends: datetime | None) -> datetime:
@@ -46,7 +47,7 @@ class Sessions:
     def seal(self, session: Session) -> str:
         """As it stands in a cookie: letters, digits, "-", "_" and one "."."""
         key = None if session.key_id is None else str(session.key_id)
-        fields = [session.user_id, int(session.expires_at.timestamp()), key]
+        fields = [session.user_id, int(session.expires_at.timestamp()), key, str(session.id)]
         said = _text(json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode())
         return f"{said}.{self._mark(said)}"
 
@@ -55,10 +56,11 @@ class Sessions:
         said, _, mark = sealed[:_MAX_CHARS].partition(".")
         if not hmac.compare_digest(mark.encode(), self._mark(said).encode()):
             raise NotSignedIn
-        user_id, ends, key = json.loads(_bytes(said))
-        return Session(
-            user_id, datetime.fromtimestamp(ends, UTC), None if key is None else UUID(key)
-        )
+        user_id, ends, key, *ids = json.loads(_bytes(said))
+        if not ids:  # of a program that could not end one
+            raise NotSignedIn
+        key_id = None if key is None else UUID(key)
+        return Session(user_id, datetime.fromtimestamp(ends, UTC), key_id, UUID(ids[0]))
 
     def _mark(self, said: str) -> str:
         return _text(hmac.digest(self._key, said.encode(), hashlib.sha256))

@@ -64,10 +64,14 @@ async def sign_in(body: SignIn, request: Request, response: Response, parts: Par
     operation_id="sign_out",
     openapi_extra=NONE_NEEDED,
 )
-async def sign_out(request: Request, response: Response) -> None:
+async def sign_out(request: Request, response: Response, parts: Parts) -> None:
     """Sign out.
 
-    The browser forgets the session. Revoking its key ends it everywhere.
+    The session is over, also for whoever has a copy of its cookie, and the browser forgets it. 503
+    where that could not be written down: you are still signed in. Revoking the key that it was
+    begun with ends every session of that key.
     """
     refuse_cross_site(request)
+    if parts.signing_in is not None:
+        await parts.signing_in.end_session(request)
     drop_session(response, request)

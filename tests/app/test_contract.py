@@ -24,6 +24,7 @@ from app.server.served import Served
 from memory.database import Database
 from memory.settings import Settings
 from memory.store.api_keys import ApiKeys
+from memory.store.ended_sessions import EndedSessions
 from tests.app.contract import ask, described_by
 from tests.app.listening import listening
 from tests.app.streaming import say
@@ -60,7 +61,8 @@ async def site(served: Served, database: Database) -> AsyncIterator[str]:
     settings = served.settings.model_copy(update=unlimited)
     keys = ApiKeys(database)
     verifier = KeyVerifier(keys, KeyUse(keys))
-    signing_in = CredentialIdentifier(verifier, Sessions(b"0" * 32, "token"), Attempts(MANY))
+    sessions, ended = Sessions(b"0" * 32, "token"), EndedSessions(database)
+    signing_in = CredentialIdentifier(verifier, sessions, ended, Attempts(MANY))
     identifier = GuardedIdentifier(signing_in)
     made = replace(served, settings=settings, identifier=identifier, signing_in=signing_in)
     async with listening(make_application(made)) as url:

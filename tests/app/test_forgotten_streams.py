@@ -10,9 +10,9 @@ import pytest
 
 from memory.models import Origin
 from memory.service import Memory
-from memory.store.forgetting import UNDO_TIME, History
+from memory.store.forgetting.forgetting import UNDO_TIME, History
 from tests.app.mcp.test_endpoint import call
-from tests.app.rest.test_chat import say
+from tests.app.streaming import say
 
 WORDS = "Remember that my kayak is called Ottoline"
 USER = Origin("user")

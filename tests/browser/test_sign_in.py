@@ -19,6 +19,7 @@ from memory.database import Database
 from memory.service import Memory
 from memory.settings import Settings
 from memory.store.api_keys import ApiKeys
+from memory.store.ended_sessions import EndedSessions
 from tests.agent.turns import Assist
 from tests.app.listening import listening
 from tests.app.serving import make_served
@@ -34,11 +35,16 @@ def keys(database: Database) -> ApiKeys:
 
 
 @pytest.fixture
-async def site(
-    settings: Settings, memory: Memory, assist: Assist, model: Model, keys: ApiKeys
+async def site(  # noqa: PLR0917 - pytest passes fixtures by name
+    settings: Settings,
+    memory: Memory,
+    assist: Assist,
+    model: Model,
+    keys: ApiKeys,
+    database: Database,
 ) -> AsyncIterator[str]:
     by_key = settings.model_copy(update={"auth_mode": "token"})
-    async with open_identity(by_key, keys) as identity:
+    async with open_identity(by_key, keys, EndedSessions(database)) as identity:
         served = replace(
             make_served(by_key, memory, assist(model), identity.identifier),
             signing_in=identity.signing_in,

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from hypothesis import given
@@ -47,14 +47,32 @@ class OneKey:
         pass
 
 
+class Ended:
+    """Which sessions were signed out, for this test."""
+
+    def __init__(self) -> None:
+        self.ids: set[UUID] = set()
+
+    async def end(self, session_id: UUID, ends_at: datetime) -> None:
+        self.ids.add(session_id)
+
+    async def has_ended(self, session_id: UUID) -> bool:
+        return session_id in self.ids
+
+
+@pytest.fixture
+def ended() -> Ended:
+    return Ended()
+
+
 @pytest.fixture
 def key() -> OneKey:
     return OneKey()
 
 
 @pytest.fixture
-def identifier(key: OneKey) -> CredentialIdentifier:
-    return CredentialIdentifier(key, SESSIONS, Attempts(per_minute=3))
+def identifier(key: OneKey, ended: Ended) -> CredentialIdentifier:
+    return CredentialIdentifier(key, SESSIONS, ended, Attempts(per_minute=3))
 
 
 def bearer(credential: str) -> tuple[str, str]:
@@ -88,6 +106,22 @@ async def test_a_session_is_as_good_as_its_key(
 async def test_a_session_that_has_ended(identifier: CredentialIdentifier) -> None:
     with pytest.raises(NotSignedIn):
         await identifier.identify(connection(cookie(-timedelta(seconds=1))))
+
+
+async def test_a_session_that_was_signed_out(identifier: CredentialIdentifier) -> None:
+    signed_in, other = connection(cookie()), connection(cookie())
+    await identifier.end_session(signed_in)
+    with pytest.raises(NotSignedIn):
+        await identifier.identify(signed_in)
+    assert (await identifier.identify(other)).user_id == "ada"
+
+
+async def test_what_is_no_session_is_not_written_down(
+    identifier: CredentialIdentifier, ended: Ended
+) -> None:
+    for asked in (connection(), connection(("Cookie", f"{PLAIN_COOKIE}=nothing.signed"))):
+        await identifier.end_session(asked)
+    assert ended.ids == set()
 
 
 async def test_a_wrong_credential_is_not_made_good_by_a_session(

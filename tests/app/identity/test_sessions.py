@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import base64
+import hmac
 import json
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
@@ -63,6 +64,15 @@ def test_another_user_cannot_be_written_into_it() -> None:
     forged = base64.urlsafe_b64encode(json.dumps(fields).encode()).decode().rstrip("=")
     with pytest.raises(NotSignedIn):
         SESSIONS.open(f"{forged}.{mark}")
+
+
+def test_a_session_of_an_earlier_program_is_good_no_more() -> None:
+    """Which knew of no id by which one could be ended."""
+    key = hmac.digest(b"k" * 32, b"session:token", "sha256")
+    said = base64.urlsafe_b64encode(json.dumps(["ada", 4_000_000_000, None]).encode()).rstrip(b"=")
+    mark = base64.urlsafe_b64encode(hmac.digest(key, said, "sha256")).rstrip(b"=")
+    with pytest.raises(NotSignedIn):
+        SESSIONS.open(f"{said.decode()}.{mark.decode()}")
 
 
 @pytest.mark.parametrize("other", [Sessions(b"x" * 32, "token"), Sessions(b"k" * 32, "jwt")])

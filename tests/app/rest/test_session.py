@@ -16,11 +16,14 @@ from pydantic import SecretStr
 
 from app.identity.api_key import digest_of, make_key
 from app.identity.cookies import COOKIE, PLAIN_COOKIE
+from app.identity.credentials import Ended
 from app.identity.failed_attempts import PER_MINUTE
 from app.identity.opening import open_identity
 from app.server.served import Served
 from memory.database import Database
+from memory.errors import DatabaseUnavailable
 from memory.store.api_keys import ApiKeys
+from memory.store.ended_sessions import EndedSessions
 from tests.app.identity.issuer import AUDIENCE, ISSUER, key_set, token
 from tests.app.serving import serving
 
@@ -34,13 +37,18 @@ def keys(database: Database) -> ApiKeys:
     return ApiKeys(database)
 
 
+@pytest.fixture
+def ended(database: Database) -> EndedSessions:
+    return EndedSessions(database)
+
+
 @asynccontextmanager
 async def in_mode(
-    served: Served, keys: ApiKeys, **settings: object
+    served: Served, keys: ApiKeys, ended: Ended, **settings: object
 ) -> AsyncIterator[httpx2.AsyncClient]:
     changed = served.settings.model_copy(update=settings)
     async with AsyncExitStack() as stack:
-        identity = await stack.enter_async_context(open_identity(changed, keys))
+        identity = await stack.enter_async_context(open_identity(changed, keys, ended))
         made = replace(
             served,
             settings=changed,
@@ -51,8 +59,10 @@ async def in_mode(
 
 
 @pytest.fixture
-async def browser(served: Served, keys: ApiKeys) -> AsyncIterator[httpx2.AsyncClient]:
-    async with in_mode(served, keys, auth_mode="token") as client:
+async def browser(
+    served: Served, keys: ApiKeys, ended: EndedSessions
+) -> AsyncIterator[httpx2.AsyncClient]:
+    async with in_mode(served, keys, ended, auth_mode="token") as client:
         yield client
 
 
@@ -121,6 +131,63 @@ async def test_signing_out(browser: httpx2.AsyncClient, key: SecretStr) -> None:
     assert (await browser.delete("/v1/session")).status_code == 204
     assert PLAIN_COOKIE not in browser.cookies
     assert (await browser.get("/v1/me")).status_code == 401
+
+
+async def test_a_copy_of_a_signed_out_session_opens_nothing_in_any_process(
+    browser: httpx2.AsyncClient,
+    served: Served,
+    keys: ApiKeys,
+    ended: EndedSessions,
+    key: SecretStr,
+) -> None:
+    await sign_in(browser, key)
+    copied = {"Cookie": f"{PLAIN_COOKIE}={browser.cookies[PLAIN_COOKIE]}"}
+    async with in_mode(served, keys, ended, auth_mode="token") as other:
+        assert (await other.get("/v1/me", headers=copied)).status_code == 200
+
+        assert (await browser.delete("/v1/session")).status_code == 204
+
+        refused = await other.get("/v1/me", headers=copied)
+        assert refused.status_code == 401
+        [dropped] = refused.headers.get_list("set-cookie")
+        assert SimpleCookie(dropped)[PLAIN_COOKIE]["max-age"] == "0"
+        assert (await browser.get("/v1/me", headers=copied)).status_code == 401
+        assert (await other.delete("/v1/session", headers=copied)).status_code == 204
+        assert (await other.get("/v1/me", headers=bearer(key))).status_code == 200
+
+
+async def test_signing_out_ends_one_of_two_sessions_that_begin_at_once(
+    browser: httpx2.AsyncClient, key: SecretStr
+) -> None:
+    """With the same key, in the same second."""
+    await sign_in(browser, key)
+    first = {"Cookie": f"{PLAIN_COOKIE}={browser.cookies[PLAIN_COOKIE]}"}
+    await sign_in(browser, key)
+    await browser.delete("/v1/session")
+    assert (await browser.get("/v1/me", headers=first)).status_code == 200
+
+
+class Away:
+    """Nobody can say which session was signed out."""
+
+    async def end(self, session_id: UUID, ends_at: datetime) -> None:
+        raise DatabaseUnavailable(reason="away")
+
+    async def has_ended(self, session_id: UUID) -> bool:
+        raise DatabaseUnavailable(reason="away")
+
+
+async def test_where_it_cannot_be_written_down_nobody_is_told_that_they_are_signed_out(
+    browser: httpx2.AsyncClient, served: Served, keys: ApiKeys, key: SecretStr
+) -> None:
+    await sign_in(browser, key)
+    async with in_mode(served, keys, Away(), auth_mode="token") as other:
+        other.cookies.update(browser.cookies)
+        answer = await other.delete("/v1/session")
+        assert answer.status_code == 503
+        assert "set-cookie" not in answer.headers
+        assert (await other.get("/v1/me")).status_code == 503
+        assert (await other.delete("/v1/session", headers={"Cookie": ""})).status_code == 204
 
 
 async def test_a_stale_session_is_dropped_and_shuts_nobody_out(
@@ -252,13 +319,14 @@ async def test_a_guesser_is_slowed_down(browser: httpx2.AsyncClient, key: Secret
 
 
 async def test_in_the_mode_jwt_a_token_begins_a_session(
-    served: Served, keys: ApiKeys, user_id: str, tmp_path: Path
+    served: Served, keys: ApiKeys, ended: EndedSessions, user_id: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "keys.json"
     file.write_bytes(key_set())
     async with in_mode(
         served,
         keys,
+        ended,
         auth_mode="jwt",
         jwt_issuer=ISSUER,
         jwt_audience=AUDIENCE,
@@ -276,21 +344,31 @@ async def test_in_the_mode_jwt_a_token_begins_a_session(
 
 
 async def test_a_session_of_another_mode_is_a_forgery(
-    browser: httpx2.AsyncClient, served: Served, keys: ApiKeys, key: SecretStr
+    browser: httpx2.AsyncClient,
+    served: Served,
+    keys: ApiKeys,
+    ended: EndedSessions,
+    key: SecretStr,
 ) -> None:
     await sign_in(browser, key)
     secret = SecretStr("a secret of thirty-two bytes or more")
     async with in_mode(
-        served, keys, auth_mode="jwt", jwt_issuer=ISSUER, jwt_audience=AUDIENCE, jwt_secret=secret
+        served,
+        keys,
+        ended,
+        auth_mode="jwt",
+        jwt_issuer=ISSUER,
+        jwt_audience=AUDIENCE,
+        jwt_secret=secret,
     ) as other:
         other.cookies.update(browser.cookies)
         assert (await other.get("/v1/me")).status_code == 401
 
 
 async def test_without_credentials_there_is_nothing_to_sign_in_to(
-    served: Served, keys: ApiKeys, key: SecretStr
+    served: Served, keys: ApiKeys, ended: EndedSessions, key: SecretStr
 ) -> None:
-    async with in_mode(served, keys, auth_mode="local") as browser:
+    async with in_mode(served, keys, ended, auth_mode="local") as browser:
         answer = await sign_in(browser, key)
         assert answer.status_code == 404
         assert answer.json()["type"] == "urn:keepsake:no-sign-in"
@@ -303,9 +381,11 @@ async def test_without_credentials_there_is_nothing_to_sign_in_to(
             assert (await browser.get("/v1/me", headers=foreign)).status_code == 403
 
 
-async def test_no_link_of_another_site_has_the_export_saved(served: Served, keys: ApiKeys) -> None:
+async def test_no_link_of_another_site_has_the_export_saved(
+    served: Served, keys: ApiKeys, ended: EndedSessions
+) -> None:
     followed = {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
-    async with in_mode(served, keys, auth_mode="local") as browser:
+    async with in_mode(served, keys, ended, auth_mode="local") as browser:
         for site, status in (("cross-site", 403), ("same-site", 403), ("none", 200)):
             headers = followed | {"Sec-Fetch-Site": site}
             answer = await browser.get("/v1/memory/export", headers=headers)

@@ -34,6 +34,15 @@ class Circuit:
     opened_at: float | None = None
     probed_at: float | None = None
 
+    def as_of(self, now: float) -> Circuit:
+        """With nothing later than now: a clock that was set back must not keep it open for longer
+        than one more cooldown."""
+        return Circuit(
+            tuple(min(each, now) for each in self.failures),
+            None if self.opened_at is None else min(self.opened_at, now),
+            None if self.probed_at is None else min(self.probed_at, now),
+        )
+
     def state(self, now: float, limits: Limits) -> State:
         if self.opened_at is None:
             return "closed"

@@ -35,8 +35,8 @@ class Call:
 class Guard:
     """`name` is what the processes share it under, `dependency` what people call it. Without
     `shared` each process finds out for itself. `clock` gives seconds of a clock that all of them
-    share; `patience` is how long a call may take before its being broken off counts as a failure,
-    in seconds."""
+    share, and that may be set back; `patience` is how long a call may take before its being broken
+    off counts as a failure, in seconds."""
 
     def __init__(
         self,
@@ -132,8 +132,10 @@ class Guard:
     async def _change(self, change: Change) -> tuple[Circuit, Circuit]:
         """The circuit before and after; what was not told yet is told before."""
         untold, self._untold = self._untold, []
+        now = self._clock()
 
         def told(circuit: Circuit) -> Circuit:
+            circuit = circuit.as_of(now)
             for each in untold:
                 circuit = each(circuit)
             return circuit

@@ -52,6 +52,21 @@ def test_after_the_cooldown_one_call_at_a_time_tries() -> None:
     assert probing.lets(30 + PROBE_SECONDS, LIMITS), "one that never came back is not waited for"
 
 
+@given(CIRCUITS, SECONDS)
+def test_nothing_is_later_than_now(circuit: Circuit, now: float) -> None:
+    seen = circuit.as_of(now)
+    assert seen.seconds_left(now, LIMITS) <= LIMITS.cooldown
+    assert seen.lets(now + LIMITS.cooldown + PROBE_SECONDS, LIMITS)
+    assert (seen.opened_at is None) == (circuit.opened_at is None)
+    assert len(seen.failures) == len(circuit.failures)
+    assert seen.as_of(now) == seen
+
+
+@given(CIRCUITS)
+def test_of_a_clock_that_goes_on_it_stays_as_it_is(circuit: Circuit) -> None:
+    assert circuit.as_of(10_000) == circuit
+
+
 def test_its_answer_closes_the_circuit() -> None:
     assert failing(0, 0, 0).asked(30, LIMITS).answered(31, LIMITS) == Circuit()
 

@@ -9,6 +9,7 @@ from memory.cache import Cache
 from memory.counters import Counters
 from memory.errors import LeftAlone
 from memory.guard import Guard, Guards, Limits, SharedCircuits
+from memory.guard.circuit import PROBE_SECONDS
 from tests.memory.embedded.conftest import eventually
 from tests.memory.guard.clock import Clock
 
@@ -72,6 +73,33 @@ async def test_it_opens_and_says_for_how_long(guard: Guard, clock: Clock) -> Non
     assert guard.is_open
     clock.pass_seconds(10)
     assert (await refused(guard)).fields == {"dependency": "model", "seconds": 20}
+
+
+@pytest.mark.parametrize("shares", [False, True], ids=["alone", "shared"])
+async def test_a_clock_that_is_set_back_costs_one_more_cooldown_at_most(
+    cache: Cache, clock: Clock, counters: Counters, shares: bool
+) -> None:
+    shared = SharedCircuits(cache, LIMITS) if shares else None
+    guard = Guard("model", LIMITS, counters, shared=shared, name=f"model:{uuid4()}", clock=clock)
+    await fail(guard, times=3)
+    clock.pass_seconds(-3600)
+    assert (await refused(guard)).fields["seconds"] == 30
+    clock.pass_seconds(30)
+    await answer(guard)
+    assert not guard.is_open
+
+
+async def test_of_a_clock_that_is_set_back_while_one_tries_another_may_try_later(
+    guard: Guard, clock: Clock
+) -> None:
+    await fail(guard, times=3)
+    clock.pass_seconds(30)
+    assert await guard.enter(), "it never comes back"
+    clock.pass_seconds(-3600)
+    await refused(guard)
+    clock.pass_seconds(LIMITS.cooldown + PROBE_SECONDS)
+    await answer(guard)
+    assert not guard.is_open
 
 
 async def test_it_recovers_by_itself(guard: Guard, clock: Clock) -> None:

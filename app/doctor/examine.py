@@ -12,6 +12,7 @@ from app.doctor.finding import Finding, broken, ok
 from app.doctor.folder import look_at_folder
 from app.doctor.outside import (
     look_at_embedder,
+    look_at_metrics,
     look_at_mlflow,
     look_at_model,
     look_at_redis,
@@ -54,6 +55,7 @@ async def examine(settings: Settings, progress: Progress) -> list[Finding]:
         findings.append(broken("services", str(error), "mend that first, then ask again"))
     findings += await _guarded("chat model", look_at_model(settings))
     findings += await _guarded("MLflow", look_at_mlflow(settings))
+    findings += await _guarded("metrics", look_at_metrics(settings))
     findings += await _guarded("traces", look_at_traces(settings))
     return findings
 

@@ -4,6 +4,7 @@ tokens with."""
 from __future__ import annotations
 
 import asyncio
+import socket
 from contextlib import aclosing
 from http import HTTPStatus
 
@@ -123,6 +124,26 @@ async def look_at_mlflow(
         return ok("MLflow", found)
     needs = "evaluations and MLFLOW_TRACING need" if settings.mlflow_tracing else "evaluations need"
     return warning("MLflow", found, f"only {needs} it; look at MLFLOW_TRACKING_URI")
+
+
+async def look_at_metrics(settings: Settings) -> Finding:
+    """Whether a program could tell its metrics at METRICS_HOST, at some port: that of a program
+    which runs is taken."""
+    ports = (settings.serve_metrics_port, settings.worker_metrics_port)
+    if not any(ports):
+        return ok("metrics", "at /metrics of the server alone")
+    host = settings.metrics_host
+    try:
+        await asyncio.to_thread(_listen_once, host)
+    except OSError as error:
+        mend = "name an address of this machine in METRICS_HOST: nothing starts with this one"
+        return broken("metrics", f"cannot be told at {host} ({error.strerror})", mend)
+    return ok("metrics", f"can be told at {host}")
+
+
+def _listen_once(host: str) -> None:
+    family, *_, place = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)[0]
+    socket.create_server(place[:2], family=family).close()
 
 
 async def look_at_traces(settings: Settings) -> Finding:

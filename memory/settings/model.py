@@ -25,6 +25,7 @@ from memory.settings.episodes import EpisodeSettings
 from memory.settings.error_guard import ErrorGuardSettings
 from memory.settings.lifecycle import LifecycleSettings
 from memory.settings.operations import OperationsSettings
+from memory.settings.retention_rules import read_rules
 from memory.settings.signing_in import SignInSettings
 from memory.settings.telemetry import TelemetrySettings
 
@@ -203,6 +204,17 @@ class Settings(
     def _bank_is_one(self) -> Self:
         if self.default_bank not in self.memory_banks:
             raise ValueError("DEFAULT_BANK is not one of MEMORY_BANKS")
+        return self
+
+    @model_validator(mode="after")
+    def _rules_are_of_banks(self) -> Self:
+        named = [rule.bank for rule in read_rules(self.retention_rules or "")]
+        unknown = sorted({bank for bank in named if bank} - {*self.memory_banks})
+        if unknown:
+            raise ValueError(
+                f"RETENTION_RULES names {', '.join(unknown)}, which MEMORY_BANKS does not: it has "
+                f"{', '.join(self.memory_banks)}"
+            )
         return self
 
     @model_validator(mode="after")

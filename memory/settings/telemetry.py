@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from ipaddress import ip_address
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -10,6 +12,9 @@ from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings
 
 from memory.prices import Price, read_prices
+
+# The last part has a letter: one of digits alone is an address that is wrong.
+_HOST_NAME = re.compile(r"(?=.{1,253}$)([\w-]{1,63}\.)*(?=[^.]*[a-zA-Z])[\w-]{1,63}", re.ASCII)
 
 
 class TelemetrySettings(BaseSettings):
@@ -21,6 +26,16 @@ class TelemetrySettings(BaseSettings):
     model_prices: str = "gpt-5-mini=0.25/2,text-embedding-3-small=0.02"
     otel_exporter_otlp_endpoint: str | None = None
     mlflow_tracing: bool = False
+
+    @field_validator("metrics_host")
+    @classmethod
+    def _is_an_address(cls, host: str) -> str:
+        if not _is_ip_address(host) and _HOST_NAME.fullmatch(host) is None:
+            raise ValueError(
+                "must be an address of this machine without a port: 127.0.0.1 for this machine "
+                "alone, 0.0.0.0 for everybody who reaches it"
+            )
+        return host
 
     @field_validator("model_prices")
     @classmethod
@@ -39,3 +54,11 @@ class TelemetrySettings(BaseSettings):
     def prices(self) -> Mapping[str, Price]:
         """By the name of the model, in dollars for a million tokens."""
         return read_prices(self.model_prices)
+
+
+def _is_ip_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True

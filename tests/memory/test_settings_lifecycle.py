@@ -23,6 +23,14 @@ def test_what_is_no_rule_is_refused(text: str) -> None:
         Settings.model_validate({"retention_rules": text})
 
 
+def test_a_rule_for_a_bank_that_there_is_not_is_refused() -> None:
+    with pytest.raises(ValidationError, match="names Wrok, which MEMORY_BANKS does not") as raised:
+        Settings.model_validate({"retention_rules": "note:90,Wrok/fact:365,Work/*:30"})
+    assert "Personal, Work" in str(raised.value)
+    own = {"memory_banks": "Wrok,General", "retention_rules": "Wrok/fact:365"}
+    assert Settings.model_validate(own).retention_rules == "Wrok/fact:365"
+
+
 @pytest.mark.parametrize("cron", ["0 3 * *", "daily", "a b c d e", "0 3 * * * *"])
 def test_what_is_no_cron_line_is_refused(cron: str) -> None:
     with pytest.raises(ValidationError, match="five fields"):

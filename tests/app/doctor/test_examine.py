@@ -5,6 +5,8 @@ from pathlib import Path
 
 from tests.app.program import Program
 
+COMMANDS = (["serve"], ["doctor"])
+
 
 def test_a_fresh_installation_is_well_and_says_so_in_json(tmp_path: Path) -> None:
     ended = Program(tmp_path).run("doctor", "--json", code=0)
@@ -21,6 +23,15 @@ def test_a_database_that_is_away_does_not_hide_the_rest(tmp_path: Path) -> None:
     lines = ended.stdout.splitlines()
     assert any(line.startswith("broken\tdatabase: ") and "->" in line for line in lines)
     assert any(line.startswith("ok\tRedis: ") for line in lines)
+
+
+def test_settings_that_are_refused_at_start_are_refused_with_the_same_words(tmp_path: Path) -> None:
+    for wrong in ({"RETENTION_RULES": "Wrok/fact:365"}, {"METRICS_HOST": "http://127.0.0.1"}):
+        said = [
+            Program(tmp_path, None, **wrong).run(*command, code=2).stderr for command in COMMANDS
+        ]
+        assert said[0] == said[1]
+        assert next(iter(wrong)) in said[0]
 
 
 def test_settings_with_which_nothing_starts_are_broken(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 from pydantic import SecretStr
 
 from app.doctor.outside import (
+    look_at_metrics,
     look_at_mlflow,
     look_at_model,
     look_at_redis,
@@ -88,6 +89,23 @@ async def test_redis_that_is_away_is_a_warning() -> None:
 
 async def test_the_tokenizer_counts() -> None:
     assert (await look_at_tokenizer()).state == "ok"
+
+
+async def test_metrics_that_nobody_asked_for_are_well(settings: Settings) -> None:
+    nowhere = settings.model_copy(update={"metrics_host": "203.0.113.7"})
+    assert (await look_at_metrics(nowhere)).state == "ok"
+
+
+@pytest.mark.parametrize(
+    ("host", "state"),
+    [("127.0.0.1", "ok"), ("0.0.0.0", "ok"), ("localhost", "ok"), ("203.0.113.7", "broken")],
+)
+async def test_metrics_at_what_is_no_address_of_this_machine_are_said(
+    settings: Settings, host: str, state: str
+) -> None:
+    named = settings.model_copy(update={"metrics_host": host, "worker_metrics_port": 9464})
+    finding = await look_at_metrics(named)
+    assert (finding.state, "METRICS_HOST" in finding.mend) == (state, state == "broken")
 
 
 async def test_traces_that_nobody_asked_for_are_well(settings: Settings) -> None:

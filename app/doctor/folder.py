@@ -11,7 +11,7 @@ from pathlib import Path
 
 from app.backup.left_over import abandoned_workplaces
 from app.doctor.finding import Finding, broken, ok, warning
-from app.work.heartbeat import heartbeat_file, why_not_alive
+from app.work.heartbeat import file_of_work_behind, heartbeat_file, why_not_alive
 from memory.assembly import digest_key
 from memory.errors import InvalidSettings
 from memory.settings import Settings
@@ -77,11 +77,15 @@ def _key(settings: Settings) -> Finding:
 
 
 def _worker(home: Path) -> Finding:
-    """A chat and a server do the work themselves; a worker that was there and stopped is told."""
-    file = heartbeat_file(home)
-    reason = why_not_alive(file, time.time())
+    """A chat and a server do the work themselves; a worker that was there and stopped is told where
+    none of them does."""
+    file, now = heartbeat_file(home), time.time()
+    reason = why_not_alive(file, now)
     if reason is None:
         return ok("worker", "alive")
     if not file.exists():
         return ok("worker", "none on this home; chat and serve do its work while they run")
-    return warning("worker", reason, "restart it: python -m app worker")
+    if why_not_alive(file_of_work_behind(home), now) is None:
+        return ok("worker", "one stopped without a word; a chat or server does its work")
+    mend = "restart it: python -m app worker; chat and serve do its work too while they run"
+    return warning("worker", reason, mend)

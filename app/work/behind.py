@@ -12,6 +12,7 @@ from agent.plain_words.recognise import recognise
 from app.process.pauses import MAX_PAUSE_SECONDS, growing_pauses
 from app.wiring import Keepsake
 from app.work.chores import chores, do_chores
+from app.work.heartbeat import beating, file_of_work_behind
 from memory.errors import KeepsakeError, SchemaOutdated
 
 # Of a job that is in hand when the program ends: nobody likes to wait for a terminal.
@@ -41,7 +42,13 @@ def _jobs_of(keepsake: Keepsake) -> Callable[[], Awaitable[None]]:
     """The queue takes a while to import, for which no prompt should wait."""
     from app.work.worker import Terms, do_jobs  # noqa: PLC0415
 
-    return lambda: do_jobs(keepsake, Terms(grace=GRACE_SECONDS))
+    file = file_of_work_behind(keepsake.settings.keepsake_home)
+
+    async def jobs() -> None:
+        async with beating(file):
+            await do_jobs(keepsake, Terms(grace=GRACE_SECONDS))
+
+    return jobs
 
 
 async def again_and_again(work: Callable[[], Awaitable[None]], pause: float) -> None:

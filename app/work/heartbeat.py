@@ -1,4 +1,4 @@
-"""The worker's sign of life: a file whose age a health check looks at."""
+"""The sign of life of who does the work: a file whose age a health check looks at."""
 
 from __future__ import annotations
 
@@ -22,6 +22,11 @@ FRESH_SECONDS = 30.0
 
 def heartbeat_file(home: Path) -> Path:
     return home / "worker.alive"
+
+
+def file_of_work_behind(home: Path) -> Path:
+    """Of a chat or a server that does the jobs itself; no health check of a worker takes it."""
+    return home / "work-behind.alive"
 
 
 @contextlib.asynccontextmanager

@@ -10,7 +10,7 @@ from app.backup.archive import workplace
 from app.backup.left_over import claim
 from app.doctor.finding import Finding
 from app.doctor.folder import look_at_folder
-from app.work.heartbeat import FRESH_SECONDS, heartbeat_file
+from app.work.heartbeat import FRESH_SECONDS, file_of_work_behind, heartbeat_file
 from memory.settings import Settings
 
 
@@ -66,3 +66,15 @@ def test_a_worker_that_stopped_without_a_word(settings: Settings, home: Path) ->
     long_ago = time.time() - FRESH_SECONDS - 60
     os.utime(file, (long_ago, long_ago))
     assert look(settings)["worker"].state == "warning"
+
+
+def test_a_worker_whose_work_a_server_does_is_missed_by_nobody(
+    settings: Settings, home: Path
+) -> None:
+    long_ago = time.time() - FRESH_SECONDS - 60
+    for file in (heartbeat_file(home), file_of_work_behind(home)):
+        file.touch()
+        os.utime(file, (long_ago, long_ago))
+    assert look(settings)["worker"].state == "warning"
+    file_of_work_behind(home).touch()
+    assert look(settings)["worker"].state == "ok"

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 from typing import cast
@@ -13,6 +14,7 @@ from structlog.testing import capture_logs
 from app.wiring import Keepsake, open_keepsake
 from app.work.behind import again_and_again, work_behind
 from app.work.chores import stop
+from app.work.heartbeat import file_of_work_behind, why_not_alive
 from memory.database import WORKER_ROLE, Database
 from memory.embedded.services import Addresses
 from memory.errors import DatabaseUnavailable, SchemaOutdated
@@ -55,9 +57,13 @@ async def test_it_does_a_workers_jobs_for_all_users(keepsake: Keepsake, database
                 left += await connection.fetchval("SELECT count(*) FROM memory_items")
         return left == 0
 
+    sign = file_of_work_behind(keepsake.settings.keepsake_home)
+    assert not sign.exists()
     task = asyncio.create_task(work_behind(keepsake, None))
     await eventually(erased)
+    assert why_not_alive(sign, time.time()) is None
     await stop(task)
+    assert not sign.exists()
 
 
 @dataclass

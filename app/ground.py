@@ -54,7 +54,7 @@ async def open_ground(
     added to the sums of the day. Raises what `Database.open` does."""
     database = await Database.open(database_url)
     stack.push_async_callback(database.close)
-    counters = Counters()
+    counters = Counters(banks=settings.memory_banks)
     totals = Totals(counters.registry, MetricTotals(database))
     await stack.enter_async_context(totals.written())
     cache = Cache(redis_url, on_change=redis_counted(counters))

@@ -4,6 +4,7 @@ none holds a word that somebody said: their values come from the program and fro
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import get_args
 
 from prometheus_client import CollectorRegistry
@@ -26,9 +27,13 @@ from memory.series import (
 
 
 class Counters:
-    """One set of them in a registry of its own, or in the one that is given."""
+    """One set of them in a registry of its own, or in the one that is given. `banks` are those of
+    the settings."""
 
-    def __init__(self, registry: CollectorRegistry | None = None) -> None:
+    def __init__(
+        self, registry: CollectorRegistry | None = None, banks: Sequence[str] = ()
+    ) -> None:
+        self._banks = banks
         self.registry = registry or CollectorRegistry()
         self._series = Series(self.registry)
         self._count_turns()
@@ -96,7 +101,7 @@ class Counters:
             "write_seconds", "Seconds from the words of a memory to the stored memory", QUICK
         )
         self.memories_kept = self._series.counter(
-            "memories_kept", "New memories by bank", {"bank": ()}
+            "memories_kept", "New memories by bank", {"bank": self._banks}
         )
         self.dedupe_saves = self._series.counter(
             "dedupe_saves", "Repeats that were counted, not stored"

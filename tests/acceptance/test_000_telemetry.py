@@ -71,6 +71,9 @@ async def test_hit_rate_is_the_share_of_turns_that_memory_influenced(
 
 
 async def test_dedupe_saves_are_counted(keepsake: Keepsake) -> None:
+    registry = keepsake.counters.registry
+    for bank in keepsake.settings.memory_banks:
+        assert registry.get_sample_value("keepsake_memories_kept_total", {"bank": bank}) == 0
     await keep(keepsake, "I live in Oslo")
     await keep(keepsake, "I live in Oslo!")
     assert counted(keepsake.counters, "dedupe_saves_total") == 1

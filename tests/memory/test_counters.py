@@ -21,6 +21,14 @@ def test_each_counter_has_its_name_in_the_registry_that_is_given() -> None:
         assert registry.get_sample_value(f"keepsake_{name}_total") == 0
 
 
+def test_each_bank_begins_at_nothing() -> None:
+    """A rate over a counter that began with its first memory would not see that one."""
+    counters = Counters(banks=("Personal", "Boats"))
+    for bank in ("Personal", "Boats"):
+        kept = counters.registry.get_sample_value("keepsake_memories_kept_total", {"bank": bank})
+        assert kept == 0
+
+
 def test_two_sets_count_apart() -> None:
     one, other = Counters(), Counters()
     one.supersedes.inc()

@@ -14,6 +14,7 @@ from agents.models.openai_provider import OpenAIProvider
 from openai import AsyncOpenAI
 
 from agent.models.coalescing import CoalescingModel
+from agent.models.cut_off import refuse_cut_off
 from agent.models.offline_model import OfflineModel
 from agent.models.retrying import retry_soon
 from memory.settings import OPENAI_URL, Settings
@@ -41,6 +42,7 @@ def choose_model(settings: Settings, transport: httpx2.AsyncBaseTransport | None
         max_retries=0,  # the runner retries; see `model_settings`
         http_client=httpx2.AsyncClient(
             transport=transport,
+            event_hooks={"response": [refuse_cut_off]},
             timeout=httpx2.Timeout(settings.openai_timeout_seconds, connect=CONNECT_TIMEOUT),
         ),
     )

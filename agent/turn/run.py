@@ -8,6 +8,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from uuid import UUID, uuid4
 
+import httpx2
 import openai
 import structlog
 from agents import (
@@ -39,6 +40,7 @@ STOP_TIMEOUT = 5.0
 KEEP_SECONDS = 1.0
 GROWTH = 1.5
 MAX_KEEP_SECONDS = 15.0
+BROKE_OFF = "it broke off"
 EMPTY = "its answer was empty; check OPENAI_BASE_URL and OPENAI_API"
 _REASONS: dict[tuple[type[Exception], ...], str] = {
     (openai.AuthenticationError,): "the server refused the key; check OPENAI_API_KEY",
@@ -49,6 +51,8 @@ _REASONS: dict[tuple[type[Exception], ...], str] = {
     (MaxTurnsExceeded,): "it called tools without end",
     (DatabaseUnavailable,): "the database went away in the middle of it",
 }
+# Of a server that was reached, unlike one that is not there.
+_BROKEN_LINE = (httpx2.ReadError, httpx2.RemoteProtocolError)
 _log = structlog.get_logger(__name__)
 
 
@@ -143,6 +147,8 @@ def _fail(reply: Reply, error: Exception) -> None:
         reply.error = ReplyFailed(reason="it recited its instructions and was withheld")
     elif isinstance(error, ReplyFailed):
         reply.error = error
+    elif reply.text and isinstance(error.__cause__, _BROKEN_LINE):
+        reply.error = ReplyFailed(reason=BROKE_OFF)
     else:
         reply.error = ReplyFailed(reason=_why(error))
 
@@ -156,4 +162,4 @@ def _why(error: Exception) -> str:
         return f"it failed too often, and is tried again in {seconds} seconds"
     if isinstance(error, openai.APIStatusError):
         return f"the server answered with status {error.status_code}"
-    return "it broke off"
+    return BROKE_OFF

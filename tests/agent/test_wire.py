@@ -54,12 +54,13 @@ class Line:
     user_id: str
     conversation: UUID = field(default_factory=uuid4)
     made: list[Assistant] = field(default_factory=list)
+    base_url: str = "https://api.openai.com/v1"
 
     def to(self, server: WireServer) -> Assistant:
         keyed = self.settings.model_copy(
             update={
                 "openai_api_key": SecretStr(KEY),
-                "openai_base_url": "https://api.openai.com/v1",
+                "openai_base_url": self.base_url,
                 "openai_api": self.api,
                 "openai_model": "test-model",
             }
@@ -233,9 +234,34 @@ async def test_a_stream_that_breaks_off_is_stored_as_far_as_it_went(
     with capture_logs() as logs:
         told = await line.ask(server)
     assert isinstance(told.error, ReplyFailed)
+    assert told.error.fields["reason"] == "it broke off"
     assert KEY not in str(told.error) + str(logs)
     assert told.text == "It is gre"
     assert (await line.stored())[1] == ("assistant", "It is gre", "failed")
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("left_out", "status"),
+    [((), "complete"), ((1,), "complete"), ((2,), "complete"), ((1, 2), "failed")],
+    ids=["nothing", "the reason", "the end", "both"],
+)
+async def test_another_servers_stream_is_whole_where_either_of_its_ends_is_there(
+    line: Line, left_out: tuple[int, ...], status: str
+) -> None:
+    """Of OpenAI's own the SDK knows; servers like it leave out one of the two."""
+    line.base_url = "http://llm.example.org/v1"
+    events = text(line.api, "It is green.")
+    if line.api == "chat_completions":
+        assert len(events) == 3
+        events = [each for number, each in enumerate(events) if number not in left_out]
+    elif left_out:
+        events, status = events[:-1], "failed"
+    server = WireServer(line.api, [streamed(events)])
+    told = await line.ask(server)
+    assert (told.closed.status, told.text) == (status, "It is green.")
+    assert (told.error is None) is (status == "complete")
+    assert (await line.stored())[1] == ("assistant", "It is green.", status)
     assert len(server.requests) == 1
 
 

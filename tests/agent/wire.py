@@ -38,15 +38,18 @@ class WireServer:
         return [json.loads(request.content) for request in self.requests]
 
 
-class BrokenLine(httpx2.AsyncByteStream):
-    """Bytes that end with a lost connection."""
+class Line(httpx2.AsyncByteStream):
+    """Bytes as they come over a connection, which may be lost in the end."""
 
-    def __init__(self, content: bytes) -> None:
-        self._content = content
+    def __init__(self, *parts: bytes, breaks: bool = False) -> None:
+        self._parts = parts
+        self._breaks = breaks
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        yield self._content
-        raise httpx2.ReadError("connection reset by sk-wire-secret")
+        for part in self._parts:
+            yield part
+        if self._breaks:
+            raise httpx2.ReadError("connection reset by sk-wire-secret")
 
 
 def streamed(events: Sequence[dict[str, Any] | str], *, breaks: bool = False) -> Answer:
@@ -54,9 +57,7 @@ def streamed(events: Sequence[dict[str, Any] | str], *, breaks: bool = False) ->
     headers = {"content-type": "text/event-stream"}
 
     def answer(_: httpx2.Request) -> httpx2.Response:
-        if breaks:
-            return httpx2.Response(200, headers=headers, stream=BrokenLine(content))
-        return httpx2.Response(200, headers=headers, content=content)
+        return httpx2.Response(200, headers=headers, stream=Line(content, breaks=breaks))
 
     return answer
 

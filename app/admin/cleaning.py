@@ -18,12 +18,14 @@ _COLUMNS = ("why", "type", "bank", "learned", "memory")
 
 
 def clean_up(
-    min_length: int, *, questions: bool, apply: bool
+    min_length: int | None, *, questions: bool, apply: bool
 ) -> Callable[[Settings, Leaving], Coroutine[Any, Any, int]]:
-    low = LowQuality(min_length, questions)
+    """`min_length` None: CLEANUP_MIN_CHARS."""
 
     async def cleanup(settings: Settings, _leaving: Leaving) -> int:
         user, now, console = settings.keepsake_user, datetime.now(UTC), make_console()
+        least = settings.cleanup_min_chars if min_length is None else min_length
+        low = LowQuality(least, questions)
         async with open_keepsake(settings, Progress()) as keepsake:
             part = keepsake.memory.lifecycle.cleanup
             if apply:

@@ -33,8 +33,11 @@ AgeDays = Annotated[
 def cleanup(
     user: User = None,
     min_length: Annotated[
-        int, typer.Option(help="Memories of fewer characters go.", min=0, max=1000)
-    ] = 8,
+        int | None,
+        typer.Option(
+            help="Memories of fewer characters go; in place of the setting.", min=0, max=1000
+        ),
+    ] = None,
     questions: Annotated[
         bool, typer.Option(help="Whether memories that only ask something go.")
     ] = True,

@@ -53,6 +53,8 @@ class LifecycleSettings(BaseSettings):
     retention_rules: str | None = None
     retention_schedule: Cron = "30 3 * * *"
 
+    cleanup_min_chars: Annotated[int, Field(ge=0, le=1000)] = 8
+
     vector_age_days: Days = 30
     replaced_vector_age_days: Days = 365
     prune_schedule: Cron = "0 3 * * *"

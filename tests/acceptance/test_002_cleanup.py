@@ -10,6 +10,7 @@ import pytest
 from app.cli.admin import cleanup
 from memory.models import NewItem, Origin
 from memory.service import Memory
+from memory.settings import Settings
 from memory.upkeep.cleanup import LowQuality
 from tests.acceptance.conftest import Parts
 
@@ -37,7 +38,8 @@ def test_it_is_a_dry_run_and_takes_questions_unless_told_otherwise() -> None:
 )
 def test_short_facts_stay_unless_told_otherwise(content: str) -> None:
     """002's 50 would take them: it keeps whole messages, and here only what was told is kept."""
-    ours = LowQuality(DEFAULTS["min_length"].default)
+    assert DEFAULTS["min_length"].default is None
+    ours = LowQuality(Settings.model_fields["cleanup_min_chars"].default)
     assert ours.fault_of(content) is None
     assert LowQuality(50).fault_of(content) == "too short"
     assert ours.fault_of("ok then") == "too short"

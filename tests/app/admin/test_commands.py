@@ -32,11 +32,11 @@ class Runs:
     """Commands one after the other, and what each of them says."""
 
     def __init__(self, settings: Settings, said: Callable[[], str]) -> None:
-        self._settings = settings
+        self.settings = settings
         self._said = said
 
     async def __call__(self, command: Command) -> str:
-        assert await command(self._settings, Leaving()) == 0
+        assert await command(self.settings, Leaving()) == 0
         return self._said()
 
 
@@ -65,7 +65,7 @@ async def test_a_cleanup_is_shown_done_and_undone(run: Runs, database: Database)
     kept = Kept(database)
     for content in ("ok", "What is the capital of France?", "User likes\x1b[31m tea"):
         await kept.item("ada", content)
-    shown = await run(clean_up(8, questions=True, apply=False))
+    shown = await run(clean_up(None, questions=True, apply=False))
     assert "Would clean away 2 memories of ada" in shown
     assert "too short" in shown
     assert "What is the capital of France?" in shown
@@ -76,6 +76,9 @@ async def test_a_cleanup_is_shown_done_and_undone(run: Runs, database: Database)
     assert "Brought back 2 memories of ada." in await run(undo_cleanup)
     longer = await run(clean_up(50, questions=False, apply=False))
     assert "Would clean away 3 memories" in longer
+    run.settings = run.settings.model_copy(update={"cleanup_min_chars": 50})
+    assert "Would clean away 3 memories" in await run(clean_up(None, questions=False, apply=False))
+    assert "Would clean away 1 memory" in await run(clean_up(8, questions=False, apply=False))
     assert "\x1b[31m" not in longer
 
 

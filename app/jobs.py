@@ -7,10 +7,11 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import Any
 
+from app.addresses import open_addresses
 from app.admin.tables import counted, make_console, show_rows
 from app.process.leaving import Leaving
 from app.process.progress import Progress
-from app.wiring import open_addresses, prepare_schema
+from app.schema import prepare_schema
 from memory.database import WORKER_ROLE, Database
 from memory.errors import InvalidInput, SchemaOutdated
 from memory.settings import Settings

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from app.addresses import open_addresses
 from app.process.leaving import Leaving
 from app.process.progress import Progress
-from app.wiring import apply_migrations, open_addresses
+from app.schema import apply_migrations
 from memory.settings import Settings
 
 

@@ -8,18 +8,20 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
+from app.addresses import Addresses, open_addresses
 from app.process.filling import filling
 from app.process.leaving import Leaving
 from app.process.progress import Progress
 from app.process.running import Command
-from app.wiring import Addresses, apply_migrations, open_addresses
+from app.schema import apply_migrations
 from app.work.episode_retention import ask_for_all
-from memory.assembly import make_embedder, refuse_keyless, uncached, wanted_model
+from memory.assembly import make_embedder, uncached
 from memory.cache import Cache
 from memory.cache.clearing import clear
 from memory.database import WORKER_ROLE, Database
 from memory.embedders.protocol import Embedder
 from memory.embedders.succession import LOOK_SECONDS
+from memory.embedders.wanted import refuse_keyless, wanted_model
 from memory.errors import EmbeddingUnavailable, NextModelUnusable, SchemaOutdated
 from memory.models import EmbeddingModel
 from memory.settings import Settings

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from eval.errors import NoScratchDatabase, VectorsMissing
-from memory.assembly import make_embedder, make_memory, refuse_keyless, wanted_model
+from memory.assembly import make_embedder, make_memory
 from memory.cache import Cache
 from memory.database import CONNECTION_ERRORS, Database, plain_reason
 from memory.embedded.services import EmbeddedServices
 from memory.embedders.cached import CachedEmbedder
 from memory.embedders.protocol import Embedder
+from memory.embedders.wanted import refuse_keyless, wanted_model
 from memory.errors import DatabaseUnavailable, KeepsakeError
 from memory.models import EmbeddingModel, NewItem
 from memory.service import Memory

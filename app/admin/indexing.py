@@ -6,11 +6,12 @@ from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
+from app.addresses import open_addresses
 from app.admin.tables import counted, make_console
 from app.admin.whom import users_of
 from app.process.leaving import Leaving
 from app.process.progress import Progress
-from app.wiring import open_addresses, open_keepsake
+from app.wiring import open_keepsake
 from memory.settings import Settings
 from memory.upkeep.indexes import Level
 from migrations.reindexing import rebuild_index

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from app.wiring import Addresses
-from memory.assembly.writing import DIGEST_KEY_FILE
+from app.addresses import Addresses
 from memory.settings import Settings
+from memory.settings.digest_key import DIGEST_KEY_FILE
 
 
 def backup_url(settings: Settings, addresses: Addresses) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from app.addresses import Addresses, open_addresses
 from app.backup.address import backup_url, digest_key_file
 from app.backup.archive import DUMP, KEY, read_archive, workplace
 from app.backup.blocking import to_its_end
@@ -13,7 +14,7 @@ from app.backup.programs import run_program
 from app.process.leaving import Leaving
 from app.process.progress import Progress
 from app.process.running import Command
-from app.wiring import Addresses, apply_migrations, open_addresses
+from app.schema import apply_migrations
 from memory.cache import Cache
 from memory.cache.clearing import clear
 from memory.errors import (

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
+from app.addresses import open_addresses
 from app.backup.address import backup_url
 from app.backup.archive import (
     DUMP,
@@ -23,10 +24,9 @@ from app.backup.programs import run_program
 from app.process.leaving import Leaving
 from app.process.progress import Progress
 from app.process.running import Command
-from app.wiring import open_addresses
-from memory.assembly import digest_key
 from memory.errors import BackupDamaged
 from memory.settings import Settings
+from memory.settings.digest_key import digest_key
 from migrations.contents import DIFFERENT, Contents, frozen_contents, read_tables
 from migrations.scratch import scratch_database
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
+from app.addresses import Addresses
 from app.backup.left_over import abandoned_drills
 from app.doctor.finding import Finding, broken, ok, warning
-from app.wiring import Addresses
-from memory.assembly import refuse_keyless, wanted_model
 from memory.database import APPLICATION_ROLE, WORKER_ROLE
+from memory.embedders.wanted import refuse_keyless, wanted_model
 from memory.errors import KeepsakeError
 from memory.settings import Settings
 from migrations.diagnosis import Backlog, Role, Server, read_backlog, read_server

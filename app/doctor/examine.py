@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Sequence
 
 import structlog
 
+from app.addresses import Addresses, open_addresses
 from app.doctor.database import look_at_database
 from app.doctor.finding import Finding, broken, ok
 from app.doctor.folder import look_at_folder
@@ -23,7 +24,6 @@ from app.doctor.showing import show
 from app.process.leaving import Leaving
 from app.process.progress import Progress
 from app.process.running import FAILED, Command
-from app.wiring import Addresses, open_addresses
 from memory.errors import InvalidSettings, KeepsakeError
 from memory.settings import Settings
 

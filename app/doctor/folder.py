@@ -12,9 +12,9 @@ from pathlib import Path
 from app.backup.left_over import abandoned_workplaces
 from app.doctor.finding import Finding, broken, ok, warning
 from app.work.heartbeat import file_of_work_behind, heartbeat_file, why_not_alive
-from memory.assembly import digest_key
 from memory.errors import InvalidSettings
 from memory.settings import Settings
+from memory.settings.digest_key import digest_key
 
 ROOM_BYTES = 1_000_000_000
 LEAST_ROOM_BYTES = 100_000_000

@@ -10,11 +10,12 @@ from http import HTTPStatus
 
 import httpx2
 
+from app.addresses import Addresses
 from app.doctor.finding import Finding, broken, ok, warning
 from app.telemetry.traces import traced
-from app.wiring import Addresses
-from memory.assembly import make_embedder, uncached, wanted_model
+from memory.assembly import make_embedder, uncached
 from memory.cache import Cache
+from memory.embedders.wanted import wanted_model
 from memory.errors import KeepsakeError
 from memory.models import EmbeddingModel
 from memory.settings import OPENAI_URL, Settings

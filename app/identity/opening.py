@@ -19,9 +19,9 @@ from app.identity.local import LocalIdentifier, refuse_open_host
 from app.identity.proxy import ProxyIdentifier
 from app.identity.sessions import Sessions
 from app.identity.signing_keys import read_signing_keys
-from memory.assembly import digest_key
 from memory.errors import InvalidSettings
 from memory.settings import Settings
+from memory.settings.digest_key import digest_key
 from memory.store.api_keys import ApiKeys
 
 

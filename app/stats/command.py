@@ -7,12 +7,13 @@ from datetime import UTC, datetime
 
 from rich.console import Console
 
+from app.addresses import open_addresses
 from app.process.leaving import Leaving
 from app.process.progress import Progress
 from app.process.running import Command
+from app.schema import prepare_schema
 from app.stats.page import show
 from app.stats.reading import read_sections
-from app.wiring import open_addresses, prepare_schema
 from memory.database import Database
 from memory.settings import Settings
 

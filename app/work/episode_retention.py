@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from app.wiring import Keepsake
+from typing import TYPE_CHECKING
+
 from app.work.job import Job
 from memory.database import WORKER_ROLE
 from memory.settings import Settings
 from memory.store.episodes.episodes import EpisodeOwners
 from memory.store.jobs.queue import JobQueue
+
+if TYPE_CHECKING:
+    from app.wiring import Keepsake
 
 NIGHTLY = "40 3 * * *"
 _PAGE = 500

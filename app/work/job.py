@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from app.wiring import Keepsake
 from memory.settings import Settings
+
+if TYPE_CHECKING:
+    from app.wiring import Keepsake
 
 
 def never(_settings: Settings) -> str | None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from memory.assembly.embedding import refuse_keyless
 from memory.database import Database
 from memory.embedders.protocol import Embedder
 from memory.embedders.succession import OpenModel, Succession
+from memory.embedders.wanted import refuse_keyless
 from memory.models import EmbeddingModel
 from memory.settings import Settings
 from memory.store.vectors.profile import read_embedding_profile

@@ -6,9 +6,9 @@ from memory.assembly.parts import Parts, uncached
 from memory.database import Database
 from memory.dates import resolve
 from memory.digests import Digester
-from memory.key_file import load_key
 from memory.service import Writing
 from memory.settings import Settings
+from memory.settings.digest_key import digest_key
 from memory.store.conversations.learning import LearningMarks
 from memory.store.upkeep.relearning import Relearnable
 from memory.store.vectors.embeddings import Embeddings
@@ -24,16 +24,8 @@ from memory.write.learning import Learner
 from memory.write.preparing import Preparer
 from memory.write.remember import Remember
 
-DIGEST_KEY_FILE = "digest.key"
 # What is left of the time for learning is for the rules, and for keeping what was found.
 _OF_THE_EXTRACTOR = 0.75
-
-
-def digest_key(settings: Settings) -> bytes:
-    """The key of the settings, else the one in the data folder, made when it is missing."""
-    if settings.digest_key is not None:
-        return settings.digest_key.get_secret_value().encode()
-    return load_key(settings.keepsake_home / DIGEST_KEY_FILE)
 
 
 def make_digester(settings: Settings) -> Digester:

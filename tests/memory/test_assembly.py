@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from pydantic import SecretStr
 
-from memory.assembly import make_embedder, make_memory, refuse_keyless, wanted_model
+from memory.assembly import make_embedder, make_memory
 from memory.cache import Cache
 from memory.database import Database
+from memory.embedders.wanted import refuse_keyless, wanted_model
 from memory.errors import InvalidSettings
 from memory.models import EmbeddingModel
 from memory.recalls import MemoryQueryRequest

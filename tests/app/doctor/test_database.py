@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import asyncpg
 import pytest
 
+from app.addresses import Addresses
 from app.doctor.database import (
     look_at_backlog,
     look_at_database,
@@ -14,7 +15,6 @@ from app.doctor.database import (
     look_at_server,
 )
 from app.doctor.finding import Finding
-from app.wiring import Addresses
 from memory.models import NewItem
 from memory.service import Memory
 from memory.settings import Settings

@@ -6,6 +6,7 @@ import httpx2
 import pytest
 from pydantic import SecretStr
 
+from app.addresses import Addresses
 from app.doctor.outside import (
     look_at_metrics,
     look_at_mlflow,
@@ -14,7 +15,6 @@ from app.doctor.outside import (
     look_at_tokenizer,
     look_at_traces,
 )
-from app.wiring import Addresses
 from memory.errors import InvalidSettings
 from memory.settings import Settings
 

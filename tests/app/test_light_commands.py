@@ -1,0 +1,33 @@
+"""What the commands that need no assistant import: with it each would take two seconds more."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+LIGHT = (
+    "app.admin",
+    "app.backup.restoring",
+    "app.backup.writing",
+    "app.doctor.examine",
+    "app.jobs",
+    "app.keys",
+    "app.migrate",
+    "app.reembed",
+    "app.stats.command",
+)
+
+
+def test_no_command_that_needs_no_assistant_imports_one() -> None:
+    program = f"import sys, {', '.join(LIGHT)}; print(*sys.modules)"
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        timeout=60,
+        check=True,
+        text=True,
+    )
+    imported = set(ended.stdout.split())
+    assert imported.isdisjoint({"agents", "mcp", "fastapi", "app.wiring"})

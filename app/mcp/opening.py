@@ -13,6 +13,7 @@ from app.process.progress import Progress
 from memory.errors import DatabaseUnavailable, KeepsakeError
 from memory.service import Memory
 from memory.settings import Settings
+from memory.uncollected import uncollected
 
 if TYPE_CHECKING:
     from app.wiring import Keepsake
@@ -73,7 +74,8 @@ class Opening:
 
     async def _open(self) -> Keepsake:
         # It takes seconds to import, in which the first messages would wait.
-        await asyncio.to_thread(import_module, "app.wiring")
+        with uncollected():
+            await asyncio.to_thread(import_module, "app.wiring")
         from app.wiring import open_keepsake  # noqa: PLC0415
         from app.work.behind import work_behind  # noqa: PLC0415
         from app.work.chores import stop  # noqa: PLC0415

@@ -16,6 +16,7 @@ from app.process.logs import log_file, log_to_home, log_to_stdout
 from memory.embedded.home import Home
 from memory.errors import InvalidSettings, KeepsakeError
 from memory.settings import Settings, load_settings
+from memory.uncollected import uncollected
 
 FAILED = 1
 WRONG_USAGE = 2
@@ -40,7 +41,9 @@ def run_command(load: Callable[[], Command], *, to_stdout: bool = False, **overr
     except KeepsakeError as error:
         return complain(str(error))
     try:
-        return asyncio.run(leaving.watch(load()(settings, leaving)))
+        with uncollected():
+            command = load()
+        return asyncio.run(leaving.watch(command(settings, leaving)))
     except (KeyboardInterrupt, asyncio.CancelledError):
         return leaving.exit_code
     except Exception as error:

@@ -1,28 +1,21 @@
-"""The data sets that can be run by name, and what each makes of its results."""
+"""The data sets that can be run by name. One is imported when it is asked for: those that need the
+assistant take seconds to import."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Protocol
 
-from rich.progress import Progress
-
-from eval.assistant.assistant_set import AssistantSet
-from eval.commands.commands_set import CommandsSet
 from eval.errors import WrongUsage
-from eval.evidence.evidence_sets import BeamSet, LocomoSet
-from eval.golden.figures import answer_intervals
-from eval.golden.golden_set import FOLDER, NOW, load_golden
-from eval.golden.run import GoldenRun
-from eval.measures import checks
-from eval.measures.abstention import AbstentionSet
-from eval.measures.faults import count_faulty
-from eval.measures.summary import answer_figures, by_category, golden_figures
-from eval.outage.outage_set import OutageSet
-from eval.report.report import Report, both_ways, describe
-from eval.system import System
-from eval.writing.writing_set import WritingSet
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from eval.commands.commands_set import CommandsSet
+    from eval.report.report import Report
+    from eval.system import System
 
 
 class Dataset(Protocol):
@@ -31,44 +24,15 @@ class Dataset(Protocol):
     async def run(self, system: System, progress: Progress) -> Report: ...
 
 
-class MemorySet:
-    """The golden set, cut as shipped, against the thresholds of specification 001."""
-
-    def __init__(self, folder: Path | None) -> None:
-        self._golden = load_golden(folder or FOLDER)
-
-    async def run(self, system: System, progress: Progress) -> Report:
-        results = await GoldenRun(system, self._golden).run(progress)
-        parted = {
-            "open": [case for case in results if not case.held_back],
-            "held_back": [case for case in results if case.held_back],
-        }
-        held_back = checks.GOLDEN_HELD_BACK if parted["held_back"] else ()
-        bounds = (*checks.GOLDEN, *held_back)
-        metrics: dict[str, Any] = {
-            **golden_figures(results),
-            **both_ways({part: answer_intervals(cases) for part, cases in parted.items()}),
-        }
-        return Report(
-            dataset="memory",
-            settings=describe(system, now=NOW.isoformat(), version=self._golden.version),
-            metrics=metrics,
-            by_category=by_category(results, answer_figures),
-            checks=checks.check(metrics, bounds),
-            cases=parted["open"],
-            held_back=count_faulty(parted["held_back"]),
-        )
-
-
-DATASETS: dict[str, Callable[[Path | None], Dataset | CommandsSet]] = {
-    "memory": MemorySet,
-    "locomo": LocomoSet,
-    "beam": BeamSet,
-    "commands": CommandsSet,
-    "writing": WritingSet,
-    "outage": OutageSet,
-    "assistant": AssistantSet,
-    "abstention": AbstentionSet,
+DATASETS = {
+    "memory": "eval.golden.memory_set:MemorySet",
+    "locomo": "eval.evidence.evidence_sets:LocomoSet",
+    "beam": "eval.evidence.evidence_sets:BeamSet",
+    "commands": "eval.commands.commands_set:CommandsSet",
+    "writing": "eval.writing.writing_set:WritingSet",
+    "outage": "eval.outage.outage_set:OutageSet",
+    "assistant": "eval.assistant.assistant_set:AssistantSet",
+    "abstention": "eval.measures.abstention:AbstentionSet",
 }
 
 
@@ -77,4 +41,5 @@ def load_dataset(name: str, folder: Path | None) -> Dataset | CommandsSet:
     DatasetUnreadable."""
     if name not in DATASETS:
         raise WrongUsage(reason=f"There is no data set {name}; take {' or '.join(DATASETS)}.")
-    return DATASETS[name](folder)
+    read: Callable[[Path | None], Dataset | CommandsSet] = resolve_name(DATASETS[name])
+    return read(folder)

@@ -1,26 +1,29 @@
-"""Benchmarks by name."""
+"""Benchmarks by name. One is imported when it is asked for: some take seconds to import."""
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, TypeAlias
 
-from eval.bench.backfill.bench import BackfillBench
-from eval.bench.recall import RecallBench
-from eval.bench.serving.bench import ServingBench, SoakBench
-from eval.bench.writing import WritingBench
-from eval.bench.years.bench import YearsBench
 from eval.errors import WrongUsage
 
+if TYPE_CHECKING:
+    from eval.bench.backfill.bench import BackfillBench
+    from eval.bench.recall import RecallBench
+    from eval.bench.serving.bench import ServingBench, SoakBench
+    from eval.bench.writing import WritingBench
+    from eval.bench.years.bench import YearsBench
+
 Bench: TypeAlias = (
-    RecallBench | WritingBench | ServingBench | SoakBench | YearsBench | BackfillBench
+    "RecallBench | WritingBench | ServingBench | SoakBench | YearsBench | BackfillBench"
 )
-BENCHES: dict[str, type[Bench]] = {
-    "recall": RecallBench,
-    "writing": WritingBench,
-    "serving": ServingBench,
-    "soak": SoakBench,
-    "years": YearsBench,
-    "backfill": BackfillBench,
+BENCHES = {
+    "recall": "eval.bench.recall:RecallBench",
+    "writing": "eval.bench.writing:WritingBench",
+    "serving": "eval.bench.serving.bench:ServingBench",
+    "soak": "eval.bench.serving.bench:SoakBench",
+    "years": "eval.bench.years.bench:YearsBench",
+    "backfill": "eval.bench.backfill.bench:BackfillBench",
 }
 
 
@@ -29,4 +32,5 @@ def load_bench(name: str, items: int | None) -> Bench:
     WrongUsage for a name that is none."""
     if name not in BENCHES:
         raise WrongUsage(reason=f"There is no benchmark {name}; take {' or '.join(BENCHES)}.")
-    return BENCHES[name]() if items is None else BENCHES[name](items)
+    bench: type[Bench] = resolve_name(BENCHES[name])
+    return bench() if items is None else bench(items)

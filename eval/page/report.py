@@ -12,8 +12,9 @@ from rich.progress import Progress
 
 from eval.calibration.fitting import judge_held_out
 from eval.calibration.training import Gatherer
-from eval.datasets import Dataset, MemorySet
+from eval.datasets import Dataset
 from eval.evidence.evidence_sets import BeamSet, LocomoSet
+from eval.golden.memory_set import MemorySet
 from eval.page.files import make_folder, write_file
 from eval.page.html import render
 from eval.page.measured import (

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from pkgutil import resolve_name
+
 import pytest
 
-from eval.datasets import load_dataset
+from eval.bench import BENCHES, load_bench
+from eval.datasets import DATASETS, load_dataset
 from eval.errors import WrongUsage
 
 
@@ -11,3 +14,13 @@ def test_wrong_usage_is_said_before_anything_starts() -> None:
         load_dataset("golden", None)
     with pytest.raises(WrongUsage, match="needs --path"):
         load_dataset("beam", None)
+
+
+@pytest.mark.parametrize("name", DATASETS)
+def test_every_name_of_a_set_leads_to_it(name: str) -> None:
+    assert callable(resolve_name(DATASETS[name]))
+
+
+@pytest.mark.parametrize("name", BENCHES)
+def test_every_name_of_a_benchmark_leads_to_it(name: str) -> None:
+    assert type(load_bench(name, None)).__name__ == BENCHES[name].split(":")[1]

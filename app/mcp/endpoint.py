@@ -11,6 +11,7 @@ allows.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from http import HTTPStatus
 from typing import Any
 
@@ -51,7 +52,12 @@ class _Endpoint:
 
     def __init__(self, served: Served) -> None:
         self._served = served
-        self._server = MemoryServer(self._who, served.settings)
+
+    @cached_property
+    def _server(self) -> MemoryServer:
+        """Made for the first who asks, since the schemas of its tools take longer than all other
+        routes together, and many a server is never asked."""
+        return MemoryServer(self._who, self._served.settings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import functools
+import gc
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -43,6 +44,14 @@ def pytest_configure() -> None:
     processors = structlog.get_config()["processors"]
     plain = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
     structlog.configure(processors=[*processors[:-1], plain])
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop() -> None:
+    """Every full collection would look through a million objects that stay anyhow."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

@@ -32,6 +32,7 @@ from memory.tokens import TokenCounter
 from migrations.runner import migrate
 from migrations.scratch import create_database, scratch_database, with_database
 from tests.agent.turns import Assist, assists
+from tests.embedding_once import EmbeddingOnce
 from tests.temporary import remove_unused, services_home, write_in_memory
 
 TEMPLATE = "keepsake_template"
@@ -131,7 +132,7 @@ def counter() -> TokenCounter:
 @pytest.fixture(scope="session")
 def load_model() -> Callable[[], TextModel]:
     """Loads the local model, once in a process."""
-    return functools.cache(load_minilm)
+    return functools.cache(lambda: EmbeddingOnce(load_minilm()))
 
 
 @pytest.fixture

@@ -208,13 +208,15 @@ async def test_what_its_model_could_not_learn_the_rules_learn(talk: Talk) -> Non
 async def test_what_was_not_learned_when_the_program_ended_is_learned_by_the_next(
     talk: Talk,
 ) -> None:
-    chat = talk(Held())
+    held = Held()
+    chat = talk(held)
     await chat.say(f"{SISTER}.")
     assert await waiting(chat) == [f"{SISTER}."]
     later = talk()
     assert await later.memory.learn_waiting(chat.user_id) == 1
     assert await chat.known() == {SISTER}
     assert await later.memory.learn_waiting(chat.user_id) == 0
+    held.let_go.set()  # closing waits ten seconds for what still learns
 
 
 async def test_turns_are_learned_from_in_the_order_they_were_said(talk: Talk) -> None:

@@ -84,20 +84,25 @@ class Forgetting:
             besides=Besides(unsaying, asked_in),
         )
         self._counters.count_action("forget", len(ids))
-        await self._clear_copies_after(user_id, unsaying, origin)
-        if history != "keep":
-            self.hearers.tell(user_id, origin.correlation_id)
+        await self._clear_copies_after(user_id, unsaying, origin, history)
         if for_good:
-            await self._erasure.erase(user_id, forgotten.ids, now, origin)
-            self.hearers.tell(user_id, origin.correlation_id)
+            await self._erase(user_id, forgotten, now, origin)
         return forgotten
 
     async def _clear_copies_after(
-        self, user_id: str, unsaying: Unsaying | None, origin: Origin
+        self, user_id: str, unsaying: Unsaying | None, origin: Origin, history: History
     ) -> None:
         self._reader.clear()
         if unsaying is not None:
             await self.said.clear_copies_after(user_id, unsaying, origin)
+        if history != "keep":
+            self.hearers.tell(user_id, origin.correlation_id)
+
+    async def _erase(
+        self, user_id: str, forgotten: Forgotten, now: datetime, origin: Origin
+    ) -> None:
+        await self._erasure.erase(user_id, forgotten.ids, now, origin)
+        self.hearers.tell(user_id, origin.correlation_id)
 
     async def undo(self, user_id: str, ids: Sequence[UUID] | None, origin: Origin) -> list[UUID]:
         """Brings back what is not erased yet; without ids, what was forgotten last. Empty where

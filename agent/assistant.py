@@ -12,12 +12,12 @@ from agents import Agent, Model, ModelSettings
 from opentelemetry.trace import NoOpTracer, Tracer
 
 from agent.agent import make_agent
-from agent.background import Background
 from agent.guardrails import refuse_forged
-from agent.obeying import Obeyed, Obeying
 from agent.plain_words.commands import Command
 from agent.talks.dialogue import News
 from agent.talks.talks import Talks
+from agent.turn.background import Background
+from agent.turn.buttons import Obeyed, Obeying
 from agent.turn.closing import Closing
 from agent.turn.context import TurnContext
 from agent.turn.events import TextDelta, TurnClosed, TurnEvent, TurnOpened

@@ -9,8 +9,8 @@ from typing import Any
 
 from app.addresses import open_addresses
 from app.admin.tables import counted, make_console, show_rows
-from app.process.leaving import Leaving
 from app.process.progress import Progress
+from app.process.signals import Leaving
 from app.schema import prepare_schema
 from memory.database import WORKER_ROLE, Database
 from memory.errors import InvalidInput, SchemaOutdated

@@ -14,9 +14,9 @@ from pydantic import TypeAdapter, ValidationError
 from app.addresses import open_addresses
 from app.identity.api_key import digest_of, make_key
 from app.identity.durations import parse_duration
-from app.process.leaving import Leaving
 from app.process.progress import Progress
 from app.process.running import Command
+from app.process.signals import Leaving
 from app.schema import prepare_schema
 from memory.database import Database
 from memory.errors import InvalidInput

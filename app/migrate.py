@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from app.addresses import open_addresses
-from app.process.leaving import Leaving
 from app.process.progress import Progress
+from app.process.signals import Leaving
 from app.schema import apply_migrations
 from memory.settings import Settings
 

@@ -9,10 +9,10 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from app.addresses import Addresses, open_addresses
-from app.process.filling import filling
-from app.process.leaving import Leaving
 from app.process.progress import Progress
+from app.process.progress_bar import filling
 from app.process.running import Command
+from app.process.signals import Leaving
 from app.schema import apply_migrations
 from app.work.episode_retention import ask_for_all
 from memory.assembly import make_embedder, uncached
@@ -28,12 +28,12 @@ from memory.settings import Settings
 from memory.store.episodes.episodes import EpisodeOwners
 from memory.store.jobs.queue import JobQueue
 from memory.store.vectors.embeddings import Embeddings
-from memory.store.vectors.reembedding import NextVectors
+from memory.store.vectors.next_vectors import NextVectors
 from memory.tokens import TokenCounter
 from memory.upkeep.backfill import Backfill
 from memory.upkeep.reembedding import Reembedding
-from migrations.reembedding import VectorSchema, open_vector_schema
 from migrations.runner import pending, read_profile
+from migrations.vector_swap import VectorSchema, open_vector_schema
 
 # For so long before the swap every program has had the chance to see it announced, and for so long
 # after it a program that had not may still write a vector of the old model.

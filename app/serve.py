@@ -11,15 +11,15 @@ import structlog
 
 from app.chats.chats import Chats
 from app.identity.opening import Identity, open_identity, refuse_unsafe
-from app.process.leaving import Leaving
 from app.process.progress import Progress
 from app.process.running import Command
-from app.reviving import look_after
+from app.process.signals import Leaving
 from app.server.application import make_application
 from app.server.doorway import Doorway
 from app.server.listening import address_of, listen
 from app.server.metrics import Metrics
 from app.server.rate import make_limits
+from app.server.reviving import look_after
 from app.server.served import Served
 from app.telemetry.exporter import exported
 from app.wiring import Keepsake, open_keepsake

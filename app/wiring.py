@@ -14,7 +14,7 @@ from agent.models.model import choose_model
 from app.addresses import Progress, open_addresses
 from app.ground import memory_over, open_embedder, open_ground
 from app.schema import prepare_schema
-from app.telemetry.run_traces import in_mlflow
+from app.telemetry.mlflow_traces import in_mlflow
 from app.telemetry.traces import traced
 from memory.assembly import make_everyone
 from memory.cache import Cache

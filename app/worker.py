@@ -8,8 +8,8 @@ import signal
 
 import structlog
 
-from app.process.leaving import Leaving
 from app.process.pauses import growing_pauses
+from app.process.signals import Leaving
 from app.telemetry.exporter import exported
 from app.wiring import open_keepsake
 from app.work.heartbeat import beating, heartbeat_file

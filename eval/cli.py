@@ -23,10 +23,10 @@ from eval.calibration.message_calibration import calibrate_messages
 from eval.commands.commands_set import CommandsSet
 from eval.datasets import DATASETS, Dataset, load_dataset
 from eval.errors import ReportNotWritten, WrongUsage
+from eval.report.mlflow_run import keep_run
 from eval.report.report import Report
 from eval.report.tables import print_exam, print_failures, print_held_back, print_report
 from eval.report.terminal import open_bar, open_console
-from eval.report.tracking import keep_run
 from eval.system import open_system
 from eval.tuning import command_line
 from memory.errors import KeepsakeError

@@ -25,14 +25,14 @@ class Dataset(Protocol):
 
 
 DATASETS = {
-    "memory": "eval.golden.memory_set:MemorySet",
+    "memory": "eval.golden.golden_set:MemorySet",
     "locomo": "eval.evidence.evidence_sets:LocomoSet",
     "beam": "eval.evidence.evidence_sets:BeamSet",
     "commands": "eval.commands.commands_set:CommandsSet",
     "writing": "eval.writing.writing_set:WritingSet",
     "outage": "eval.outage.outage_set:OutageSet",
     "assistant": "eval.assistant.assistant_set:AssistantSet",
-    "abstention": "eval.measures.abstention:AbstentionSet",
+    "abstention": "eval.abstention.abstention_set:AbstentionSet",
 }
 
 

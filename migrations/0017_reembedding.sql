@@ -1,6 +1,6 @@
 -- Vectors of another model. While `python -m app reembed` makes them, each table that has vectors has
 -- a second column for them (next_embedding), and the profile names the model that follows. Both are
--- gone when it has taken the place of the old one; see migrations/reembedding.py.
+-- gone when it has taken the place of the old one; see migrations/vector_swap.py.
 
 ALTER TABLE embedding_profile
     ADD COLUMN next_model       text,

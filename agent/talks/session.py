@@ -20,7 +20,7 @@ from memory.cache.session import CachedMessage, SessionCache, SessionState
 from memory.models import DEFAULT_SPACE, Message, Role
 from memory.store.conversations.conversation_store import ConversationStore
 from memory.store.conversations.messages import LATEST, NewMessage
-from memory.store.forgetting.taking_back import TakenBack
+from memory.store.conversations.taking_back import TakenBack
 
 
 class ConversationSession(SessionABC):

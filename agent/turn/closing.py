@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
-from agent.background import Background
-from agent.degraded import degraded_notices
 from agent.talks.dialogue import Dialogues
+from agent.turn.background import Background
 from agent.turn.counting import count_turn
+from agent.turn.degraded import degraded_notices
 from agent.turn.events import TurnClosed
 from agent.turn.learning import Learning
 from agent.turn.replies import Replies

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agent.citing import uses_any
+from agent.turn.citing import uses_any
 from agent.turn.turn import Turn
 from memory.counters import Counters
 

@@ -10,8 +10,8 @@ from uuid import UUID
 
 import structlog
 
-from agent.background import Background
 from agent.talks.dialogue import AskedWhichHolds, Dialogue, News
+from agent.turn.background import Background
 from agent.turn.context import TurnContext
 from memory.errors import RecentlyForgotten
 from memory.models import NewItem, Origin, Outcome

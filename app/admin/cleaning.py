@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from app.admin.tables import counted, make_console, show_rows
-from app.process.leaving import Leaving
 from app.process.progress import Progress
+from app.process.signals import Leaving
 from app.wiring import open_keepsake
 from memory.models import Origin
 from memory.settings import Settings

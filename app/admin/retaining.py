@@ -8,8 +8,8 @@ from typing import Any
 
 from app.admin.tables import counted, make_console, show_rows
 from app.admin.whom import users_of
-from app.process.leaving import Leaving
 from app.process.progress import Progress
+from app.process.signals import Leaving
 from app.wiring import open_keepsake
 from memory.settings import Settings
 from memory.upkeep.retention import Due

@@ -11,9 +11,9 @@ from app.backup.blocking import to_its_end
 from app.backup.left_over import clear_workplaces
 from app.backup.manifest import Manifest
 from app.backup.programs import run_program
-from app.process.leaving import Leaving
 from app.process.progress import Progress
 from app.process.running import Command
+from app.process.signals import Leaving
 from app.schema import apply_migrations
 from memory.cache import Cache
 from memory.cache.clearing import clear

@@ -21,9 +21,9 @@ from app.backup.blocking import to_its_end
 from app.backup.left_over import DRILL, clear_left_over
 from app.backup.manifest import Manifest, Table
 from app.backup.programs import run_program
-from app.process.leaving import Leaving
 from app.process.progress import Progress
 from app.process.running import Command
+from app.process.signals import Leaving
 from memory.errors import BackupDamaged
 from memory.settings import Settings
 from memory.settings.digest_key import digest_key

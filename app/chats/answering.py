@@ -18,7 +18,7 @@ from app.chats.events import (
 )
 from app.chats.turn import ChatTurn
 from app.server.problems import described
-from app.telemetry.turns import known_as
+from app.telemetry.correlation import known_as
 
 LEARNED_SECONDS = 10.0
 

@@ -11,7 +11,7 @@ import structlog
 
 from agent.assistant import Assistant
 from app.chats.answering import Answering
-from app.chats.kept import KeptTurns
+from app.chats.ended_turns import KeptTurns
 from app.chats.late_replies import LateReplies
 from app.chats.shut import Shut
 from app.chats.turn import Asked, ChatTurn, Keyed

@@ -21,9 +21,9 @@ from app.doctor.outside import (
     look_at_traces,
 )
 from app.doctor.showing import show
-from app.process.leaving import Leaving
 from app.process.progress import Progress
 from app.process.running import FAILED, Command
+from app.process.signals import Leaving
 from memory.errors import InvalidSettings, KeepsakeError
 from memory.settings import Settings
 

@@ -11,7 +11,7 @@ from app.identity.api_key import KeyVerifier
 from app.identity.bearer_jwt import SYMMETRIC, JwtVerifier, SecretKey
 from app.identity.caller import Identifier
 from app.identity.credentials import CredentialIdentifier, Ended, Verifier
-from app.identity.cross_site import GuardedIdentifier
+from app.identity.cross_site import OwnPagesIdentifier
 from app.identity.failed_attempts import Attempts
 from app.identity.key_source import CachedKeys, FileFetcher, KeySource, UrlFetcher
 from app.identity.key_use import KeyUse
@@ -62,12 +62,12 @@ async def open_identity(settings: Settings, keys: ApiKeys, ended: Ended) -> Asyn
 def make_identifier(settings: Settings, signing_in: CredentialIdentifier | None) -> Identifier:
     """`signing_in` is what `make_signing_in` made."""
     if signing_in is not None:
-        return GuardedIdentifier(signing_in)
+        return OwnPagesIdentifier(signing_in)
     if settings.auth_mode == "proxy":
-        return GuardedIdentifier(
+        return OwnPagesIdentifier(
             ProxyIdentifier(settings.proxy_addresses or (), settings.proxy_user_header)
         )
-    return GuardedIdentifier(LocalIdentifier(settings))
+    return OwnPagesIdentifier(LocalIdentifier(settings))
 
 
 def make_signing_in(settings: Settings, keys: ApiKeys, ended: Ended) -> CredentialIdentifier | None:

@@ -17,7 +17,7 @@ from mcp.server.mcpserver import Context
 from app.mcp.caller import Asked
 from app.mcp.opening import Opening
 from app.mcp.server import MemoryServer
-from app.process.leaving import Leaving
+from app.process.signals import Leaving
 from app.terminal.lines import read_lines
 from memory.settings import Settings
 

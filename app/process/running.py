@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 
 import structlog
 
-from app.process.leaving import Leaving
 from app.process.logs import log_file, log_to_home, log_to_stdout
+from app.process.signals import Leaving
 from memory.embedded.home import Home
 from memory.errors import InvalidSettings, KeepsakeError
 from memory.settings import Settings, load_settings

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Self
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.identity.crossing import refuse_followed_link
+from app.identity.cross_site import refuse_followed_link
 from app.rest.answers import WITH_BODY, problems
 from app.rest.depends import Asking, Parts, Written
 from app.rest.fields import Plain, Space

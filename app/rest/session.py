@@ -10,10 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from app.identity.cookies import drop_session, set_session
 from app.identity.credentials import MAX_CREDENTIAL_CHARS
-from app.identity.crossing import refuse_cross_site
+from app.identity.cross_site import refuse_cross_site
 from app.rest.answers import WITH_BODY, problems
 from app.rest.depends import Parts
-from app.server.credentials import NONE_NEEDED
+from app.server.openapi.credentials import NONE_NEEDED
 from memory.errors import NoSignIn
 
 router = APIRouter(prefix="/v1", tags=["me"])

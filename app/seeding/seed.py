@@ -11,8 +11,8 @@ from typing import Any
 from rich.console import Console
 from rich.progress import track
 
-from app.process.leaving import Leaving
 from app.process.progress import Progress
+from app.process.signals import Leaving
 from app.seeding.entries import Entry, read_entries
 from app.seeding.memory import SeedMemory, check_entry
 from app.wiring import open_keepsake

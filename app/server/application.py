@@ -17,13 +17,13 @@ from app.server.body import BodyLimit
 from app.server.compressed import Compressed
 from app.server.correlation import HEADER, Correlation
 from app.server.crashes import Crashes
-from app.server.credentials import say_credentials
 from app.server.crowd import Crowd
-from app.server.description import say_events, say_summaries
 from app.server.headers import Headers
 from app.server.heads import Heads
-from app.server.introduction import INTRODUCTION, SERVERS, TAGS
 from app.server.metrics import Metered
+from app.server.openapi.credentials import say_credentials
+from app.server.openapi.description import say_events, say_summaries
+from app.server.openapi.introduction import INTRODUCTION, SERVERS, TAGS
 from app.server.problems import Problem
 from app.server.served import Served
 from app.web import pages

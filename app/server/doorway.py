@@ -118,5 +118,5 @@ class Doorway:
 class _Server(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Leaves the signals to `app.process.leaving`."""
+        """Leaves the signals to `app.process.signals`."""
         yield

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from app.rest.answers import Responses, problems
 from app.rest.depends import Parts
-from app.server.credentials import NONE_NEEDED
+from app.server.openapi.credentials import NONE_NEEDED
 
 router = APIRouter(tags=["operation"])
 NOT_READY: Responses = {503: problems()[503]}

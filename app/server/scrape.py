@@ -8,7 +8,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from app.identity.local import LocalIdentifier
 from app.rest.answers import problems
 from app.rest.depends import Parts, caller
-from app.server.credentials import ALSO_WITHOUT
+from app.server.openapi.credentials import ALSO_WITHOUT
 from memory.errors import NotThisMachine
 
 router = APIRouter(tags=["operation"])

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from rich.console import Console
 
 from app.addresses import open_addresses
-from app.process.leaving import Leaving
 from app.process.progress import Progress
 from app.process.running import Command
+from app.process.signals import Leaving
 from app.schema import prepare_schema
 from app.stats.page import show
 from app.stats.reading import read_sections

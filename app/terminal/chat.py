@@ -6,8 +6,8 @@ import asyncio
 import sys
 from contextlib import AsyncExitStack
 
-from app.process.leaving import Leaving
 from app.process.progress import Progress
+from app.process.signals import Leaving
 from app.terminal.interactive import Interactive
 from app.terminal.piped import Piped
 from app.terminal.quiet import quiet_keys

@@ -10,8 +10,8 @@ import structlog
 from rich.console import Console
 from rich.text import Text
 
-from app.process.leaving import Leaving
 from app.process.running import unexpected
+from app.process.signals import Leaving
 from app.terminal.answer import LiveAnswer
 from app.terminal.commands import command_in, run_command
 from app.terminal.header import header_lines, mode_lines

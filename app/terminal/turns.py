@@ -10,10 +10,10 @@ from uuid import UUID, uuid4
 
 import structlog
 
-from agent.obeying import Obeyed
 from agent.plain_words.commands import Command
+from agent.turn.buttons import Obeyed
 from agent.turn.events import TurnClosed, TurnEvent
-from app.telemetry.turns import known_as
+from app.telemetry.correlation import known_as
 from app.terminal.services import Services
 from app.terminal.typed import history_file, remove_all, remove_from
 from app.wiring import Keepsake

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import structlog
 
-from app.process.leaving import Leaving
+from app.process.signals import Leaving
 from memory.errors import InvalidInput
 from memory.settings import Settings
 

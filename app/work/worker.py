@@ -13,7 +13,7 @@ from pgqueuer.domain.errors import PgqException
 from app.wiring import Keepsake
 from app.work.gauges import keep_gauges
 from app.work.job import Job
-from app.work.jobs import JOBS
+from app.work.kinds import JOBS
 from app.work.queue import make_queue
 from app.work.reconcile import RECONCILE
 from memory.database import WORKER_ROLE

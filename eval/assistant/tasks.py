@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self, TypeAlias
 from pydantic import Field, model_validator
 
 from eval.assistant.wording import holds_any
-from eval.golden.golden_set import Strict, read_set, repeats
+from eval.reading import Strict, read_set, repeats
 
 FILE = "tasks.json"
 FOLDER = Path(__file__).parent

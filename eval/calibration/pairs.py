@@ -10,7 +10,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from eval.errors import DatasetUnreadable
 from eval.evidence.corpus import Corpus, Piece, Question
-from eval.golden.golden_set import Strict, first_fault
+from eval.reading import Strict, first_fault
 from memory.models import ItemType
 
 FILE = Path(__file__).with_name("pairs.json")

@@ -9,7 +9,7 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from agent.plain_words.commands import CommandName
-from eval.golden.golden_set import Strict, read_set, repeats
+from eval.reading import Strict, read_set, repeats
 
 FILE = "utterances.json"
 FOLDER = Path(__file__).parent

@@ -14,7 +14,7 @@ from pydantic import BeforeValidator
 
 from eval.errors import DatasetUnreadable
 from eval.evidence.corpus import Corpus, Piece, Question
-from eval.rows import Line, conversations, of_conversation, read_rows
+from eval.evidence.rows import Line, conversations, of_conversation, read_rows
 
 ADVERSARIAL = "adversarial"
 VIEWS = ("turns", "observations")

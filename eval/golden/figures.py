@@ -1,15 +1,29 @@
-"""The figures of the golden set with where they lie: of all of it, or of a part."""
+"""The figures of the golden set, and where those of it or of a part could lie."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 from eval.measures.bootstrap import Count, interval, ratio
-from eval.measures.metrics import precision_at, recall_at
+from eval.measures.metrics import precision_at, recall_at, share
 from eval.measures.results import CaseResult
-from eval.measures.summary import Figures, answer_figures
+from eval.measures.summary import Figures, answer_figures, speed_figures
 
 CUT = 5
+
+
+def golden_figures(results: Sequence[CaseResult]) -> Figures:
+    """The figures of specification 001 and of the golden set."""
+    hostile = [case for case in results if case.category == "hostile"]
+    harmless = [case for case in results if case.category != "hostile"]
+    return {
+        **answer_figures(results),
+        "token_compliance": share(case.within_budget for case in results),
+        "cross_user_safety": share(case.foreign == 0 for case in results),
+        "forbidden_retrievals": sum(case.forbidden for case in harmless),
+        "hostile_retrievals": sum(case.forbidden for case in hostile),
+        **speed_figures(results),
+    }
 
 
 def answer_intervals(results: Sequence[CaseResult]) -> Figures:

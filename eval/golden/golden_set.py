@@ -1,145 +1,46 @@
-"""The golden set: invented people, their memories, and what a question must bring back."""
+"""The golden set as a data set that is run by name."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Self, TypeVar
+from typing import Any
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from rich.progress import Progress
 
-from eval.errors import DatasetUnreadable
-from memory.models import MAX_ITEM_CHARS, ItemType, NewItem
-
-FILE = "memory.json"
-FOLDER = Path(__file__).parent
-# The day on which the set's people ask; what expires or lies in the past is measured from it.
-NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
-# The category that asks for what was true before, and so for what was superseded.
-PAST = "past"
-Set = TypeVar("Set", bound=BaseModel)
+from eval.golden.cases import FOLDER, NOW, load_golden
+from eval.golden.faults import count_faulty
+from eval.golden.figures import answer_intervals, golden_figures
+from eval.golden.run import GoldenRun
+from eval.measures import checks
+from eval.measures.summary import answer_figures, by_category
+from eval.report.report import Report, both_ways, describe
+from eval.system import System
 
 
-class Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class MemorySet:
+    """The golden set, cut as shipped, against the thresholds of specification 001."""
 
+    def __init__(self, folder: Path | None) -> None:
+        self._golden = load_golden(folder or FOLDER)
 
-class GoldenMemory(Strict):
-    """A memory as it lies in the store when the question is asked."""
-
-    content: Annotated[str, Field(min_length=1, max_length=MAX_ITEM_CHARS)]
-    type: ItemType
-    created_at: AwareDatetime | None = None
-    occurred_at: AwareDatetime | None = None
-    expires_at: AwareDatetime | None = None
-    deleted: bool = False
-    superseded: bool = False
-
-    @property
-    def living(self) -> bool:
-        expired = self.expires_at is not None and self.expires_at <= NOW
-        return not (self.deleted or self.superseded or expired)
-
-    def as_new_item(self) -> NewItem:
-        return NewItem(
-            content=self.content,
-            type=self.type,
-            created_at=self.created_at,
-            occurred_at=self.occurred_at,
-            expires_at=self.expires_at,
+    async def run(self, system: System, progress: Progress) -> Report:
+        results = await GoldenRun(system, self._golden).run(progress)
+        parted = {
+            "open": [case for case in results if not case.held_back],
+            "held_back": [case for case in results if case.held_back],
+        }
+        held_back = checks.GOLDEN_HELD_BACK if parted["held_back"] else ()
+        bounds = (*checks.GOLDEN, *held_back)
+        metrics: dict[str, Any] = {
+            **golden_figures(results),
+            **both_ways({part: answer_intervals(cases) for part, cases in parted.items()}),
+        }
+        return Report(
+            dataset="memory",
+            settings=describe(system, now=NOW.isoformat(), version=self._golden.version),
+            metrics=metrics,
+            by_category=by_category(results, answer_figures),
+            checks=checks.check(metrics, bounds),
+            cases=parted["open"],
+            held_back=count_faulty(parted["held_back"]),
         )
-
-
-class Store(Strict):
-    memories: tuple[GoldenMemory, ...]
-
-
-class GoldenCase(Strict):
-    """`held_back` cases are not read while developing: a run tells only their totals."""
-
-    id: Annotated[str, Field(min_length=1, max_length=200)]
-    category: Annotated[str, Field(min_length=1)]
-    store: str | None = None
-    setup_memories: tuple[GoldenMemory, ...] = ()
-    other_user_memories: tuple[GoldenMemory, ...] = ()
-    query: str
-    types: tuple[ItemType, ...] | None = None
-    token_budget: Annotated[int, Field(ge=1)] | None = None
-    limit: Annotated[int, Field(ge=1, le=100)] | None = None
-    expected_retrievals: tuple[str, ...]
-    forbidden_retrievals: tuple[str, ...] = ()
-    rubric: str = ""
-    held_back: bool = False
-
-
-class GoldenSet(Strict):
-    """Cases over named stores. A case sees its store and its own set-up, no two of whose memories
-    have the same words, since it names what it expects by its words."""
-
-    version: str = ""
-    description: str = ""
-    stores: dict[str, Store] = {}
-    cases: Annotated[tuple[GoldenCase, ...], Field(min_length=1)]
-
-    def memories_of(self, case: GoldenCase) -> tuple[GoldenMemory, ...]:
-        shared = self.stores[case.store].memories if case.store is not None else ()
-        return shared + case.setup_memories
-
-    @model_validator(mode="after")
-    def _whole(self) -> Self:
-        if repeated := repeats([case.id for case in self.cases]):
-            raise ValueError(f"these case ids appear twice: {', '.join(repeated)}")
-        for case in self.cases:
-            if fault := self._fault(case):
-                raise ValueError(f"case {case.id}: {fault}")
-        return self
-
-    def _fault(self, case: GoldenCase) -> str | None:
-        if case.store is not None and case.store not in self.stores:
-            return f"there is no store {case.store}"
-        memories = self.memories_of(case)
-        contents = [memory.content for memory in memories]
-        living = {memory.content for memory in memories if memory.living}
-        past = {memory.content for memory in memories if memory.superseded and not memory.deleted}
-        expectable = living | past if case.category == PAST else living
-        others = {memory.content for memory in case.other_user_memories}
-        if len(set(contents)) < len(contents):
-            return "two of its memories have the same words"
-        if unknown := set(case.expected_retrievals) - expectable:
-            return f"expects what no living memory of it says: {min(unknown)!r}"
-        if unknown := set(case.forbidden_retrievals) - set(contents) - others:
-            return f"forbids what no memory says: {min(unknown)!r}"
-        if not living and any(memory.superseded for memory in memories):
-            return "a memory is superseded, and there is none that took its place"
-        return None
-
-
-def load_golden(folder: Path = FOLDER) -> GoldenSet:
-    """Reads `memory.json` in the folder. Raises DatasetUnreadable with the first fault."""
-    return read_set(folder / FILE, GoldenSet)
-
-
-def read_set(path: Path, model: type[Set]) -> Set:
-    """A set that is one JSON file. Raises DatasetUnreadable with the first fault."""
-    try:
-        return model.model_validate_json(path.read_bytes())
-    except OSError as error:
-        raise DatasetUnreadable(path=path, reason=error.strerror or str(error)) from error
-    except ValidationError as error:
-        raise DatasetUnreadable(path=path, reason=first_fault(error)) from None
-
-
-def first_fault(error: ValidationError) -> str:
-    """Where the first fault lies and what it is, in one line; how many more there are."""
-    faults = error.errors(include_input=False, include_url=False)
-    where = ".".join(str(part) for part in faults[0]["loc"])
-    what = faults[0]["msg"].removeprefix("Value error, ")
-    more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
-    return f"{where}: {what}{more}" if where else f"{what}{more}"
-
-
-def repeats(names: Sequence[str]) -> list[str]:
-    """Those that are there more than once, in alphabetical order."""
-    return sorted(name for name, count in Counter(names).items() if count > 1)

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from rich.progress import Progress
 
-from eval.golden.golden_set import NOW, GoldenCase, GoldenMemory, GoldenSet
+from eval.golden.cases import NOW, GoldenCase, GoldenMemory, GoldenSet
 from eval.measures.results import CaseResult, Returned
 from eval.system import System
 from memory.recalls import MemoryItem, MemoryQueryRequest, MemoryQueryResponse

@@ -45,20 +45,6 @@ def speed_figures(results: Sequence[CaseResult]) -> Figures:
     }
 
 
-def golden_figures(results: Sequence[CaseResult]) -> Figures:
-    """The figures of specification 001 and of the golden set."""
-    hostile = [case for case in results if case.category == "hostile"]
-    harmless = [case for case in results if case.category != "hostile"]
-    return {
-        **answer_figures(results),
-        "token_compliance": share(case.within_budget for case in results),
-        "cross_user_safety": share(case.foreign == 0 for case in results),
-        "forbidden_retrievals": sum(case.forbidden for case in harmless),
-        "hostile_retrievals": sum(case.forbidden for case in hostile),
-        **speed_figures(results),
-    }
-
-
 def answer_figures(results: Sequence[CaseResult]) -> Figures:
     """How right the answers are.
 

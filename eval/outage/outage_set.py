@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.progress import Progress
 
-from eval.golden.golden_set import FOLDER, NOW, load_golden
+from eval.golden.cases import FOLDER, NOW, load_golden
 from eval.measures import checks
 from eval.measures.failures import Failures
 from eval.outage.figures import all_figures, failures_of

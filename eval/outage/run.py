@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from rich.progress import Progress
 
-from eval.golden.golden_set import NOW, GoldenCase, GoldenSet
+from eval.golden.cases import NOW, GoldenCase, GoldenSet
 from eval.golden.run import GoldenRun
 from eval.outage.outages import OUTAGES, WHOLE, Outage
 from eval.system import System

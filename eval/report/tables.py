@@ -9,9 +9,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from eval.golden.faults import faults_of
 from eval.measures.checks import Check
 from eval.measures.failures import Failures
-from eval.measures.faults import faults_of
 from eval.measures.results import CaseResult
 from eval.report.report import Report, flattened
 

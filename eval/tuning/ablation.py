@@ -19,7 +19,7 @@ from eval.tuning.figures import Values, values
 from eval.tuning.gathered import Gathered, GatheredMessages
 from eval.tuning.gathering import Gathering
 from eval.tuning.judging import Judging, shipped
-from eval.tuning.keeping import keep_trials
+from eval.tuning.mlflow_trials import keep_trials
 from eval.tuning.outcome import within
 from eval.tuning.parts import VIEWS, Part, memory_parts, message_parts
 from eval.tuning.plots import LABELS

@@ -62,7 +62,7 @@ def ablation(path: Paths = None) -> int:
 
 def report(path: Paths = None, out: Out = None) -> int:
     """Writes one page with the figures and plots of this commit."""
-    from eval.page.report import write_report  # noqa: PLC0415
+    from eval.page.one_page import write_report  # noqa: PLC0415
 
     settings, sources = load_settings(), read_sources(path or [])
     folder = out or settings.keepsake_home / "eval" / "report"

@@ -15,7 +15,7 @@ from rich.progress import Progress
 from eval.errors import NothingToTune
 from eval.evidence.corpus import Corpus, Question
 from eval.evidence.storing import StoredCorpus, store_conversation, store_corpus
-from eval.golden.golden_set import NOW, GoldenCase, GoldenSet
+from eval.golden.cases import NOW, GoldenCase, GoldenSet
 from eval.golden.run import GoldenRun
 from eval.system import System
 from eval.tuning.gathered import (

@@ -12,7 +12,7 @@ from eval.errors import WrongUsage
 from eval.evidence.beam import load_beam
 from eval.evidence.corpus import Corpus
 from eval.evidence.locomo import ADVERSARIAL, load_locomo
-from eval.golden.golden_set import FILE, FOLDER, GoldenSet, load_golden
+from eval.golden.cases import FILE, FOLDER, GoldenSet, load_golden
 
 _KINDS = {"memory": FILE, "locomo": "turns.jsonl", "beam": "messages.jsonl"}
 

@@ -15,7 +15,7 @@ from eval.tuning.figures import Values, values
 from eval.tuning.gathered import Gathered
 from eval.tuning.gathering import Gathering
 from eval.tuning.judging import Judging, shipped
-from eval.tuning.keeping import keep_trials
+from eval.tuning.mlflow_trials import keep_trials
 from eval.tuning.outcome import CHANCE, draw_all, print_best
 from eval.tuning.setting import CURVES, Setting, all_settings, standing
 from eval.tuning.sources import Sources

@@ -13,10 +13,10 @@ from uuid import UUID, uuid4
 from rich.progress import Progress
 
 from agent.plain_words.recognise import recognise
-from eval.secret_scan import WatchedEmbedder, scan_redis, scan_tables
 from eval.system import System
 from eval.writing.past import Learned, Store
 from eval.writing.scores import TurnScore, score_thread
+from eval.writing.secret_scan import WatchedEmbedder, scan_redis, scan_tables
 from eval.writing.turns import Thread, Turn
 from memory.counters import Counters
 from memory.models import DEFAULT_SPACE, Origin, Outcome

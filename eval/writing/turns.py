@@ -8,7 +8,7 @@ from typing import Annotated, Self
 
 from pydantic import AwareDatetime, Field, model_validator
 
-from eval.golden.golden_set import Strict, read_set, repeats
+from eval.reading import Strict, read_set, repeats
 from memory.models import ItemType
 
 FILE = "turns.json"

@@ -12,10 +12,10 @@ from eval.measures import checks
 from eval.measures.failures import Failures
 from eval.measures.summary import Figures
 from eval.report.report import Report, describe
-from eval.secret_scan import WatchedEmbedder
 from eval.system import System
 from eval.writing.figures import by_category, failures_of, writing_figures, writing_speed
 from eval.writing.run import WritingRun, Written
+from eval.writing.secret_scan import WatchedEmbedder
 from eval.writing.turns import FOLDER, load_turns
 from memory.assembly import make_memory
 from memory.counters import Counters

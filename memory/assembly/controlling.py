@@ -16,10 +16,10 @@ from memory.store.episodes.episodes import EpisodeRules, EpisodeStore
 from memory.store.episodes.tasks import EpisodeTasks
 from memory.store.forgetting.erasing import Erasing
 from memory.store.forgetting.forgetting import ForgettingStore
-from memory.store.forgetting.portability import PortabilityStore
 from memory.store.forgetting.proof import ProofStore
 from memory.store.forgetting.said import SaidStore
 from memory.store.memories.entries import EntryStore
+from memory.store.portability import PortabilityStore
 from memory.upkeep.copies import Copies
 from memory.upkeep.erasure import Erasure
 from memory.upkeep.keeping import Keeping

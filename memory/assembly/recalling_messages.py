@@ -13,7 +13,7 @@ from memory.store.conversations.message_search import MessageScope, MessageSearc
 from memory.store.forgetting.erasing import Erasing
 from memory.store.modes import Modes
 from memory.tokens import TokenCounter
-from memory.upkeep.removal import decide
+from memory.upkeep.message_removal import decide
 
 
 def make_message_retriever(

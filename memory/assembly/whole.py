@@ -39,9 +39,9 @@ from memory.store.audit import Audit
 from memory.store.conversations.conversations import Conversations
 from memory.store.conversations.learning import LearningMarks
 from memory.store.conversations.privacy_marks import PrivacyMarks
+from memory.store.conversations.taking_back import TakingBackStore
 from memory.store.conversations.unstored import UnstoredConversations
 from memory.store.forgetting.forgetting import ForgettingStore
-from memory.store.forgetting.taking_back import TakingBackStore
 from memory.store.idempotency import Idempotency
 from memory.store.jobs.queue import JobQueue
 from memory.store.memories.doubts import Doubts

@@ -16,7 +16,7 @@ from memory.errors import (
     SecretRefused,
 )
 from memory.models import DEFAULT_SPACE, NewItem, Origin, Outcome
-from memory.store.forgetting.portability import PortabilityStore
+from memory.store.portability import PortabilityStore
 from memory.upkeep.copies import Copies
 from memory.write.reader import Reader
 

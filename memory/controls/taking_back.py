@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memory.controls.forgetting import Forgetting
 from memory.models import KeptItem, Origin
-from memory.store.forgetting.taking_back import TakenBack, TakingBackStore
+from memory.store.conversations.taking_back import TakenBack, TakingBackStore
 
 
 class TakingBack:

@@ -17,7 +17,7 @@ from memory.cache.embeddings import SECONDS_TO_LIVE
 from memory.models import Origin
 from memory.store.forgetting.erasing import Erasing, Remains, Removal
 from memory.upkeep.copies import Copies
-from memory.upkeep.removal import decide
+from memory.upkeep.message_removal import decide
 
 # After this time no cached copy of what was forgotten is left, whether or not it was removed.
 CACHED_FOR = timedelta(seconds=SECONDS_TO_LIVE)

@@ -11,7 +11,7 @@ import structlog
 from memory.embedders.protocol import Embedder, Embedding
 from memory.errors import EmbeddingRefused, KeepsakeError, ReembeddingStopped
 from memory.store.vectors.embeddings import Noun, Waiting
-from memory.store.vectors.reembedding import BEGINNING, NextVectors
+from memory.store.vectors.next_vectors import BEGINNING, NextVectors
 from memory.upkeep.backfill import BATCH_TIMEOUT, embedded_texts
 from memory.upkeep.refusals import embed_apart
 

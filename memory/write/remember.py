@@ -16,7 +16,6 @@ from memory.errors import EmbeddingOutdated, MemoryOff, SecretRefused
 from memory.models import KeptItem, NewItem, Origin, Outcome
 from memory.spans import in_span
 from memory.store.audit import record
-from memory.store.forgetting.bringing_back import bring_back
 from memory.store.forgetting.forgetting import MarkerOf, Marks
 from memory.store.forgetting.tombstones import (
     Tombstone,
@@ -25,6 +24,7 @@ from memory.store.forgetting.tombstones import (
     refusal_of,
     says_the_same,
 )
+from memory.store.forgetting.undo import bring_back
 from memory.store.memories.items import EmbeddedItem, Items, count_living, lock_user
 from memory.write.preparing import Preparer
 from memory.write.reader import Reader

@@ -14,9 +14,9 @@ from agents import ModelSettings
 from agents.testing import ModelStep, ScriptedModel
 
 from agent.assistant import Assistant
-from agent.degraded import SENTENCES, WHOLE_AGAIN
 from agent.models.guarded import GuardedExtractor, GuardedModel
 from agent.models.offline_model import OfflineModel
+from agent.turn.degraded import SENTENCES, WHOLE_AGAIN
 from agent.turn.opening import AssistantSettings
 from memory.assembly import make_memory
 from memory.cache import SessionCache

@@ -12,7 +12,7 @@ from agents.testing import ModelStep, ScriptedModel
 
 from agent.turn.opening import AssistantSettings
 from app.work.job import Job
-from app.work.jobs import JOBS
+from app.work.kinds import JOBS
 from memory.cache import EmbeddingCache
 from memory.embedders.cached import content_hash
 from memory.episode import Ending, NewAction, NewEpisode

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from app.work.jobs import JOBS
+from app.work.kinds import JOBS
 from memory.models import NewItem
 from memory.recalls import MemoryQueryRequest
 from memory.service import Memory

@@ -38,10 +38,10 @@ from memory.recalls import MemoryQueryRequest, MemoryQueryResponse
 from memory.service import Memory
 from memory.settings import LOCAL_DIMENSIONS, LOCAL_MODEL, OPENAI_EMBEDDING_MODEL, Settings
 from memory.store.jobs.queue import JobQueue
-from memory.store.vectors.reembedding import NextVectors
+from memory.store.vectors.next_vectors import NextVectors
 from memory.upkeep.reembedding import Reembedding
-from migrations.reembedding import open_vector_schema
 from migrations.scratch import scratch_database
+from migrations.vector_swap import open_vector_schema
 from tests.acceptance.chat import Chat, knows
 from tests.acceptance.conftest import Parts
 from tests.acceptance.embedding_server import KEY, EmbeddingServer

@@ -15,7 +15,7 @@ from pydantic import SecretStr
 
 from app.identity.api_key import KeyVerifier, digest_of, make_key
 from app.identity.credentials import CredentialIdentifier
-from app.identity.cross_site import GuardedIdentifier
+from app.identity.cross_site import OwnPagesIdentifier
 from app.identity.failed_attempts import Attempts
 from app.identity.key_use import KeyUse
 from app.identity.sessions import Sessions
@@ -63,7 +63,7 @@ async def site(served: Served, database: Database) -> AsyncIterator[str]:
     verifier = KeyVerifier(keys, KeyUse(keys))
     sessions, ended = Sessions(b"0" * 32, "token"), EndedSessions(database)
     signing_in = CredentialIdentifier(verifier, sessions, ended, Attempts(MANY))
-    identifier = GuardedIdentifier(signing_in)
+    identifier = OwnPagesIdentifier(signing_in)
     made = replace(served, settings=settings, identifier=identifier, signing_in=signing_in)
     async with listening(make_application(made)) as url:
         yield url

@@ -8,7 +8,7 @@ import pytest
 from pydantic import SecretStr
 
 from app.jobs import Run, drop_jobs, list_jobs, requeue_jobs
-from app.process.leaving import Leaving
+from app.process.signals import Leaving
 from memory.database import WORKER_ROLE, Database
 from memory.embedded.services import Addresses
 from memory.errors import InvalidInput

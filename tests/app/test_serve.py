@@ -23,7 +23,7 @@ from pydantic import SecretStr
 
 from agent.models.offline_model import OfflineModel
 from app.identity.opening import Identity
-from app.process.leaving import Leaving
+from app.process.signals import Leaving
 from app.serve import make_served, serve_keepsake
 from app.wiring import Keepsake, open_keepsake
 from memory.embedded.services import Addresses

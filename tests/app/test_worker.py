@@ -7,8 +7,8 @@ from uuid import uuid4
 
 from pydantic import SecretStr
 
-from app.process.leaving import Leaving
 from app.process.pauses import growing_pauses
+from app.process.signals import Leaving
 from app.worker import work
 from memory.database import Database
 from memory.embedded.services import Addresses

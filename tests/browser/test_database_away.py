@@ -16,7 +16,7 @@ from playwright.async_api import Page, expect
 from memory.embedded.file_lock import FileLock
 from memory.embedded.home import Home
 from tests.app.program import Program
-from tests.app.test_reviving import postmaster_of
+from tests.app.server.test_reviving import postmaster_of
 from tests.app.test_serve import SECONDS, address_told
 from tests.browser.chat_page import answered, last_turn, open_chat, say, send, turns
 from tests.memory.embedded.conftest import eventually

@@ -14,7 +14,7 @@ from memory.store.conversations.listing import (
     ShownMessage,
 )
 from memory.store.conversations.messages import LATEST, NewMessage
-from memory.store.forgetting.taking_back import TakenBack
+from memory.store.conversations.taking_back import TakenBack
 
 
 class ConversationStore(Protocol):

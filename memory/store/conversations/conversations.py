@@ -29,7 +29,7 @@ from memory.store.conversations.messages import (
     open_conversation,
     title_of,
 )
-from memory.store.forgetting.taking_back import TakenBack, carry_over, retitle, take_back
+from memory.store.conversations.taking_back import TakenBack, carry_over, retitle, take_back
 from memory.store.memories.items import lock_user
 from memory.store.memories.listing import Place
 from memory.store.queries import load_queries

@@ -20,7 +20,7 @@ from memory.store.conversations.listing import (
     page_of,
 )
 from memory.store.conversations.messages import LATEST, NewMessage
-from memory.store.forgetting.taking_back import TakenBack, TakenMessage
+from memory.store.conversations.taking_back import TakenBack, TakenMessage
 
 MAX_CONVERSATIONS = 1000
 

@@ -18,8 +18,8 @@ from memory.embedders.protocol import Embedding
 from memory.errors import NotFound
 from memory.models import KeptItem, Origin
 from memory.store.audit import record
-from memory.store.forgetting.bringing_back import bring_back, bring_last_back
 from memory.store.forgetting.reaching import Reached, reach
+from memory.store.forgetting.undo import bring_back, bring_last_back
 from memory.store.forgetting.unsaying import NOTHING_BESIDES, Besides, remove_besides
 from memory.store.jobs.requests import ERASE, request_job
 from memory.store.memories.items import Still, refuse_changed

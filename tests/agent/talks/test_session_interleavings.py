@@ -24,7 +24,7 @@ from memory.database import Database
 from memory.models import DEFAULT_SPACE, Message
 from memory.store.conversations.conversations import Conversations
 from memory.store.conversations.messages import LATEST, NewMessage
-from memory.store.forgetting.taking_back import TakenBack
+from memory.store.conversations.taking_back import TakenBack
 
 SAID = "My sister Maria lives in Zanzibarville"
 LEFT = "[forgotten]"

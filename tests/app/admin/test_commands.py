@@ -14,8 +14,8 @@ from app.admin.cleaning import clean_up, undo_cleanup
 from app.admin.indexing import prune_vectors, rebuild_keywords
 from app.admin.retaining import retain
 from app.admin.rolling_up import roll_up
-from app.process.leaving import Leaving
 from app.process.running import Command
+from app.process.signals import Leaving
 from memory.database import Database
 from memory.embedded.services import Addresses
 from memory.embedders.local import LocalEmbedder

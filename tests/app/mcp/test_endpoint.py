@@ -12,7 +12,7 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from app.identity.cross_site import GuardedIdentifier
+from app.identity.cross_site import OwnPagesIdentifier
 from app.identity.local import LocalIdentifier
 from app.server.rate import make_limits
 from app.server.served import Served
@@ -188,7 +188,7 @@ async def test_in_local_mode_no_page_may_use_it(
     served: Served, settings: Settings, headers: dict[str, str], status: int
 ) -> None:
     """Neither one of another site, nor one whose name was made to point to this machine."""
-    local = GuardedIdentifier(LocalIdentifier(settings))
+    local = OwnPagesIdentifier(LocalIdentifier(settings))
     async with serving(replace(served, identifier=local)) as http:
         answer = await http.post(MCP, json=SUMMARY, headers=HEADERS | headers)
     assert answer.status_code == status, answer.text

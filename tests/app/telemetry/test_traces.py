@@ -11,8 +11,8 @@ from agent.assistant import Assistant
 from agent.models.metered import meter
 from agent.models.offline_model import OfflineModel
 from agent.turn.opening import AssistantSettings
+from app.telemetry.correlation import known_as
 from app.telemetry.traces import exporting, traced
-from app.telemetry.turns import known_as
 from memory.assembly import make_memory
 from memory.cache import Cache, SessionCache
 from memory.counters import Counters

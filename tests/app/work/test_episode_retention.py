@@ -8,7 +8,7 @@ import pytest
 from app.wiring import Keepsake
 from app.work.attempts import AWAY
 from app.work.episode_retention import EPISODE_RETENTION
-from app.work.jobs import JOBS
+from app.work.kinds import JOBS
 from memory.assembly import make_memory
 from memory.episode import NewEpisode
 from memory.models import Origin

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from app.wiring import Keepsake
 from app.work.job import Job
-from app.work.jobs import JOBS
+from app.work.kinds import JOBS
 from app.work.lifecycle import CAPS, EXPIRY, NIGHTLY, RETENTION
 from memory.settings import Settings
 from tests.app.work.rows import jobs

@@ -6,7 +6,7 @@ from pgqueuer.adapters.persistence.queries import Queries
 from pgqueuer.core.applications import PgQueuer
 from pgqueuer.domain.models import Schedule
 
-from app.work.jobs import JOBS
+from app.work.kinds import JOBS
 from app.work.queue import NAMES
 from memory.settings import Settings
 from tests.app.work.rows import owner_of

@@ -3,7 +3,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, timedelta
 
 from app.wiring import Keepsake
-from app.work.jobs import JOBS
+from app.work.kinds import JOBS
 from app.work.totals import EXPIRE_TOTALS, KEPT
 from memory.store.figures.metric_totals import Counted, MetricTotals
 

@@ -15,7 +15,7 @@ from app.work.chores import stop
 from app.work.embedding import EMBED
 from app.work.erasing import ERASE
 from app.work.job import Job
-from app.work.jobs import JOBS
+from app.work.kinds import JOBS
 from app.work.worker import MOST_AT_ONCE, Terms, do_jobs
 from memory.errors import DatabaseUnavailable
 from memory.models import NewItem, Origin

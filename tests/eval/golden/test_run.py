@@ -6,8 +6,8 @@ from typing import Any
 
 from rich.progress import Progress
 
-from eval.golden.golden_set import NOW, load_golden
-from eval.golden.memory_set import MemorySet
+from eval.golden.cases import NOW, load_golden
+from eval.golden.golden_set import MemorySet
 from eval.golden.run import GoldenRun
 from eval.system import System
 from memory.models import NewItem

@@ -7,7 +7,7 @@ from uuid import uuid4
 import numpy as np
 import pytest
 
-from eval.golden.golden_set import NOW
+from eval.golden.cases import NOW
 from eval.outage.failing import (
     AwayEmbedder,
     LameDatabase,

@@ -4,7 +4,7 @@ from uuid import UUID
 
 import pytest
 
-from eval.golden.golden_set import NOW, GoldenCase
+from eval.golden.cases import NOW, GoldenCase
 from eval.outage.figures import failures_of, outage_figures
 from eval.outage.outages import OUTAGES, WHOLE, Outage
 from eval.outage.run import Answered

@@ -8,10 +8,11 @@ import pytest
 from rich.console import Console
 
 from eval.errors import ReportNotWritten
+from eval.golden.faults import faults_of
+from eval.golden.figures import golden_figures
 from eval.measures.checks import Bound, check
-from eval.measures.faults import faults_of
 from eval.measures.results import CaseResult, Returned
-from eval.measures.summary import answer_figures, cut_figures, golden_figures
+from eval.measures.summary import answer_figures, cut_figures
 from eval.report.report import Report, both_ways, tell_cases
 from eval.report.tables import print_failures, print_report
 

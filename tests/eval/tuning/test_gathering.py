@@ -8,7 +8,7 @@ import pytest
 from rich.progress import Progress
 
 from eval.errors import NothingToTune
-from eval.golden.golden_set import NOW, GoldenSet
+from eval.golden.cases import NOW, GoldenSet
 from eval.system import System
 from eval.tuning.gathered import GatheredMemories, GatheredMessages
 from eval.tuning.gathering import Gathering, without_held_back

@@ -11,8 +11,8 @@ from memory.controls.imports import read_import
 from memory.controls.portability import Imported, Portability
 from memory.errors import MemoryOff, RecentlyForgotten, SecretRefused
 from memory.models import KeptItem, NewItem, Origin, Outcome
-from memory.store.forgetting.portability import PortabilityStore
 from memory.store.modes import Modes
+from memory.store.portability import PortabilityStore
 from tests.memory.controls.conftest import NOW, ORIGIN, Controls, Kept
 
 IMPORT = Origin("import")

@@ -27,7 +27,7 @@ from memory.store.conversations.conversations import Conversations
 from memory.store.conversations.messages import NewMessage
 from memory.store.forgetting.erasing import Erasing
 from memory.store.forgetting.forgetting import UNDO_TIME, ForgettingStore
-from memory.store.forgetting.portability import PortabilityStore
+from memory.store.portability import PortabilityStore
 from memory.upkeep.copies import Copies, embedded_forms
 from memory.upkeep.erasure import Erasure
 from memory.upkeep.marks import Marker

@@ -12,9 +12,9 @@ from memory.errors import EmbeddingUnavailable, ReembeddingStopped
 from memory.models import EmbeddingModel, NewItem
 from memory.store.memories.items import EmbeddedItem, Items
 from memory.store.vectors.embeddings import Embeddings
-from memory.store.vectors.reembedding import Made, NextVectors
+from memory.store.vectors.next_vectors import Made, NextVectors
 from memory.upkeep.reembedding import BATCH, PAUSES, Reembedding
-from migrations.reembedding import open_vector_schema
+from migrations.vector_swap import open_vector_schema
 from tests.memory.fakes import RefusingEmbedder, WordEmbedder
 
 Keep: TypeAlias = Callable[[int], Awaitable[None]]

@@ -26,7 +26,7 @@ from memory.store.forgetting.erasing import Erasing
 from memory.store.memories.search import KeywordHit
 from memory.store.modes import Modes
 from memory.tokens import TokenCounter
-from memory.upkeep.removal import decide
+from memory.upkeep.message_removal import decide
 from tests.memory.fakes import BrokenEmbedder, SilentEmbedder, WordEmbedder
 from tests.memory.recall.messages.said import Talk, contents
 

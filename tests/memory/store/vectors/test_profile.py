@@ -3,7 +3,7 @@ from __future__ import annotations
 from memory.database import Database
 from memory.models import EmbeddingModel, EmbeddingProfile
 from memory.store.vectors.profile import read_embedding_profile
-from migrations.reembedding import open_vector_schema
+from migrations.vector_swap import open_vector_schema
 from tests.conftest import PROFILE
 
 NEXT = EmbeddingModel("next", 12)

@@ -14,7 +14,7 @@ ROW_BYTES = 7_900
 BESIDE_BYTES = 600
 OWN_TRIGGER = "drop_next_vector"
 
-_SQL = load_queries("reembedding", "migrations")
+_SQL = load_queries("vector_swap", "migrations")
 
 
 @dataclass(frozen=True)

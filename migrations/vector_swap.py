@@ -30,7 +30,7 @@ FILLED = ("memory_items", "messages")
 
 Owner: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 _IN_THE_WAY = (asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError)
-_SQL = load_queries("reembedding", "migrations")
+_SQL = load_queries("vector_swap", "migrations")
 
 
 class VectorSchema:

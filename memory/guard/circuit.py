@@ -88,7 +88,7 @@ class Circuit:
         """Until it is tried again; 0 where it is closed, or may be tried now."""
         if self.opened_at is None:
             return 0.0
-        return max(self.opened_at + limits.cooldown - now, 0.0)
+        return max(limits.cooldown - (now - self.opened_at), 0.0)
 
     def _may_probe(self, now: float, limits: Limits) -> bool:
         if self.state(now, limits) != "half_open":

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memory.guard.circuit import PROBE_SECONDS, Circuit, Limits, from_text, to_text
@@ -53,6 +53,7 @@ def test_after_the_cooldown_one_call_at_a_time_tries() -> None:
 
 
 @given(CIRCUITS, SECONDS)
+@example(Circuit(opened_at=99.0), 98.75103375036615)
 def test_nothing_is_later_than_now(circuit: Circuit, now: float) -> None:
     seen = circuit.as_of(now)
     assert seen.seconds_left(now, LIMITS) <= LIMITS.cooldown
@@ -60,6 +61,12 @@ def test_nothing_is_later_than_now(circuit: Circuit, now: float) -> None:
     assert (seen.opened_at is None) == (circuit.opened_at is None)
     assert len(seen.failures) == len(circuit.failures)
     assert seen.as_of(now) == seen
+
+
+@given(CIRCUITS, SECONDS)
+def test_it_is_open_for_as_long_as_there_are_seconds_left(circuit: Circuit, now: float) -> None:
+    seen = circuit.as_of(now)
+    assert (seen.state(now, LIMITS) == "open") == (seen.seconds_left(now, LIMITS) > 0)
 
 
 @given(CIRCUITS)

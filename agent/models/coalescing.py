@@ -1,91 +1,161 @@
-"""Text that a model streams in many small pieces, passed on in fewer and larger ones."""
+"""Text that a model streams in many small pieces, passed on in fewer and larger ones.
+
+The client and the SDK build some twenty objects of each piece, which was most of what a turn cost
+(docs/decisions/0020). So pieces are joined before they read them, in the server-sent events of both
+of OpenAI's interfaces.
+"""
 
 from __future__ import annotations
 
+import json
+import re
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import aclosing
+from dataclasses import dataclass
 from typing import Any
 
-from agents import Model, ModelResponse
-from agents.items import TResponseStreamEvent
-from agents.retry import ModelRetryAdvice, ModelRetryAdviceRequest
-from openai.types.responses import ResponseTextDeltaEvent
+import httpx2
 
 # Ten pieces a second look as smooth as forty to who reads, and cost a quarter on their way there.
 PIECE_SECONDS = 0.1
 
+_BLANK_LINE = re.compile(rb"(?:\r\n|\n|\r(?!\n)){2}")
+_EVENT = re.compile(rb"(?P<kind>event:[^\r\n]*[\r\n]+)?data:(?P<data>[^\r\n]*)")
+# What of a piece the next one says anew; one that says anything else is passed on as it is.
+_ABOUT_CHAT = {"id", "object", "created", "model", "system_fingerprint", "service_tier"}
+_ABOUT_RESPONSES = {"type", "item_id", "output_index", "content_index", "sequence_number"}
+_PADDING = "obfuscation"
 
-class CoalescingModel(Model):
-    """Passes on everything of the `inner` model, but text not more often than every PIECE_SECONDS:
-    the first piece at once, and what is held back before whatever else comes, the end and an error
-    included. No timer lets it go: a model that stalls keeps a tenth of a second's words back."""
 
-    def __init__(self, inner: Model, clock: Callable[[], float] = time.monotonic) -> None:
+class CoalescingStream(httpx2.AsyncByteStream):
+    """Passes on every event of `inner`, but text not more often than every PIECE_SECONDS: the first
+    piece at once, and what is held back before whatever else comes, the end and an error included.
+    No timer lets it go: a model that stalls keeps a tenth of a second's words back."""
+
+    def __init__(
+        self, inner: httpx2.AsyncByteStream, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._inner = inner
         self._clock = clock
 
-    async def get_response(self, *given: Any, **named: Any) -> ModelResponse:
-        return await self._inner.get_response(*given, **named)
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        pieces, begun = Pieces(), b""
+        try:
+            async for part in self._inner:
+                *events, begun = _BLANK_LINE.split(begun + part)
+                now = self._clock()
+                if due := b"".join(pieces.take(event, now) for event in events):
+                    yield due
+        except Exception:
+            if held := pieces.rest():
+                yield held
+            raise
+        if last := pieces.rest() + begun:
+            yield last
 
-    async def stream_response(
-        self, *given: Any, **named: Any
-    ) -> AsyncIterator[TResponseStreamEvent]:
-        pieces = Pieces()
-        stream: Any = self._inner.stream_response(*given, **named)
-        async with aclosing(stream):
-            try:
-                async for event in stream:
-                    for due in pieces.take(event, self._clock()):
-                        yield due
-            except Exception:
-                for held in pieces.rest():
-                    yield held
-                raise
-        for held in pieces.rest():
-            yield held
+    async def aclose(self) -> None:
+        await self._inner.aclose()
 
-    def get_retry_advice(self, request: ModelRetryAdviceRequest) -> ModelRetryAdvice | None:
-        return self._inner.get_retry_advice(request)
 
-    async def close(self) -> None:
-        await self._inner.close()
-
-    async def _cleanup_on_run_end(self, owner: object) -> None:
-        await self._inner._cleanup_on_run_end(owner)
+async def coalesce(response: httpx2.Response) -> None:
+    """For the client's responses: those that are events and can be read on the way."""
+    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind == "text/event-stream" and "content-encoding" not in response.headers:
+        assert isinstance(response.stream, httpx2.AsyncByteStream)
+        response.stream = CoalescingStream(response.stream)
 
 
 class Pieces:
     """The text of one answer that is held back, and when some was passed on last."""
 
     def __init__(self) -> None:
-        self._held: ResponseTextDeltaEvent | None = None
+        self._held: list[Piece] = []
         self._passed_at: float | None = None
 
-    def take(self, event: TResponseStreamEvent, now: float) -> list[TResponseStreamEvent]:
-        """What is due with this event, in its order; `now` in seconds."""
-        if not isinstance(event, ResponseTextDeltaEvent):
-            return [*self.rest(), event]
-        due = []
-        if self._held is not None and not _goes_on(self._held, event):
-            due = self.rest()
-        self._held = event if self._held is None else _joined(self._held, event)
+    def take(self, event: bytes, now: float) -> bytes:
+        """What is due with this event, which comes without its blank line; `now` in seconds."""
+        piece = read_piece(event)
+        if piece is None:
+            return self.rest() + _ended(event)
+        due = b"" if not self._held or self._held[-1].place == piece.place else self.rest()
+        self._held.append(piece)
         if self._passed_at is None or now - self._passed_at >= PIECE_SECONDS:
             self._passed_at = now
             due += self.rest()
         return due
 
-    def rest(self) -> list[TResponseStreamEvent]:
+    def rest(self) -> bytes:
         """What is held back, which is then held no longer."""
-        held, self._held = self._held, None
-        return [] if held is None else [held]
+        held, self._held = self._held, []
+        return _ended(_joined(held)) if held else b""
 
 
-def _goes_on(one: ResponseTextDeltaEvent, other: ResponseTextDeltaEvent) -> bool:
-    return (one.item_id, one.content_index) == (other.item_id, other.content_index)
+@dataclass(frozen=True)
+class Piece:
+    """An event that says nothing but more `text`, at one `place` of the answer."""
+
+    event: bytes
+    kind: bytes
+    told: dict[str, Any]
+    place: tuple[object, ...]
+    text: str
+
+    def saying(self, text: str) -> bytes:
+        """The same event with another text."""
+        if self.told.get("choices"):
+            choice = self.told["choices"][0]
+            choice = choice | {"delta": choice["delta"] | {"content": text}}
+            told = self.told | {"choices": [choice]}
+        else:
+            told = self.told | {"delta": text}
+        return self.kind + b"data: " + json.dumps(told).encode()
 
 
-def _joined(one: ResponseTextDeltaEvent, other: ResponseTextDeltaEvent) -> ResponseTextDeltaEvent:
-    """Counts as the later of both."""
-    changed = {"delta": one.delta + other.delta, "logprobs": [*one.logprobs, *other.logprobs]}
-    return other.model_copy(update=changed)
+def read_piece(event: bytes) -> Piece | None:
+    """None for an event that says anything but more text."""
+    match = _EVENT.fullmatch(event)
+    if match is None:
+        return None
+    try:
+        told = json.loads(match["data"])
+    except ValueError:  # [DONE], or what the client will refuse
+        return None
+    found = (_of_responses(told) or _of_chat(told)) if isinstance(told, dict) else None
+    return None if found is None else Piece(event, match["kind"] or b"", told, *found)
+
+
+def _of_responses(told: dict[str, Any]) -> tuple[tuple[object, ...], str] | None:
+    text = told.get("delta")
+    if told.get("type") != "response.output_text.delta" or not isinstance(text, str):
+        return None
+    place = (told.get("item_id"), told.get("output_index"), told.get("content_index"))
+    known = _says(told) - {"delta"} <= _ABOUT_RESPONSES
+    return (place, text) if text and known else None
+
+
+def _of_chat(told: dict[str, Any]) -> tuple[tuple[object, ...], str] | None:
+    choices = told.get("choices")
+    if not isinstance(choices, list) or len(choices) != 1 or not isinstance(choices[0], dict):
+        return None
+    choice, delta = choices[0], choices[0].get("delta")
+    if not isinstance(delta, dict) or not _says(delta) <= {"role", "content"}:
+        return None
+    text, known = delta.get("content"), _says(told) - {"choices"} <= _ABOUT_CHAT
+    if not isinstance(text, str) or not text or not known:
+        return None
+    return ((choice.get("index"),), text) if _says(choice) <= {"index", "delta"} else None
+
+
+def _says(told: dict[str, Any]) -> set[str]:
+    return {name for name, value in told.items() if value not in (None, []) and name != _PADDING}
+
+
+def _joined(held: list[Piece]) -> bytes:
+    """Counts as the last of them."""
+    if len(held) == 1:
+        return held[0].event
+    return held[-1].saying("".join(piece.text for piece in held))
+
+
+def _ended(event: bytes) -> bytes:
+    return event + b"\n\n"

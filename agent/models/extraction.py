@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, time
 
 import structlog
-from agents import Agent, Model, ModelSettings, RunConfig, Runner
+from agents import Agent, AgentOutputSchema, Model, ModelSettings, RunConfig, Runner
 from pydantic import BaseModel
 
 from agent.models.model import model_settings
@@ -53,7 +53,7 @@ class ModelExtractor:
             instructions=load_prompt("extract").replace("{banks}", ", ".join(banks)),
             model=model,
             model_settings=settings,
-            output_type=Facts,
+            output_type=AgentOutputSchema(Facts),
         )
 
     async def extract(self, said: Said) -> list[Candidate]:

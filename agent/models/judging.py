@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agents import Agent, Model, ModelSettings, RunConfig, Runner
+from agents import Agent, AgentOutputSchema, Model, ModelSettings, RunConfig, Runner
 from pydantic import BaseModel
 
 from agent.models.model import model_settings
@@ -32,7 +32,7 @@ class ModelJudge:
             instructions=load_prompt("judge"),
             model=model,
             model_settings=settings,
-            output_type=Judgement,
+            output_type=AgentOutputSchema(Judgement),
         )
 
     async def judge(

@@ -13,7 +13,7 @@ from agents import (
 from agents.models.openai_provider import OpenAIProvider
 from openai import AsyncOpenAI
 
-from agent.models.coalescing import CoalescingModel
+from agent.models.coalescing import coalesce
 from agent.models.cut_off import refuse_cut_off
 from agent.models.offline_model import OfflineModel
 from agent.models.retrying import retry_soon
@@ -42,13 +42,13 @@ def choose_model(settings: Settings, transport: httpx2.AsyncBaseTransport | None
         max_retries=0,  # the runner retries; see `model_settings`
         http_client=httpx2.AsyncClient(
             transport=transport,
-            event_hooks={"response": [refuse_cut_off]},
+            event_hooks={"response": [refuse_cut_off, coalesce]},
             timeout=httpx2.Timeout(settings.openai_timeout_seconds, connect=CONNECT_TIMEOUT),
         ),
     )
     use_responses = settings.openai_api == "responses"
     provider = OpenAIProvider(openai_client=client, use_responses=use_responses)
-    return CoalescingModel(provider.get_model(settings.openai_model))
+    return provider.get_model(settings.openai_model)
 
 
 def model_settings(settings: Settings) -> ModelSettings:

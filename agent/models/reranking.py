@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from agents import Agent, Model, ModelSettings, RunConfig, Runner
+from agents import Agent, AgentOutputSchema, Model, ModelSettings, RunConfig, Runner
 from pydantic import BaseModel
 
 from agent.models.model import model_settings
@@ -38,7 +38,7 @@ class ModelReranker:
             instructions=load_prompt("rerank"),
             model=model,
             model_settings=settings,
-            output_type=Ratings,
+            output_type=AgentOutputSchema(Ratings),
         )
 
     async def rerank(

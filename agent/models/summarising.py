@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from agents import Agent, Model, ModelSettings, RunConfig, Runner
+from agents import Agent, AgentOutputSchema, Model, ModelSettings, RunConfig, Runner
 from pydantic import BaseModel
 
 from agent.models.model import model_settings
@@ -28,7 +28,7 @@ class ModelSummariser:
             instructions=load_prompt("roll_up"),
             model=model,
             model_settings=settings,
-            output_type=Summary,
+            output_type=AgentOutputSchema(Summary),
         )
 
     async def summarise(self, memories: Sequence[str]) -> str:

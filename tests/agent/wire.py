@@ -10,6 +10,7 @@ from typing import Any, Literal
 import httpx2
 
 Api = Literal["responses", "chat_completions"]
+Event = dict[str, Any] | str
 Answer = Callable[[httpx2.Request], httpx2.Response]
 PATHS = {"responses": "/v1/responses", "chat_completions": "/v1/chat/completions"}
 USAGE = {
@@ -52,8 +53,8 @@ class Line(httpx2.AsyncByteStream):
             raise httpx2.ReadError("connection reset by sk-wire-secret")
 
 
-def streamed(events: Sequence[dict[str, Any] | str], *, breaks: bool = False) -> Answer:
-    content = b"".join(_line(event) for event in events)
+def streamed(events: Sequence[Event], *, breaks: bool = False) -> Answer:
+    content = b"".join(sent(event) for event in events)
     headers = {"content-type": "text/event-stream"}
 
     def answer(_: httpx2.Request) -> httpx2.Response:
@@ -79,7 +80,7 @@ def unreachable(_: httpx2.Request) -> httpx2.Response:
     raise httpx2.ConnectError("connection refused by sk-wire-secret")
 
 
-def tool_call(api: Api, name: str, arguments: str) -> list[dict[str, Any] | str]:
+def tool_call(api: Api, name: str, arguments: str) -> list[Event]:
     """The events of an answer that calls one tool."""
     if api == "responses":
         item = {
@@ -100,7 +101,7 @@ def tool_call(api: Api, name: str, arguments: str) -> list[dict[str, Any] | str]
     ]
 
 
-def text(api: Api, *pieces: str) -> list[dict[str, Any] | str]:
+def text(api: Api, *pieces: str) -> list[Event]:
     """The events of an answer in words."""
     if api == "responses":
         part = {"type": "output_text", "text": "".join(pieces), "annotations": []}
@@ -115,7 +116,7 @@ def text(api: Api, *pieces: str) -> list[dict[str, Any] | str]:
     return [*begun_text(api, *pieces), _chunk({}, finish="stop"), "[DONE]"]
 
 
-def begun_text(api: Api, *pieces: str) -> list[dict[str, Any] | str]:
+def begun_text(api: Api, *pieces: str) -> list[Event]:
     """The same, without an end."""
     if api == "chat_completions":
         return [_chunk({"role": "assistant", "content": piece}) for piece in pieces]
@@ -133,9 +134,7 @@ def begun_text(api: Api, *pieces: str) -> list[dict[str, Any] | str]:
     ]
 
 
-def _response(
-    events: Sequence[dict[str, Any] | str], output: dict[str, Any]
-) -> list[dict[str, Any] | str]:
+def _response(events: Sequence[Event], output: dict[str, Any]) -> list[Event]:
     response = {
         "id": "resp_1",
         "object": "response",
@@ -171,7 +170,8 @@ def _chunk(delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
     }
 
 
-def _line(event: dict[str, Any] | str) -> bytes:
+def sent(event: Event) -> bytes:
+    """An event as it goes over the line."""
     if isinstance(event, str):
         return f"data: {event}\n\n".encode()
     kind = f"event: {event['type']}\n" if "type" in event else ""

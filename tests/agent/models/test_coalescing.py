@@ -1,125 +1,191 @@
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import json
+from collections.abc import AsyncIterator, Sequence
 from itertools import pairwise
 from typing import Any
 
+import httpx2
 import pytest
-from agents import Model, ModelSettings, ModelTracing
-from agents.items import TResponseStreamEvent
-from agents.testing import ModelStep, ScriptedModel
 from hypothesis import given
 from hypothesis import strategies as st
-from openai.types.responses import ResponseTextDeltaEvent, ResponseTextDoneEvent
 
-from agent.models.coalescing import PIECE_SECONDS, CoalescingModel, Pieces
-from tests.agent.scripts import calls, delta, says, streams
+from agent.models.coalescing import PIECE_SECONDS, CoalescingStream, Pieces, coalesce
+from tests.agent.models.test_cut_off import cut
+from tests.agent.wire import Api, Event, Line, begun_text, sent, text
 from tests.memory.guard.clock import Clock
 
-TEXTS = st.lists(st.tuples(st.text(max_size=5), st.floats(0, 0.3)), max_size=60)
+APIS: tuple[Api, ...] = ("responses", "chat_completions")
+TEXTS = st.lists(st.tuples(st.text(min_size=1, max_size=5), st.floats(0, 0.3)), max_size=60)
+END = b"data: [DONE]"
 
 
-def end(number: int = 99) -> ResponseTextDoneEvent:
-    return ResponseTextDoneEvent(
-        type="response.output_text.done",
-        item_id="scripted",
-        output_index=0,
-        content_index=0,
-        text="",
-        logprobs=[],
-        sequence_number=number,
-    )
+def events_of(content: bytes) -> list[dict[str, Any]]:
+    """What the client reads of it, without the [DONE]."""
+    lines = [line for line in content.split(b"\n") if line.startswith(b"data:")]
+    return [json.loads(line[5:]) for line in lines if line != END]
 
 
-def passed_on(given_out: list[tuple[str, float]]) -> list[tuple[float, TResponseStreamEvent]]:
-    """Each event with the second in which it was passed on; one that ends the text is the last."""
+def said(event: dict[str, Any]) -> str:
+    if "delta" in event:
+        return str(event["delta"])
+    choices = event.get("choices") or [{"delta": {}}]
+    return str(choices[0]["delta"].get("content") or "")
+
+
+def texts_of(content: bytes) -> list[str]:
+    return [said(event) for event in events_of(content)]
+
+
+def pieces_of(api: Api, *pieces: str) -> list[bytes]:
+    return [sent(event).removesuffix(b"\n\n") for event in begun_text(api, *pieces)]
+
+
+def passed_on(api: Api, given_out: Sequence[tuple[str, float]]) -> list[tuple[float, bytes]]:
+    """What came of each event, with the second in which it was passed on; the last is the end."""
     pieces, now = Pieces(), 0.0
-    told: list[tuple[float, TResponseStreamEvent]] = []
-    for number, (text, pause) in enumerate(given_out):
+    told = []
+    for event, (_, pause) in zip(
+        pieces_of(api, *(t for t, _ in given_out)), given_out, strict=True
+    ):
         now += pause
-        told += [(now, due) for due in pieces.take(delta(text, number), now)]
-    return told + [(now, due) for due in pieces.take(end(), now)]
+        told += [(now, due)] if (due := pieces.take(event, now)) else []
+    return [*told, (now, pieces.take(END, now))]
 
 
-@given(TEXTS)
-def test_no_text_is_lost_or_moved(given_out: list[tuple[str, float]]) -> None:
-    events = [event for _, event in passed_on(given_out)]
-    assert isinstance(events[-1], ResponseTextDoneEvent)
-    texts = [event.delta for event in events if isinstance(event, ResponseTextDeltaEvent)]
-    assert "".join(texts) == "".join(text for text, _ in given_out)
-    numbers = [int(getattr(event, "sequence_number", -1)) for event in events]
+@pytest.mark.parametrize("api", APIS)
+@given(given_out=TEXTS)
+def test_no_text_is_lost_or_moved(api: Api, given_out: list[tuple[str, float]]) -> None:
+    content = b"".join(due for _, due in passed_on(api, given_out))
+    assert content.endswith(END + b"\n\n")
+    assert "".join(texts_of(content)) == "".join(piece for piece, _ in given_out)
+    numbers = [int(event.get("sequence_number", -1)) for event in events_of(content)]
     assert numbers == sorted(numbers)
 
 
-@given(TEXTS)
+@pytest.mark.parametrize("api", APIS)
+@given(given_out=TEXTS)
 def test_the_first_piece_goes_at_once_and_the_next_not_too_soon(
-    given_out: list[tuple[str, float]],
+    api: Api, given_out: list[tuple[str, float]]
 ) -> None:
-    told = passed_on(given_out)[:-1]
+    *told, _ = passed_on(api, given_out)
     if given_out:
-        assert told[0] == (given_out[0][1], delta(given_out[0][0], 0))
-    *before, _ = told or [(0.0, end())]  # the last may be what was held when the text ended
-    for (one, _), (other, _) in pairwise(before):
+        assert told[0] == (given_out[0][1], pieces_of(api, given_out[0][0])[0] + b"\n\n")
+    for (one, _), (other, _) in pairwise(told):
         assert other - one >= PIECE_SECONDS - 1e-9
+
+
+@pytest.mark.parametrize("api", APIS)
+@given(
+    pieces=st.lists(st.text(max_size=5), max_size=20),
+    places=st.lists(st.integers(0, 5000), max_size=20),
+)
+async def test_it_does_not_matter_in_what_parts_the_bytes_come(
+    api: Api, pieces: list[str], places: list[int]
+) -> None:
+    whole = b"".join(sent(event) for event in text(api, *pieces))
+    content = await read(CoalescingStream(Line(*cut(whole, places)), Clock()))
+    assert "".join(texts_of(content)) == "".join(pieces)
+    others = [event for event in events_of(whole) if not said(event)]
+    assert [event for event in events_of(content) if not said(event)] == others
+
+
+async def read(stream: AsyncIterator[bytes] | CoalescingStream) -> bytes:
+    return b"".join([part async for part in stream])
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"usage": {"prompt_tokens": 1}},
+        {"choices": []},
+        {"citations": ["a"]},
+        {"error": {"message": "full"}},
+        {"choices": [{"index": 0, "delta": {"content": "x"}, "finish_reason": "stop"}]},
+        {"choices": [{"index": 0, "delta": {"content": "x"}, "logprobs": {"content": [1]}}]},
+        {"choices": [{"index": 0, "delta": {"content": "x", "tool_calls": [{"index": 0}]}}]},
+        {"choices": [{"index": 0, "delta": {"content": "x", "reasoning_content": "so"}}]},
+        {"choices": [{"index": 0, "delta": {"content": ""}}]},
+        {"choices": [{"index": 0, "delta": None}]},
+        {"choices": None},
+    ],
+    ids=str,
+)
+def test_whatever_else_an_event_says_is_passed_on_as_it_is_and_at_once(
+    changed: dict[str, Any],
+) -> None:
+    chunk: Event = begun_text("chat_completions", "x")[0]
+    assert isinstance(chunk, dict)
+    event = sent(chunk | changed).removesuffix(b"\n\n")
+    first, second = pieces_of("chat_completions", "a", "b")
+    pieces = Pieces()
+    pieces.take(first, 0.0)
+    assert pieces.take(second, 0.0) == b""
+    assert pieces.take(event, 0.0) == second + b"\n\n" + event + b"\n\n"
+
+
+@pytest.mark.parametrize(
+    "event",
+    [b": ping", b"data: {", b"data: 5", b"data: \xff", b"retry: 1", b"id: 1\ndata: {}", b""],
+)
+def test_what_cannot_be_read_is_left_to_the_client(event: bytes) -> None:
+    assert Pieces().take(event, 0.0) == event + b"\n\n"
+
+
+def test_padding_and_the_second_in_which_a_piece_was_made_keep_none_apart() -> None:
+    pieces, told = Pieces(), []
+    for number, event in enumerate(begun_text("chat_completions", "a", "b", "c")):
+        assert isinstance(event, dict)
+        odd = event | {"created": number, "obfuscation": "x" * number}
+        told.append(pieces.take(sent(odd).removesuffix(b"\n\n"), 0.0))
+    assert [texts_of(each) for each in told] == [["a"], [], []]
+    assert texts_of(pieces.rest()) == ["bc"]
 
 
 def test_texts_of_two_parts_of_an_answer_stay_apart() -> None:
     pieces = Pieces()
-    other = delta("d", 3).model_copy(update={"content_index": 1})
-    told = [
-        due
-        for event in (delta("a", 0), delta("b", 1), delta("c", 2), other)
-        for due in pieces.take(event, 0.0)
-    ]
-    assert [getattr(event, "delta", None) for event in told + pieces.rest()] == ["a", "bc", "d"]
-    assert pieces.rest() == []
-
-
-def stream_of(model: Model) -> AsyncIterator[TResponseStreamEvent]:
-    return model.stream_response(
-        None,
-        "Hello?",
-        ModelSettings(),
-        [],
-        None,
-        [],
-        ModelTracing.DISABLED,
-        previous_response_id=None,
-        conversation_id=None,
-        prompt=None,
+    [*events, last] = begun_text("responses", "a", "b", "c", "d")
+    assert isinstance(last, dict)
+    told = b"".join(
+        pieces.take(sent(event).removesuffix(b"\n\n"), 0.0)
+        for event in (*events, last | {"content_index": 1})
     )
+    assert texts_of(told + pieces.rest()) == ["a", "bc", "d"]
+    assert pieces.rest() == b""
 
 
-async def texts_of(model: CoalescingModel) -> list[str]:
-    """The pieces of text of an answer that breaks off."""
-    told = []
-    with pytest.raises(ValueError, match="gone"):
-        async for event in stream_of(model):
-            assert isinstance(event, ResponseTextDeltaEvent)
-            told.append(event.delta)
-    return told
-
-
-async def test_what_is_held_back_comes_before_the_error() -> None:
-    inner = ScriptedModel([streams("a", "b", "c", then=ValueError("gone"))])
-    assert await texts_of(CoalescingModel(inner, Clock())) == ["a", "bc"]
+@pytest.mark.parametrize("api", APIS)
+async def test_what_is_held_back_comes_before_the_error(api: Api) -> None:
+    content = b"".join(sent(event) for event in begun_text(api, "a", "b", "c"))
+    told = b""
+    with pytest.raises(httpx2.ReadError):
+        async for part in CoalescingStream(Line(content, breaks=True), Clock()):
+            told += part
+    assert texts_of(told) == ["a", "bc"]
 
 
 async def test_a_slow_model_is_passed_on_piece_by_piece() -> None:
     clock = Clock()
 
-    async def pour(_: Any) -> Any:
-        for number, piece in enumerate("abc"):
-            clock.pass_seconds(2 * PIECE_SECONDS)
-            yield delta(piece, number)
-        raise ValueError("gone")
+    class Slow(httpx2.AsyncByteStream):
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            for event in begun_text("responses", "a", "b", "c"):
+                clock.pass_seconds(2 * PIECE_SECONDS)
+                yield sent(event)
 
-    inner = ScriptedModel([ModelStep.stream(pour)])
-    assert await texts_of(CoalescingModel(inner, clock)) == ["a", "b", "c"]
+    assert texts_of(await read(CoalescingStream(Slow(), clock))) == ["a", "b", "c"]
 
 
-@pytest.mark.parametrize("answer", [says("Hello."), calls("nothing")])
-async def test_everything_else_is_passed_on_as_it_is(answer: list[Any]) -> None:
-    alone, wrapped = ScriptedModel([answer]), CoalescingModel(ScriptedModel([answer]))
-    expected = [event.type async for event in stream_of(alone)]
-    assert [event.type async for event in stream_of(wrapped)] == expected
+@pytest.mark.parametrize(
+    ("headers", "joined"),
+    [
+        ({"content-type": "text/event-stream; charset=utf-8"}, True),
+        ({"content-type": "application/json"}, False),
+        ({"content-type": "text/event-stream", "content-encoding": "gzip"}, False),
+    ],
+    ids=["a stream", "an answer", "a packed stream"],
+)
+async def test_what_is_joined(headers: dict[str, str], joined: bool) -> None:
+    response = httpx2.Response(200, headers=headers, stream=Line(END))
+    await coalesce(response)
+    assert isinstance(response.stream, CoalescingStream) is joined

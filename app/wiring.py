@@ -63,6 +63,7 @@ async def open_keepsake(settings: Settings, progress: Progress) -> AsyncIterator
         guarded = guard_model(choose_model(settings), ground.guards.of("model"))
         await stack.enter_async_context(in_mlflow(settings))
         model = meter(guarded, settings, ground.counters, tracer)
+        stack.push_async_callback(model.close)
         memory = memory_over(ground, embedder, model, settings)
         stack.push_async_callback(memory.aclose)
         database, cache, counters = ground.database, ground.cache, ground.counters

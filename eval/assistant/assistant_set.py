@@ -6,16 +6,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
 
+from agents import Model
 from rich.progress import Progress
 
 from agent.assembly import make_assistant
 from agent.assistant import Assistant
 from agent.models.extraction import make_extractor
 from agent.models.judging import make_judge
-from agent.models.model import choose_model
+from agent.models.model import opened_model
 from agent.models.reranking import make_reranker
 from eval.assistant.figures import assistant_figures, by_kind, failures_of, second_figures
-from eval.assistant.run import AssistantRun, Judge
+from eval.assistant.run import AssistantRun, Done, Judge
 from eval.assistant.tasks import FOLDER, load_tasks
 from eval.measures import checks
 from eval.measures.failures import Failures
@@ -27,12 +28,7 @@ from memory.service import Memory
 from memory.settings import Settings
 
 RULES = "rules"
-MakeAssistant: TypeAlias = Callable[[Settings, Memory, Cache], Assistant]
-
-
-def _own_assistant(settings: Settings, memory: Memory, cache: Cache) -> Assistant:
-    """The model where one is configured, else the offline assistant."""
-    return make_assistant(choose_model(settings), settings, memory, cache)
+MakeAssistant: TypeAlias = Callable[[Model, Settings, Memory, Cache], Assistant]
 
 
 class AssistantSet:
@@ -41,7 +37,7 @@ class AssistantSet:
     def __init__(
         self,
         folder: Path | None,
-        make: MakeAssistant = _own_assistant,
+        make: MakeAssistant = make_assistant,
         second: Judge | None = None,
     ) -> None:
         self._set = load_tasks(folder or FOLDER)
@@ -49,15 +45,10 @@ class AssistantSet:
         self._second = second
 
     async def run(self, system: System, progress: Progress) -> Report:
-        settings, memory = system.settings, _memory(system)
-        second = self._second or make_judge(choose_model(settings), settings)
-        assistant = self._make(settings, memory, system.cache)
-        try:
-            run = AssistantRun(assistant, memory, second)
-            done = await run.run(self._set.tasks, progress)
-        finally:
-            await assistant.aclose()
-            await memory.aclose()
+        settings = system.settings
+        async with opened_model(settings) as model:
+            second = self._second or make_judge(model, settings)
+            done = await self._tasks_done(model, second, system, progress)
         metrics = {**assistant_figures(done), **second_figures(done)}
         return Report(
             dataset="assistant",
@@ -72,11 +63,22 @@ class AssistantSet:
             failures=Failures.of(failures_of(done)),
         )
 
+    async def _tasks_done(
+        self, model: Model, second: Judge | None, system: System, progress: Progress
+    ) -> list[Done]:
+        memory = _memory(system, model)
+        assistant = self._make(model, system.settings, memory, system.cache)
+        try:
+            run = AssistantRun(assistant, memory, second)
+            return await run.run(self._set.tasks, progress)
+        finally:
+            await assistant.aclose()
+            await memory.aclose()
 
-def _memory(system: System) -> Memory:
+
+def _memory(system: System, model: Model) -> Memory:
     """The product's, which learns and ranks by the model where one is configured."""
     settings = system.settings
-    model = choose_model(settings)
     return make_memory(
         system.database,
         system.embedder,

@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.progress import Progress
 
 from agent.models.extraction import make_extractor
-from agent.models.model import choose_model
+from agent.models.model import opened_model
 from eval.measures import checks
 from eval.measures.failures import Failures
 from eval.measures.summary import Figures
@@ -19,6 +19,7 @@ from eval.writing.secret_scan import WatchedEmbedder
 from eval.writing.turns import FOLDER, load_turns
 from memory.assembly import make_memory
 from memory.counters import Counters
+from memory.service import Memory
 from memory.write.candidates import Extractor
 
 RULES = "rules"
@@ -37,17 +38,10 @@ class WritingSet:
         secrets = [secret for thread in threads for secret in thread.secrets]
         embedder, counters = WatchedEmbedder(system.embedder, secrets), Counters()
         settings = system.settings
-        extractor = self._extractor or make_extractor(choose_model(settings), settings)
-        memory = make_memory(
-            system.database,
-            embedder,
-            system.cache,
-            system.counter,
-            settings,
-            extractor=extractor,
-            counters=counters,
-        )
-        written = await WritingRun(system, memory, embedder, counters).run(threads, progress)
+        async with opened_model(settings) as model:
+            extractor = self._extractor or make_extractor(model, settings)
+            memory = _memory(system, embedder, extractor, counters)
+            written = await WritingRun(system, memory, embedder, counters).run(threads, progress)
         metrics = {
             **_figures(written, held_back=None),
             **writing_speed(written.scores),
@@ -62,6 +56,20 @@ class WritingSet:
             checks=checks.check(metrics, checks.WRITING),
             failures=Failures.of(failures_of(written.scores, written.secrets)),
         )
+
+
+def _memory(
+    system: System, embedder: WatchedEmbedder, extractor: Extractor | None, counters: Counters
+) -> Memory:
+    return make_memory(
+        system.database,
+        embedder,
+        system.cache,
+        system.counter,
+        system.settings,
+        extractor=extractor,
+        counters=counters,
+    )
 
 
 def _figures(written: Written, held_back: bool | None) -> Figures:

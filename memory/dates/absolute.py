@@ -9,6 +9,9 @@ from memory.dates.periods import a_day, a_month, a_season, a_week, a_weekend, a_
 from memory.dates.scene import Rule, Scene
 from memory.dates.spoken import Period, Reading
 from memory.dates.words import (
+    A_MONTH,
+    A_NUMBER,
+    A_SEASON,
     CLAUSE_END,
     GOVERNING,
     IS,
@@ -133,6 +136,7 @@ ABSOLUTE = (
             rf"{_DAY_MONTH},?\s+(?P<year>{YEAR})\b"
         ),
         _week_of,
+        (A_NUMBER, A_MONTH),
     ),
     Rule(
         pattern(
@@ -140,20 +144,27 @@ ABSOLUTE = (
             rf"{_DAY_MONTH})(?:{_ITS_YEAR})?"
         ),
         _days,
+        (A_NUMBER, A_MONTH),
     ),
-    Rule(pattern(rf"(?P<named>{_LEAD}{_DAY_MONTH})\.?(?:{_ITS_YEAR})?"), _day),
-    Rule(pattern(rf"(?P<named>{_LEAD}{_MONTH_DAY})(?:{_ITS_YEAR})?"), _day),
+    Rule(pattern(rf"(?P<named>{_LEAD}{_DAY_MONTH})\.?(?:{_ITS_YEAR})?"), _day, (A_NUMBER, A_MONTH)),
+    Rule(pattern(rf"(?P<named>{_LEAD}{_MONTH_DAY})(?:{_ITS_YEAR})?"), _day, (A_NUMBER, A_MONTH)),
     Rule(
         pattern(
             rf"(?P<named>\b(?:from|between)\s+(?P<first>{MONTH})\s+(?:to|until|till|through|and)\s+"
             rf"(?P<month>{MONTH})\b)(?:{_ITS_YEAR})?"
         ),
         _months,
+        (A_MONTH, frozenset({"from", "between"})),
     ),
-    Rule(pattern(rf"(?P<named>\b(?P<month>{MONTH})\b)\.?(?:{_ITS_YEAR})"), _month),
+    Rule(
+        pattern(rf"(?P<named>\b(?P<month>{MONTH})\b)\.?(?:{_ITS_YEAR})"),
+        _month,
+        (A_MONTH, A_NUMBER | {"year"}),
+    ),
     Rule(
         pattern(rf"\b(?P<season>{SEASON})\s+(?:of\s+)?(?P<year>{YEAR})(?:/[0-9]{{2}})?\b"),
         _season,
+        (A_SEASON, A_NUMBER),
     ),
     Rule(
         pattern(
@@ -161,10 +172,12 @@ ABSOLUTE = (
             rf"(?P<year>{YEAR})\b(?![-/:.]?[0-9]){_COUNTED}"
         ),
         _year,
+        (A_NUMBER,),
     ),
     Rule(
         pattern(r"\bthe\s+(?:(?P<decade>(?:19|20)[0-9]0)|['’]?(?P<short>[5-9]0))['’]?s\b"),
         _decade,
+        (A_NUMBER,),
     ),
 )
 # Read after all others: "in May last year" and "in May 2019" say more.
@@ -176,5 +189,6 @@ MONTHS_ALONE = (
             rf"(?P<month>{MONTH})\b(?!['’]|\s+(?:[0-9]|be\b|not\b|have\b))"
         ),
         _month_alone,
+        (A_MONTH,),
     ),
 )

@@ -13,7 +13,7 @@ from memory.dates.relative import RELATIVE
 from memory.dates.scene import Rule, Scene
 from memory.dates.spoken import Found, SpokenDate
 from memory.dates.weekdays import DAYS_OF_A_WEEK, WEEKDAYS
-from memory.dates.words import MONTH, SEASON, WEEKDAY, pattern
+from memory.dates.words import MONTH, SEASON, WEEKDAY, pattern, words_in
 
 _NAMES = rf"(?:{WEEKDAY}|{MONTH}|{SEASON}|day|night|week|weekend|month|year|morning|evening)"
 # Words of time that are no date: habits, a place in a row, and days after a story's day.
@@ -29,7 +29,7 @@ _NO_DATES = (
     pattern(rf"\b{WEEKDAY}\s*(?:-|–|to|through|thru|till|until)\s*{WEEKDAY}\b"),
 )
 # First what needs the most words, so that "3 March last year" is not read as "last year".
-_RULES = (*DAYS_OF_A_WEEK, *NUMERIC, *ABSOLUTE, *RELATIVE, *WEEKDAYS, *MONTHS_ALONE)
+RULES = (*DAYS_OF_A_WEEK, *NUMERIC, *ABSOLUTE, *RELATIVE, *WEEKDAYS, *MONTHS_ALONE)
 _YEARS = range(1900, 2100)  # those that are recognised when they are written out
 _QUOTES = {'"': '"', "“": "”", "‘": "’", "'": "'", "«": "»", "*": "*", "_": "_"}
 
@@ -50,10 +50,10 @@ def find(text: str, said_at: datetime) -> list[Found]:
     taken = bytearray(len(text))
     for match in _no_dates(text):
         _take(taken, *match.span())
-    scene = Scene(text, said_at)
+    scene, words = Scene(text, said_at), words_in(text)
     dates: list[Found] = []
-    for rule in _RULES:
-        for found in _read(rule, scene):
+    for rule in RULES:
+        for found in _read(rule, scene) if rule.may_match(words) else ():
             if not any(taken[found.spoken.start : found.spoken.end]):
                 _take(taken, found.spoken.start, found.spoken.end)
                 dates.append(found)

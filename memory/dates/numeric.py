@@ -7,7 +7,7 @@ import re
 from memory.dates.periods import a_day, a_month
 from memory.dates.scene import Rule, Scene
 from memory.dates.spoken import Reading
-from memory.dates.words import YEAR, pattern
+from memory.dates.words import A_NUMBER, YEAR, pattern
 
 
 def _numbers(match: re.Match[str], scene: Scene) -> Reading:
@@ -34,6 +34,7 @@ NUMERIC = (
             r"(?P<day>[0-9]{1,2})(?![\w/-])"
         ),
         _numbers,
+        (A_NUMBER,),
     ),
     Rule(
         pattern(
@@ -41,15 +42,18 @@ NUMERIC = (
             rf"(?P<year>{YEAR})(?![\w/-])"
         ),
         _numbers,
+        (A_NUMBER,),
     ),
     Rule(
         pattern(rf"(?<![\w./-])(?P<month>0?[1-9]|1[0-2])/(?P<year>{YEAR})(?![\w/-])"),
         _month,
+        (A_NUMBER,),
     ),
     Rule(
         pattern(
             rf"(?<![\w./-])(?P<one>[0-9]{{1,2}})/(?P<two>[0-9]{{1,2}})/(?P<year>{YEAR})(?![\w/-])"
         ),
         _slashes,
+        (A_NUMBER,),
     ),
 )

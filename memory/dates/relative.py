@@ -8,9 +8,12 @@ from datetime import datetime
 from memory.dates.periods import a_day, a_season, day_name, period_of, shifted
 from memory.dates.scene import Rule, Scene
 from memory.dates.spoken import Grain, Period, Reading
-from memory.dates.words import NUMBER, PART, SEASON, UNIT, number_of, pattern
+from memory.dates.words import A_SEASON, NUMBER, PART, SEASON, UNIT, number_of, pattern
 
 _BIG = "(?:week|weekend|month|year)"
+_A_BIG_ONE = frozenset({"week", "weekend", "month", "year"})
+_UNITS = ("minute", "hour", "day", "week", "fortnight", "month", "year", "decade")
+_A_UNIT = frozenset({*_UNITS, *(f"{unit}s" for unit in _UNITS)})
 _GRAINS: dict[str, Grain] = {"week": "week", "month": "month", "year": "year"}
 # "2 or 3 weeks", "about a year": near that time, not on the day.
 _ABOUT = r"(?:about|around|roughly|almost|nearly|over|more\s+than|some|approximately)"
@@ -156,36 +159,47 @@ RELATIVE = (
             r"(?P<unit>day|week|fortnight|month|year|decade)s?\b"
         ),
         _stretch,
+        (frozenset({"last", "past", "next", "coming"}),),
     ),
-    Rule(pattern(rf"{_COUNT}\s+ago\b"), _ago),
+    Rule(pattern(rf"{_COUNT}\s+ago\b"), _ago, (frozenset({"ago"}),)),
     Rule(
         pattern(rf"\bin\s+{_COUNT}\b(?:['’]?s?['’]?\s+time\b)?(?!\s+of\b)"),
         _in_a_while,
+        (frozenset({"in"}), _A_UNIT),
     ),
-    Rule(pattern(rf"{_COUNT}\s+from\s+(?:now|today)\b"), _from_now),
+    Rule(pattern(rf"{_COUNT}\s+from\s+(?:now|today)\b"), _from_now, (frozenset({"now", "today"}),)),
     Rule(
         pattern(r"\bthe\s+(?:(?P<unit>day)\s+(?P<sign>before|after)\s+(?:yesterday|tomorrow))\b"),
         _two_steps,
+        (frozenset({"yesterday", "tomorrow"}),),
     ),
     Rule(
         pattern(rf"\bthe\s+(?P<unit>{_BIG}|night)\s+(?P<sign>before|after)\s+(?:last|next)\b"),
         _two_steps,
+        (frozenset({"before", "after"}), frozenset({"last", "next"})),
     ),
     Rule(
         pattern(rf"\b(?P<word>yesterday|today|tonight|tomorrow)\b(?:\s+(?P<part>{PART})\b)?"),
         _day_word,
+        (frozenset(_DAYS_AWAY),),
     ),
-    Rule(pattern(r"\bthis\s+(?P<part>morning|afternoon|evening)\b"), _part_of_today),
-    Rule(pattern(r"\blast\s+night\b"), _last_night),
+    Rule(
+        pattern(r"\bthis\s+(?P<part>morning|afternoon|evening)\b"),
+        _part_of_today,
+        (frozenset({"this"}),),
+    ),
+    Rule(pattern(r"\blast\s+night\b"), _last_night, (frozenset({"night"}),)),
     Rule(
         pattern(
             rf"\b(?P<step>this\s+(?:past|coming)|last|this|next|coming)\s+(?P<season>{SEASON})\b"
         ),
         _season,
+        (A_SEASON,),
     ),
     Rule(
         pattern(rf"\b(?P<step>this\s+(?:past|coming)|last|this|next|coming)\s+(?P<unit>{_BIG})\b"),
         _one_step,
+        (_A_BIG_ONE,),
     ),
     Rule(
         pattern(
@@ -193,5 +207,6 @@ RELATIVE = (
             r"(?P<core>the\s+(?P<unit>week|month|year))\b(?!\s+of\b)"
         ),
         _this_period,
+        (_A_BIG_ONE, frozenset({"of"})),
     ),
 )

@@ -10,6 +10,9 @@ from memory.dates.relative import step_of
 from memory.dates.scene import Rule, Scene
 from memory.dates.spoken import Reading
 from memory.dates.words import (
+    A_MONTH,
+    A_NUMBER,
+    A_WEEKDAY,
     CLAUSE_END,
     MONTH,
     MONTH_NUMBERS,
@@ -150,21 +153,28 @@ DAYS_OF_A_WEEK = (
     Rule(
         pattern(rf"\b(?:on\s+)?{_DAY}\s+(?:of\s+)?(?P<step>last|this|next)\s+week\b"),
         _of_week,
+        (A_WEEKDAY, frozenset({"week"})),
     ),
     Rule(
         pattern(rf"\b(?P<step>last|this|next)\s+week,?\s+(?:on\s+)?{_DAY}"),
         _of_week,
+        (A_WEEKDAY, frozenset({"week"})),
     ),
 )
 WEEKDAYS = (
-    Rule(pattern(rf"\b(?:on\s+)?{_STEP}\s+{_DAY}{_PART}(?!\s+of\b)"), _stepped),
-    Rule(pattern(rf"\b{_STEP}\s+(?P<month>{MONTH})\b(?!['’]|\s+(?:be|not|have)\b)"), _month),
+    Rule(pattern(rf"\b(?:on\s+)?{_STEP}\s+{_DAY}{_PART}(?!\s+of\b)"), _stepped, (A_WEEKDAY,)),
+    Rule(
+        pattern(rf"\b{_STEP}\s+(?P<month>{MONTH})\b(?!['’]|\s+(?:be|not|have)\b)"),
+        _month,
+        (A_MONTH,),
+    ),
     Rule(
         pattern(
             r"\b(?:(?P<preposition>on|since|until|till|by|before|after|for|to|from)\s+)?"
             rf"{_DAY}(?!['’]){_PART}"
         ),
         _weekday,
+        (A_WEEKDAY,),
     ),
     Rule(
         pattern(
@@ -172,6 +182,11 @@ WEEKDAYS = (
             rf"(?:{CLAUSE_END}|(?=\s+(?:at|and|i|we|for|with)\b))"
         ),
         _day_of_month,
+        (A_NUMBER,),
     ),
-    Rule(pattern(r"\b(?:over|at|on|during)\s+the\s+weekend\b(?!\s+of\b)"), _weekend),
+    Rule(
+        pattern(r"\b(?:over|at|on|during)\s+the\s+weekend\b(?!\s+of\b)"),
+        _weekend,
+        (frozenset({"weekend"}),),
+    ),
 )

@@ -34,6 +34,10 @@ def one_of(words: Iterable[str]) -> str:
     return f"(?:{'|'.join(sorted(words, key=len, reverse=True))})"
 
 
+A_MONTH = frozenset(MONTH_NUMBERS)
+A_WEEKDAY = frozenset(WEEKDAY_NUMBERS)
+A_SEASON = frozenset({"spring", "summer", "autumn", "winter", "fall"})
+A_NUMBER = frozenset({"0"})
 MONTH = one_of(MONTH_NUMBERS)
 WEEKDAY = one_of(WEEKDAY_NUMBERS)
 SEASON = "(?:spring|summer|autumn|fall|winter)"
@@ -52,6 +56,18 @@ CLAUSE_END = r"(?=\s*(?:[.,;:!?)]|$))"
 
 def pattern(text: str) -> re.Pattern[str]:
     return re.compile(text, re.IGNORECASE)
+
+
+# Letters that a pattern takes for others where case does not matter.
+_TAKEN_FOR = str.maketrans({"ſ": "s", "İ": "i", "ı": "i", "\N{KELVIN SIGN}": "k"})
+_WORD = re.compile(r"[a-z]+")
+_DIGIT = re.compile(r"[0-9]")
+
+
+def words_in(text: str) -> frozenset[str]:
+    """The words of a text in small letters, and "0" where it has any digit."""
+    words = _WORD.findall(text.translate(_TAKEN_FOR).lower())
+    return frozenset(words) | A_NUMBER if _DIGIT.search(text) else frozenset(words)
 
 
 def number_of(words: str) -> tuple[int, bool]:

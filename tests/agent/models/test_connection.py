@@ -63,7 +63,7 @@ async def said_by(model: Model, heard: list[str]) -> None:
     )
     async for event in events:
         if isinstance(event, ResponseTextDeltaEvent):
-            heard.append(event.delta)
+            heard += [event.delta]
 
 
 async def whole(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -5,11 +5,13 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import settings as profile
 from hypothesis import strategies as st
 
 from memory.dates import SpokenDate, find_dates
+from memory.dates.finding import RULES
+from memory.dates.words import words_in
 from tests.memory.dates.sentences import MONDAY, OSLO, PROBES, WEDNESDAY
 from tests.memory.dates.soup import moments, soups
 
@@ -29,6 +31,14 @@ def test_the_sentences_that_libraries_were_compared_by(
         assert words is not None
         assert words in text[date.start : date.end] or text[date.start : date.end] in words
         assert first <= date.begins.date().isoformat() <= last
+
+
+@given(soups | st.text())
+@example("in 3 weeKs on ſunday thiſ summer")
+def test_no_rule_matches_a_text_without_the_words_it_needs(text: str) -> None:
+    words = words_in(text)
+    missed = [rule for rule in RULES if rule.pattern.search(text) and not rule.may_match(words)]
+    assert missed == []
 
 
 QUESTIONS = [

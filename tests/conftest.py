@@ -15,6 +15,7 @@ from uuid import UUID, uuid4
 import pytest
 import structlog
 from agents import set_tracing_disabled
+from hypothesis import settings as profile
 from pydantic.fields import FieldInfo
 
 from memory.assembly import make_memory
@@ -34,6 +35,10 @@ from migrations.scratch import create_database, scratch_database, with_database
 from tests.agent.turns import Assist, assists
 from tests.embedding_once import EmbeddingOnce
 from tests.temporary import remove_unused, services_home, write_in_memory
+
+# No example is too slow where others use the machine. With CI set, each run tries the same ones.
+profile.register_profile("keepsake", profile(), deadline=None)
+profile.load_profile("keepsake")
 
 TEMPLATE = "keepsake_template"
 PROFILE = EmbeddingModel(LOCAL_MODEL, LOCAL_DIMENSIONS)

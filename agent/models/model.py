@@ -59,7 +59,7 @@ def choose_model(settings: Settings, transport: httpx2.AsyncBaseTransport | None
         api_key=key,
         base_url=settings.openai_base_url or OPENAI_URL,
         max_retries=0,  # the runner retries; see `model_settings`
-        # aiohttp reads a stream for a tenth of the processor time (docs/decisions/0020).
+        # aiohttp reads a stream for less of the processor's time (docs/decisions/0020).
         http_client=DefaultAioHttpClient(
             transport=transport,
             follow_redirects=False,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from agents import Model
 from rich.progress import Progress
 
 from agent.assembly import make_assistant
@@ -16,7 +16,7 @@ from agent.models.judging import make_judge
 from agent.models.model import opened_model
 from agent.models.reranking import make_reranker
 from eval.assistant.figures import assistant_figures, by_kind, failures_of, second_figures
-from eval.assistant.run import AssistantRun, Done, Judge
+from eval.assistant.run import AssistantRun, Judge
 from eval.assistant.tasks import FOLDER, load_tasks
 from eval.measures import checks
 from eval.measures.failures import Failures
@@ -24,11 +24,13 @@ from eval.report.report import Report, describe
 from eval.system import System
 from memory.assembly import make_memory
 from memory.cache import Cache
+from memory.recall.choice.reranking import Reranker
 from memory.service import Memory
 from memory.settings import Settings
+from memory.write.candidates import Extractor
 
 RULES = "rules"
-MakeAssistant: TypeAlias = Callable[[Model, Settings, Memory, Cache], Assistant]
+MakeAssistant: TypeAlias = Callable[[Settings, Memory, Cache], Assistant]
 
 
 class AssistantSet:
@@ -37,7 +39,7 @@ class AssistantSet:
     def __init__(
         self,
         folder: Path | None,
-        make: MakeAssistant = make_assistant,
+        make: MakeAssistant | None = None,
         second: Judge | None = None,
     ) -> None:
         self._set = load_tasks(folder or FOLDER)
@@ -48,7 +50,16 @@ class AssistantSet:
         settings = system.settings
         async with opened_model(settings) as model:
             second = self._second or make_judge(model, settings)
-            done = await self._tasks_done(model, second, system, progress)
+            extractor, reranker = make_extractor(model, settings), make_reranker(model, settings)
+            memory = _memory(system, extractor, reranker)
+            make = self._make or partial(make_assistant, model)
+            assistant = make(settings, memory, system.cache)
+            try:
+                run = AssistantRun(assistant, memory, second)
+                done = await run.run(self._set.tasks, progress)
+            finally:
+                await assistant.aclose()
+                await memory.aclose()
         metrics = {**assistant_figures(done), **second_figures(done)}
         return Report(
             dataset="assistant",
@@ -63,28 +74,15 @@ class AssistantSet:
             failures=Failures.of(failures_of(done)),
         )
 
-    async def _tasks_done(
-        self, model: Model, second: Judge | None, system: System, progress: Progress
-    ) -> list[Done]:
-        memory = _memory(system, model)
-        assistant = self._make(model, system.settings, memory, system.cache)
-        try:
-            run = AssistantRun(assistant, memory, second)
-            return await run.run(self._set.tasks, progress)
-        finally:
-            await assistant.aclose()
-            await memory.aclose()
 
-
-def _memory(system: System, model: Model) -> Memory:
+def _memory(system: System, extractor: Extractor | None, reranker: Reranker | None) -> Memory:
     """The product's, which learns and ranks by the model where one is configured."""
-    settings = system.settings
     return make_memory(
         system.database,
         system.embedder,
         system.cache,
         system.counter,
-        settings,
-        extractor=make_extractor(model, settings),
-        reranker=make_reranker(model, settings),
+        system.settings,
+        extractor=extractor,
+        reranker=reranker,
     )

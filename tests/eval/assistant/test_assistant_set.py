@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from agents import Model
 from agents.testing import ModelStep, ScriptedModel
 from rich.progress import Progress
 
@@ -13,7 +12,7 @@ from agent.assembly import make_assistant
 from agent.assistant import Assistant
 from agent.models.judging import Judgement
 from agent.models.offline_model import OfflineModel
-from eval.assistant.assistant_set import AssistantSet, MakeAssistant
+from eval.assistant.assistant_set import AssistantSet
 from eval.datasets import load_dataset
 from eval.errors import DatasetUnreadable
 from eval.outage.failing import WithoutBothSearches
@@ -51,8 +50,8 @@ class Stern:
         return Judgement(solves=knows, cites=knows, invents=False, why="")
 
 
-def scripted(*steps: Any) -> MakeAssistant:
-    def make(_: Model, settings: Settings, memory: Memory, cache: Cache) -> Assistant:
+def scripted(*steps: Any) -> Callable[[Settings, Memory, Cache], Assistant]:
+    def make(settings: Settings, memory: Memory, cache: Cache) -> Assistant:
         return make_assistant(ScriptedModel(list(steps)), settings, memory, cache)
 
     return make
@@ -130,7 +129,7 @@ async def test_a_turn_that_fails_is_counted(
 async def test_a_recall_that_fails_is_no_measurement(
     system: System, tasks: Path, progress: Progress, lame: Database
 ) -> None:
-    def make(_: Model, settings: Settings, memory: Memory, cache: Cache) -> Assistant:
+    def make(settings: Settings, memory: Memory, cache: Cache) -> Assistant:
         unread = make_memory(lame, system.embedder, cache, system.counter, settings)
         return make_assistant(OfflineModel(), settings, unread, cache)
 

@@ -15,9 +15,10 @@ from agents import (
 )
 from agents.models.openai_chatcompletions import OpenAIChatCompletionsModel
 from agents.models.openai_responses import OpenAIResponsesModel
-from openai import AsyncOpenAI, DefaultAioHttpClient
+from openai import AsyncOpenAI
 
 from agent.models.coalescing import coalesce
+from agent.models.connection import ModelClient
 from agent.models.cut_off import refuse_cut_off
 from agent.models.offline_model import OfflineModel
 from agent.models.retrying import retry_soon
@@ -59,8 +60,7 @@ def choose_model(settings: Settings, transport: httpx2.AsyncBaseTransport | None
         api_key=key,
         base_url=settings.openai_base_url or OPENAI_URL,
         max_retries=0,  # the runner retries; see `model_settings`
-        # aiohttp reads a stream for less of the processor's time (docs/decisions/0020).
-        http_client=DefaultAioHttpClient(
+        http_client=ModelClient(
             transport=transport,
             follow_redirects=False,
             event_hooks={"response": [refuse_cut_off, coalesce]},

@@ -117,6 +117,7 @@ async def test_a_connection_that_breaks_is_the_servers_trouble(
         with pytest.raises(openai.APIConnectionError) as caught:
             await said_by(model, heard)
     assert is_server_trouble(caught.value)
+    assert not isinstance(caught.value, openai.APITimeoutError), "it was not slow"
     assert "".join(heard) == before
 
 
@@ -127,6 +128,7 @@ async def test_nobody_there_is_the_servers_trouble(settings: Settings) -> None:
         with pytest.raises(openai.APIConnectionError) as caught:
             await said_by(model, [])
     assert is_server_trouble(caught.value)
+    assert not isinstance(caught.value, openai.APITimeoutError), "it was not slow"
 
 
 async def test_a_server_that_says_nothing_is_waited_for_as_long_as_is_set(

@@ -1,8 +1,7 @@
 """Text that a model streams in many small pieces, passed on in fewer and larger ones.
 
-The client and the SDK build some twenty objects of each piece, which was most of what a turn cost
-(docs/decisions/0020). So pieces are joined before they read them, in the server-sent events of both
-of OpenAI's interfaces.
+The client and the SDK build some twenty objects of each piece (docs/decisions/0020). So pieces are
+joined before they read them, in the server-sent events of both of OpenAI's interfaces.
 """
 
 from __future__ import annotations
@@ -16,8 +15,13 @@ from typing import Any
 
 import httpx2
 
+from agent.models.event_stream import readable_events
+
 # Ten pieces a second look as smooth as forty to who reads, and cost a quarter on their way there.
-PIECE_SECONDS = 0.1
+SHORTEST_PAUSE = 0.1
+LONGEST_PAUSE = 1.0
+# Of all answers together: at a millisecond and a half each, a twelfth of the processor.
+PIECES_A_SECOND = 50
 
 _BLANK_LINE = re.compile(rb"(?:\r\n|\n|\r(?!\n)){2}")
 _EVENT = re.compile(rb"(?P<kind>event:[^\r\n]*[\r\n]+)?data:(?P<data>[^\r\n]*)")
@@ -27,42 +31,62 @@ _ABOUT_RESPONSES = {"type", "item_id", "output_index", "content_index", "sequenc
 _PADDING = "obfuscation"
 
 
+def pause_of(streams: int) -> float:
+    """The seconds between two pieces of one answer while so many are read at once: on a busy server
+    the pieces become larger, before the answers become late."""
+    return min(max(SHORTEST_PAUSE, streams / PIECES_A_SECOND), LONGEST_PAUSE)
+
+
+class Coalescing:
+    """For the responses of one client: those that are events and can be read on the way. Knows how
+    many of them are under way."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._under_way: set[CoalescingStream] = set()
+
+    async def __call__(self, response: httpx2.Response) -> None:
+        if (events := readable_events(response)) is not None:
+            response.stream = CoalescingStream(events, self._under_way, self._clock)
+
+
 class CoalescingStream(httpx2.AsyncByteStream):
-    """Passes on every event of `inner`, but text not more often than every PIECE_SECONDS: the first
-    piece at once, and what is held back before whatever else comes, the end and an error included.
-    No timer lets it go: a model that stalls keeps a tenth of a second's words back."""
+    """Passes on every event of `inner`, but text not more often than the streams that are
+    `under_way` allow: the first piece at once, and what is held back before whatever else comes,
+    the end and an error included. No timer lets it go: a model that stalls keeps a pause's words
+    back."""
 
     def __init__(
-        self, inner: httpx2.AsyncByteStream, clock: Callable[[], float] = time.monotonic
+        self,
+        inner: httpx2.AsyncByteStream,
+        under_way: set[CoalescingStream],
+        clock: Callable[[], float],
     ) -> None:
         self._inner = inner
+        self._under_way = under_way
         self._clock = clock
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         pieces, begun = Pieces(), b""
+        self._under_way.add(self)
         try:
             async for part in self._inner:
                 *events, begun = _BLANK_LINE.split(begun + part)
-                now = self._clock()
-                if due := b"".join(pieces.take(event, now) for event in events):
+                now, pause = self._clock(), pause_of(len(self._under_way))
+                if due := b"".join(pieces.take(event, now, pause) for event in events):
                     yield due
         except Exception:
             if held := pieces.rest():
                 yield held
             raise
+        finally:
+            self._under_way.discard(self)
         if last := pieces.rest() + begun:
             yield last
 
     async def aclose(self) -> None:
+        self._under_way.discard(self)
         await self._inner.aclose()
-
-
-async def coalesce(response: httpx2.Response) -> None:
-    """For the client's responses: those that are events and can be read on the way."""
-    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind == "text/event-stream" and "content-encoding" not in response.headers:
-        assert isinstance(response.stream, httpx2.AsyncByteStream)
-        response.stream = CoalescingStream(response.stream)
 
 
 class Pieces:
@@ -72,14 +96,15 @@ class Pieces:
         self._held: list[Piece] = []
         self._passed_at: float | None = None
 
-    def take(self, event: bytes, now: float) -> bytes:
-        """What is due with this event, which comes without its blank line; `now` in seconds."""
+    def take(self, event: bytes, now: float, pause: float) -> bytes:
+        """What is due with this event, which comes without its blank line; `now` in seconds, as is
+        the `pause` between two texts."""
         piece = read_piece(event)
         if piece is None:
             return self.rest() + _ended(event)
         due = b"" if not self._held or self._held[-1].place == piece.place else self.rest()
         self._held.append(piece)
-        if self._passed_at is None or now - self._passed_at >= PIECE_SECONDS:
+        if self._passed_at is None or now - self._passed_at >= pause:
             self._passed_at = now
             due += self.rest()
         return due

@@ -13,6 +13,8 @@ from collections.abc import AsyncIterator
 
 import httpx2
 
+from agent.models.event_stream import readable_events
+
 PATH = "/chat/completions"
 # Within the text of a reply quotation marks and line breaks are escaped.
 _END = re.compile(rb'"finish_reason"\s*:\s*"|[\r\n]data:\s*\[DONE\]')
@@ -46,8 +48,6 @@ class WholeStream(httpx2.AsyncByteStream):
 async def refuse_cut_off(response: httpx2.Response) -> None:
     """For the client's responses: watches those that are such a stream and can be read on the
     way."""
-    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-    is_stream = kind == "text/event-stream" and response.request.url.path.endswith(PATH)
-    if is_stream and "content-encoding" not in response.headers:
-        assert isinstance(response.stream, httpx2.AsyncByteStream)
-        response.stream = WholeStream(response.stream)
+    events = readable_events(response)
+    if events is not None and response.request.url.path.endswith(PATH):
+        response.stream = WholeStream(events)

@@ -17,7 +17,7 @@ from agents.models.openai_chatcompletions import OpenAIChatCompletionsModel
 from agents.models.openai_responses import OpenAIResponsesModel
 from openai import AsyncOpenAI
 
-from agent.models.coalescing import coalesce
+from agent.models.coalescing import Coalescing
 from agent.models.connection import ModelClient
 from agent.models.cut_off import refuse_cut_off
 from agent.models.offline_model import OfflineModel
@@ -63,7 +63,7 @@ def choose_model(settings: Settings, transport: httpx2.AsyncBaseTransport | None
         http_client=ModelClient(
             transport=transport,
             follow_redirects=False,
-            event_hooks={"response": [refuse_cut_off, coalesce]},
+            event_hooks={"response": [refuse_cut_off, Coalescing()]},
             timeout=httpx2.Timeout(settings.openai_timeout_seconds, connect=CONNECT_TIMEOUT),
         ),
     )

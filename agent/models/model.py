@@ -15,13 +15,13 @@ from agents import (
 )
 from agents.models.openai_chatcompletions import OpenAIChatCompletionsModel
 from agents.models.openai_responses import OpenAIResponsesModel
-from openai import AsyncOpenAI
 
 from agent.models.coalescing import Coalescing
 from agent.models.connection import ModelClient
 from agent.models.cut_off import refuse_cut_off
 from agent.models.offline_model import OfflineModel
 from agent.models.retrying import retry_soon
+from agent.models.verbatim_client import VerbatimClient
 from memory.settings import OPENAI_URL, Settings
 
 MAX_RETRIES = 2
@@ -56,7 +56,7 @@ def choose_model(settings: Settings, transport: httpx2.AsyncBaseTransport | None
     key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else NO_KEY
     if settings.openai_tracing:
         set_tracing_export_api_key(key)
-    client = AsyncOpenAI(
+    client = VerbatimClient(
         api_key=key,
         base_url=settings.openai_base_url or OPENAI_URL,
         max_retries=0,  # the runner retries; see `model_settings`

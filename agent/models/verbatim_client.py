@@ -1,0 +1,76 @@
+"""A client of OpenAI's interfaces that sends what the SDK wrote as it is.
+
+OpenAI's own first holds each message against every kind of message that there is, to find values
+that JSON does not have, which takes longer than all else that it does with a request
+(docs/decisions/0020). What the SDK hands over has none.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from openai import AsyncOpenAI, AsyncStream, NotGiven, Omit
+from openai.resources.chat import AsyncChat, AsyncCompletions
+from openai.resources.responses import AsyncResponses
+from openai.types.chat import ChatCompletion, ChatCompletionChunk
+from openai.types.responses import Response, ResponseStreamEvent
+
+# What `create` takes beside the request's own fields, by the names that `post` has for them.
+_OPTIONS = {
+    "extra_headers": "headers",
+    "extra_query": "params",
+    "extra_body": "extra_json",
+    "timeout": "timeout",
+}
+
+
+class VerbatimClient(AsyncOpenAI):
+    """For the two interfaces that the SDK talks through; the others are OpenAI's own."""
+
+    @cached_property
+    def chat(self) -> AsyncChat:
+        return _Chat(self)
+
+    @cached_property
+    def responses(self) -> AsyncResponses:
+        return _Responses(self)
+
+
+class _Chat(AsyncChat):
+    @cached_property
+    def completions(self) -> AsyncCompletions:
+        return _Completions(self._client)
+
+
+class _Completions(AsyncCompletions):
+    async def create(self, **asked: Any) -> Any:
+        return await self._client.post(
+            "/chat/completions",
+            cast_to=ChatCompletion,
+            stream_cls=AsyncStream[ChatCompletionChunk],
+            **_as_posted(asked),
+        )
+
+
+class _Responses(AsyncResponses):
+    async def create(self, **asked: Any) -> Any:
+        return await self._client.post(
+            "/responses",
+            cast_to=Response,
+            stream_cls=AsyncStream[ResponseStreamEvent],
+            **_as_posted(asked),
+        )
+
+
+def _as_posted(asked: dict[str, Any]) -> dict[str, Any]:
+    given = {name: value for name, value in asked.items() if not isinstance(value, NotGiven | Omit)}
+    options = {
+        posted: given[name] for name, posted in _OPTIONS.items() if given.get(name) is not None
+    }
+    body = {name: value for name, value in given.items() if name not in _OPTIONS}
+    return {
+        "body": body,
+        "stream": bool(body.get("stream")),
+        "options": options | {"security": {"bearer_auth": True}},
+    }

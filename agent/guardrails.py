@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from agents import (
@@ -88,10 +89,17 @@ def refuse_forged(text: str) -> None:
 
 def recites(reply: str, prompt: str) -> bool:
     """Whether the reply holds `LEAK_CHARS` characters of the prompt in a row, spaces aside."""
-    said = " ".join(reply.split())
-    source = " ".join(prompt.split())
-    pieces = {source[at : at + LEAK_CHARS] for at in range(len(source) - LEAK_CHARS + 1)}
-    return any(said[at : at + LEAK_CHARS] in pieces for at in range(len(said) - LEAK_CHARS + 1))
+    return not _pieces_of(prompt).isdisjoint(_pieces(reply))
+
+
+@cache
+def _pieces_of(prompt: str) -> frozenset[str]:
+    return frozenset(_pieces(prompt))
+
+
+def _pieces(text: str) -> Iterator[str]:
+    text = " ".join(text.split())
+    return (text[at : at + LEAK_CHARS] for at in range(len(text) - LEAK_CHARS + 1))
 
 
 def _last_words(given: str | list[TResponseInputItem]) -> str:

@@ -84,16 +84,17 @@ class Learner:
         DatabaseUnavailable, Incognito and what the rules raise; the message then waits.
         """
         message_id = said.message_id
-        if message_id is not None and not await self._marks.needs_learning(user_id, message_id):
+        if not await self._waits(user_id, message_id):
             return []
         text = await asyncio.to_thread(redact, said.text)
         said = said.model_copy(update={"text": text})
-        candidates = await self._candidates(said)
-        if message_id is not None and not await self._marks.needs_learning(user_id, message_id):
-            return []  # while a model was looking at it, the user said not to, or was erased
-        new = await asyncio.to_thread(without_echoes, candidates, said, recalled)
-        items = [(_as_item(space, said, each), each.category) for each in new]
-        outcomes = [await self._keep(user_id, *each, origin, on_forgotten) for each in items]
+        outcomes: list[Outcome | None] = []
+        if candidates := await self._candidates(said):
+            if not await self._waits(user_id, message_id):
+                return []  # while a model was looking at it, the user said not to, or was erased
+            new = await asyncio.to_thread(without_echoes, candidates, said, recalled)
+            items = [(_as_item(space, said, each), each.category) for each in new]
+            outcomes = [await self._keep(user_id, *each, origin, on_forgotten) for each in items]
         if message_id is not None:
             await self._marks.learned(user_id, message_id)
         return [outcome for outcome in outcomes if outcome is not None]
@@ -121,6 +122,9 @@ class Learner:
     async def skip(self, user_id: str, message_id: UUID) -> None:
         """Nothing is learned from the message any more."""
         await self._marks.learned(user_id, message_id)
+
+    async def _waits(self, user_id: str, message_id: UUID | None) -> bool:
+        return message_id is None or await self._marks.needs_learning(user_id, message_id)
 
     async def _candidates(self, said: Said) -> list[Candidate]:
         worth, short = await asyncio.to_thread(self._look_at, said)

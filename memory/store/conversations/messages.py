@@ -49,7 +49,6 @@ async def add_message(
 ) -> tuple[Message, int]:
     """The message as it is kept, and the position of the one before it. One that was reworded or
     taken away while it grew stays so; of that one nothing is shown."""
-    before: int = await connection.fetchval(_SQL["last_position"], user_id, conversation_id, new.id)
     row = await connection.fetchrow(
         _SQL["add_message"],
         user_id,
@@ -64,7 +63,10 @@ async def add_message(
         new.recallable,
         new.grown_from,
     )
-    return (_gone(conversation_id, new, before) if row is None else Message(**dict(row))), before
+    assert row is not None
+    kept = dict(row)
+    before: int = kept.pop("before")
+    return (_gone(conversation_id, new, before) if kept["id"] is None else Message(**kept)), before
 
 
 def _gone(conversation_id: UUID, new: NewMessage, before: int) -> Message:

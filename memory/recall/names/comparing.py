@@ -83,10 +83,7 @@ class _Pool:
         self._memories = memories
         everything = (asking, *memories)
         self._things = _union(each.things for each in everything)
-        ordinary = _union(each.small for each in memories)
-        if asking.names:  # whoever writes one name large writes no other one small
-            ordinary |= asking.small
-        self._no_names = _union(each.doubtful for each in memories) & ordinary
+        self._no_names = self._ordinary(_union(each.doubtful for each in memories))
         self._people = _union(each.people for each in everything) | (
             _union(each.maybe for each in memories) - self._things - self._no_names
         )
@@ -119,6 +116,12 @@ class _Pool:
         return distinct and any(
             each.owner == mine and each.kin in DISTINCT for each in self._relations
         )
+
+    def _ordinary(self, doubtful: frozenset[str]) -> frozenset[str]:
+        """Those that are written small elsewhere; whoever writes one name large writes no other
+        one small."""
+        texts = (*self._memories, self._asking) if self._asking.names else self._memories
+        return _union(doubtful & each.small for each in texts) if doubtful else _NOBODY
 
     def _asked_relations(self) -> frozenset[Relation]:
         """Of a friend there may be several, so that one who bears no name here may be anybody."""

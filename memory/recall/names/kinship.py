@@ -33,6 +33,8 @@ cousin friend neighbour colleague boss teammate mentor landlord roommate doctor 
 coach teacher twin godson goddaughter assistant apprentice
 """
 _OTHERS = frozenset(_OTHERS_WORDS.split())
+_ONE = {**_ALIKE, **{kin: kin for kin in DISTINCT | _OTHERS}}
+_KIN = {**{f"{word}s": kin for word, kin in _ONE.items()}, **_ONE}
 # As a name: "Mum" is mine.
 _SPOKEN_TO = frozenset({"mum", "mom", "mama", "dad", "papa", "grandma", "granny", "grandpa"})
 _MINE = frozenset({"my", "our"})
@@ -63,9 +65,8 @@ class Mention:
 
 def mentions_in(words: Sequence[Word]) -> Iterator[Mention]:
     for at, word in enumerate(words):
-        kin = kin_of(word.plain)
-        owner = None if kin is None else _owner(words, at)
-        if kin is not None and owner is not None:
+        kin = _KIN.get(word.plain)
+        if kin is not None and (owner := _owner(words, at)) is not None:
             name, first, owned = owner
             bearer = _named_after(words, at) or _named_before(words, first, word)
             yield Mention(Relation(name, kin), bearer, words[first].opens, owned)
@@ -73,11 +74,7 @@ def mentions_in(words: Sequence[Word]) -> Iterator[Mention]:
 
 def kin_of(word: str) -> str | None:
     """The relation that a word means; "sisters" is that of each of them."""
-    for each in (word, word.removesuffix("s")):
-        kin = _ALIKE.get(each, each)
-        if kin in DISTINCT or kin in _OTHERS:
-            return kin
-    return None
+    return _KIN.get(word)
 
 
 def _owner(words: Sequence[Word], at: int) -> tuple[str, int, bool] | None:

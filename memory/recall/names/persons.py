@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from memory.recall.names.kinship import Mention, kin_of, mentions_in
@@ -41,7 +42,7 @@ class Reading:
     things: frozenset[str]
     mentions: tuple[Mention, ...]
 
-    @property
+    @cached_property
     def plain(self) -> frozenset[str]:
         """Its words, and "Sixtens" as Sixten's as well."""
         return frozenset(each.plain for each in self.words) | {
@@ -75,8 +76,8 @@ def _kinds(words: Sequence[Word]) -> Iterator[tuple[Word, Kind]]:
     around = [_EDGE, _EDGE, *words, _EDGE]
     of_thing = False
     for at, word in enumerate(words, start=2):
-        earlier, before = around[at - 2 : at]
         if word.is_name_like:
+            earlier, before = around[at - 2 : at]
             of_thing = _is_thing(earlier, before, word) or (of_thing and _goes_on(earlier, before))
             yield word, _kind(before, word, around[at + 1], of_thing=of_thing)
 

@@ -13,7 +13,7 @@ from memory.store.memories.search import CandidateRow, KeywordHit
 
 Weighed = tuple[CandidateRow, Evidence]
 # Candidates come by fused rank: those far down hardly ever pass the cut, and to read
-# the names in one takes a tenth of a millisecond.
+# the names in one takes some hundredths of a millisecond.
 NAMES_READ = 40
 _NOT_FOUND = KeywordHit(UUID(int=0), 0.0, 0.0)
 

@@ -1,5 +1,6 @@
 """Pieces that the patterns of several commands are made of. All are lower case and without groups
-that are numbered; patterns are compiled to ignore case and to match the whole sentence."""
+that are numbered; patterns have to match the whole sentence, which is put in small letters first.
+"""
 
 from __future__ import annotations
 

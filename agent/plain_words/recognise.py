@@ -33,7 +33,7 @@ MOST_CHARS = 300
 _MOST_SENTENCES = 5
 # The first rule that takes a sentence decides. What is of this conversation comes before what
 # is of memory as a whole, an undo before a forget, all before one.
-_RULES = (
+RULES = (
     *(*KEEPING_ANYWAY, *INCOGNITO, *MEMORY_SWITCH, *UNDOING, *ERASING, *KEEPING_NOT),
     *(*EDITING, *PINNING, *MOVING, *AUDIT, *WHY, *LISTING, *ASKING_ABOUT, *FORGETTING),
 )
@@ -108,13 +108,12 @@ def recognise(said: str) -> Command | None:
 
 def _in_sentence(said: str) -> tuple[Command | None, bool]:
     """The command of one sentence, and whether the sentence speaks to Keepsake."""
-    sentence = plain(without_slips(said))
+    # A new wording may end in “now” or “because …”.
+    sentence, wording = plain(without_slips(said))
     bare = bare_in(sentence)
     if bare is not None:
         return bare, True
-    # A new wording may end in “now” or “because …”.
-    whole = plain(without_slips(said), politeness_only=True)
-    found = (rule.command_in(whole if rule.name == "edit" else sentence) for rule in _RULES)
+    found = (rule.command_in(wording if rule.name == "edit" else sentence) for rule in RULES)
     command = next((command for command in found if command), None)
     return command or remember_in(said), sentence.addressed
 

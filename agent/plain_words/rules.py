@@ -13,6 +13,7 @@ from agent.plain_words.sentence import Sentence
 
 Check = Callable[[str, Sentence], bool]
 _INQUIRIES: frozenset[CommandName] = frozenset({"list", "about", "why", "audit"})
+_NAMED_GROUP = re.compile(r"\(\?P<\w+>")
 _FOR_GOOD: frozenset[CommandName] = frozenset({"forget", "erase_me"})
 
 
@@ -37,11 +38,21 @@ class Rule:
 
     @cached_property
     def patterns(self) -> tuple[re.Pattern[str], ...]:
-        """Compiled when a sentence is first compared, so that starting up does not wait."""
-        return tuple(re.compile(phrase, re.IGNORECASE) for phrase in self.phrases)
+        """Compiled when a sentence is one of them, so that starting up does not wait."""
+        return tuple(re.compile(phrase) for phrase in self.phrases)
+
+    @cached_property
+    def _any(self) -> re.Pattern[str]:
+        """Without names, which the phrases have in common."""
+        return re.compile("|".join(_NAMED_GROUP.sub("(?:", phrase) for phrase in self.phrases))
+
+    def may_match(self, sentence: Sentence) -> bool:
+        """Whether it is one of the phrases; of ordinary talk one pattern of them all tells it many
+        times sooner than each in its turn."""
+        return self._any.fullmatch(sentence.folded) is not None
 
     def command_in(self, sentence: Sentence) -> Command | None:
-        if not self._fits(sentence):
+        if not self.may_match(sentence) or not self._fits(sentence):
             return None
         matches = (pattern.fullmatch(sentence.folded) for pattern in self.patterns)
         commands = (self._command(match, sentence) for match in matches if match)

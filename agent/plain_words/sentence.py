@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from string import ascii_lowercase, ascii_uppercase
 
 from agent.plain_words.politeness import (
     BECAUSE,
@@ -17,6 +18,11 @@ from agent.plain_words.politeness import (
 
 # One character for one character, so that what is matched can be cut from what was said.
 _STRAIGHT = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'", "´": "'"} | {"\u00a0": " "})
+# The same of letters: those that a pattern takes for a small one where case does not matter.
+_SMALL = str.maketrans(
+    {**dict(zip(ascii_uppercase, ascii_lowercase, strict=True)), "ſ": "s", "İ": "i", "ı": "i"}
+    | {"\N{KELVIN SIGN}": "k"}
+)
 _FACE = re.compile(r"\s*(?:[:;=]-?[)(DPp]|xD|<3)\Z")
 _SPLIT = re.compile(r"(?<=[.!?…])\s+|\s*\n\s*")
 _ABBREVIATION = re.compile(r"(?:\b(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|vs|e\.g|i\.e|etc)|\b[A-Z])\.\Z")
@@ -46,9 +52,9 @@ _BASE_FORMS = {
 
 @dataclass(frozen=True)
 class Sentence:
-    """`spoken` keeps the user's letters, `folded` is the same text with straight apostrophes,
-    character for character; `kinds` tells what was stripped around it; `question` whether it
-    ended in a question mark."""
+    """`spoken` keeps the user's letters, `folded` is the same text in small ones with straight
+    apostrophes, character for character; `kinds` tells what was stripped around it; `question`
+    whether it ended in a question mark."""
 
     spoken: str
     folded: str
@@ -97,17 +103,28 @@ def before_tails(text: str, *, politeness_only: bool = False) -> tuple[int, froz
     return end, frozenset(kinds), question
 
 
-def plain(said: str, *, politeness_only: bool = False) -> Sentence:
-    """The sentence in one line, without address, politeness, reasons and closing stops."""
+def plain(said: str) -> tuple[Sentence, Sentence]:
+    """The sentence in one line, without address, politeness, reasons and closing stops; and the
+    same with all that ends it but thanks, for a text to keep."""
     line = " ".join(said.split())
     begin, leads = after_leads(line)
-    end, tails, question = before_tails(line[begin:], politeness_only=politeness_only)
-    spoken = line[begin : begin + end]
+    rest = line[begin:]
+    end, tails, question = before_tails(rest)
+    sentence = _sentence(rest[:end], leads, tails, question=question)
+    if not tails:
+        return sentence, sentence
+    end, tails, question = before_tails(rest, politeness_only=True)
+    return sentence, _sentence(rest[:end], leads, tails, question=question)
+
+
+def _sentence(
+    spoken: str, leads: frozenset[Kind], tails: frozenset[Kind], *, question: bool
+) -> Sentence:
     spoken = _NEGATED.sub("don't ", spoken) if leads & _ASKING else spoken
     if match := _CHAT_FIRST.match(spoken):
         spoken = f"{spoken[match.end() :]} {match[1]}"
     spoken = in_base_form(spoken) if "mind" in leads else spoken
-    return Sentence(spoken, fold(spoken), leads | tails, question)
+    return Sentence(spoken, fold(spoken).translate(_SMALL), leads | tails, question)
 
 
 def in_base_form(words: str) -> str:

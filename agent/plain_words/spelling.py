@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _COMMAND_WORDS = ("remember", "forget", "memory", "memories", "incognito", "everything")
 # Of these only swapped neighbours are put right, and of the long ones a letter left out or
@@ -60,7 +61,25 @@ _KNOWN = {
     "memoryoff": "memory off",
     "memoryon": "memory on",
 }
+_RIGHT = frozenset({*_COMMAND_WORDS, *_VERBS, *_OWN_WORDS})
 _WORD = re.compile(r"(?<![\w.@/'’-])[^\W_]{3,}(?![\w@/])")
+# One slip leaves the first half of a word as it is, or the second.
+_FIRST_HALVES = tuple(word[: len(word) // 2] for word in _COMMAND_WORDS)
+_SECOND_HALVES = tuple(word[len(word) // 2 + 1 :] for word in _COMMAND_WORDS)
+
+
+def _slips_in(verb: str) -> Iterator[str]:
+    """Two neighbours swapped; in a long word also a letter left out or typed twice."""
+    for at in range(1, len(verb)):
+        yield verb[: at - 1] + verb[at] + verb[at - 1] + verb[at + 1 :]
+    if len(verb) >= _LONG:
+        for at in range(len(verb)):
+            yield verb[:at] + verb[at + 1 :]
+            yield verb[: at + 1] + verb[at:]
+
+
+# Where two verbs have a slip in common, the first one is meant.
+_MISTYPED = {slip: verb for verb in reversed(_VERBS) for slip in _slips_in(verb)}
 
 
 def without_slips(text: str) -> str:
@@ -72,11 +91,13 @@ def _put_right(word: str) -> str:
     lower = word.lower()
     if lower in _KNOWN:
         return _KNOWN[lower]
-    if lower in _OWN_WORDS or lower in _COMMAND_WORDS or lower in _VERBS:
+    if lower in _RIGHT:
         return word
-    if right := next((right for right in _COMMAND_WORDS if _is_one_slip(lower, right)), None):
-        return right
-    return next((verb for verb in _VERBS if _is_mistyped(lower, verb)), word)
+    if lower.startswith(_FIRST_HALVES) or lower.endswith(_SECOND_HALVES):
+        right = next((right for right in _COMMAND_WORDS if _is_one_slip(lower, right)), None)
+        if right is not None:
+            return right
+    return _MISTYPED.get(lower, word)
 
 
 def _is_one_slip(word: str, right: str) -> bool:
@@ -85,20 +106,6 @@ def _is_one_slip(word: str, right: str) -> bool:
         return False
     typed, meant = _from_the_difference(word, right)
     return _swapped(typed, meant) or typed[1:] == meant or meant[1:] in (typed, typed[1:])
-
-
-def _is_mistyped(word: str, right: str) -> bool:
-    """Two neighbours swapped; in a long word also a letter left out or typed twice."""
-    if abs(len(word) - len(right)) > 1:
-        return False
-    typed, meant = _from_the_difference(word, right)
-    if len(word) == len(right):
-        return _swapped(typed, meant)
-    if len(right) < _LONG:
-        return False
-    at = len(word) - len(typed)
-    twice = len(word) > len(right) and at > 0 and word[at] == word[at - 1] and typed[1:] == meant
-    return twice or (len(word) < len(right) and typed == meant[1:])
 
 
 def _from_the_difference(word: str, right: str) -> tuple[str, str]:

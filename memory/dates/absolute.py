@@ -22,23 +22,26 @@ from memory.dates.words import (
     WEEKDAY,
     YEAR,
     is_name,
+    one_of,
     pattern,
 )
 
 _YEARS_AWAY = {"last": -1, "this": 0, "next": 1}
-_ITS_YEAR = rf",?\s+(?:(?P<year>{YEAR})|(?:of\s+)?(?P<away>last|this|next)\s+year)\b"
+_AWAY = one_of(_YEARS_AWAY)
+_ITS_YEAR = rf",?\s+(?:(?P<year>{YEAR})|(?:of\s+)?(?P<away>{_AWAY})\s+year)\b"
 _NTH = "(?:st|nd|rd|th)"
 _LEAD = rf"\b(?:(?P<on>on)\s+)?(?:the\s+{PART}\s+of\s+)?(?:{WEEKDAY},?\s+)?(?:the\s+)?"
 _DAY_MONTH = rf"(?P<day>[0-9]{{1,2}}){_NTH}?\s+(?:of\s+)?(?P<month>{MONTH})\b"
 # After "June 5" comes no counted thing: "in June 5 people came". After "on" that is rarer.
 _NOT_COUNTED = (
-    rf"(?:{CLAUSE_END}|(?=,?\s+(?:{YEAR}|(?:of\s+)?(?:last|this|next)\s+year)\b)"
+    rf"(?:{CLAUSE_END}|(?=,?\s+(?:{YEAR}|(?:of\s+)?{_AWAY}\s+year)\b)"
     r"|(?(on)(?!\s+(?!was\b|this\b|has\b|his\b)\w{2,}s\b)"
     r"|(?=\s+(?:at|and|with|for|to|i|we|he|she|it|they|was|is|my|the|from|until|because)\b)))"
 )
 _MONTH_DAY = (
     rf"(?P<month>{MONTH})\.?\s+(?:the\s+)?(?P<day>[0-9]{{1,2}})(?:{_NTH}\b|\b{_NOT_COUNTED})"
 )
+_A_BEGINNING = frozenset({"from", "between"})
 _COUNTED = r"(?!\s+(?:people|users|steps|met(?:er|re)s|km|words|pages|lines|ms|items|times|%))"
 
 
@@ -150,11 +153,11 @@ ABSOLUTE = (
     Rule(pattern(rf"(?P<named>{_LEAD}{_MONTH_DAY})(?:{_ITS_YEAR})?"), _day, (A_NUMBER, A_MONTH)),
     Rule(
         pattern(
-            rf"(?P<named>\b(?:from|between)\s+(?P<first>{MONTH})\s+(?:to|until|till|through|and)\s+"
-            rf"(?P<month>{MONTH})\b)(?:{_ITS_YEAR})?"
+            rf"(?P<named>\b{one_of(_A_BEGINNING)}\s+(?P<first>{MONTH})\s+"
+            rf"(?:to|until|till|through|and)\s+(?P<month>{MONTH})\b)(?:{_ITS_YEAR})?"
         ),
         _months,
-        (A_MONTH, frozenset({"from", "between"})),
+        (A_MONTH, _A_BEGINNING),
     ),
     Rule(
         pattern(rf"(?P<named>\b(?P<month>{MONTH})\b)\.?(?:{_ITS_YEAR})"),

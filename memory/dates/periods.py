@@ -15,7 +15,7 @@ MONTHS = (
 )
 _DAY = timedelta(days=1)
 # The first month of a season on the northern half of the earth.
-_SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
+SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 
 
 _DELTAS: Mapping[str, Callable[[int], relativedelta]] = {
@@ -76,7 +76,7 @@ def a_month(moment: datetime) -> Period:
 
 def a_season(season: str, moment: datetime) -> Period:
     """The one that begins in the year of `moment`; the winter of 2025 ends in 2026."""
-    begins = midnight(moment).replace(month=_SEASONS[season], day=1)
+    begins = midnight(moment).replace(month=SEASONS[season], day=1)
     name = f"{season} {begins.year}"
     if season == "winter":
         name += f"/{(begins.year + 1) % 100:02}"

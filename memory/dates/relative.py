@@ -8,12 +8,19 @@ from datetime import datetime
 from memory.dates.periods import a_day, a_season, day_name, period_of, shifted
 from memory.dates.scene import Rule, Scene
 from memory.dates.spoken import Grain, Period, Reading
-from memory.dates.words import A_SEASON, NUMBER, PART, SEASON, UNIT, number_of, pattern
+from memory.dates.words import (
+    A_SEASON,
+    A_UNIT,
+    LONG_UNIT,
+    NUMBER,
+    PART,
+    SEASON,
+    UNIT,
+    number_of,
+    one_of,
+    pattern,
+)
 
-_BIG = "(?:week|weekend|month|year)"
-_A_BIG_ONE = frozenset({"week", "weekend", "month", "year"})
-_UNITS = ("minute", "hour", "day", "week", "fortnight", "month", "year", "decade")
-_A_UNIT = frozenset({*_UNITS, *(f"{unit}s" for unit in _UNITS)})
 _GRAINS: dict[str, Grain] = {"week": "week", "month": "month", "year": "year"}
 # "2 or 3 weeks", "about a year": near that time, not on the day.
 _ABOUT = r"(?:about|around|roughly|almost|nearly|over|more\s+than|some|approximately)"
@@ -26,6 +33,15 @@ _IS = pattern(r"(?:\b(?:is|are|am)|['’](?:s|re|m))\s*$")
 _BY_THE = pattern(r"\b(?:by|until|till|before)\s+the\s+$")
 _DAYS_AWAY = {"yesterday": -1, "today": 0, "tonight": 0, "tomorrow": 1}
 _STEPS = {"last": -1, "this": 0, "next": 1, "coming": 1, "past": -1}
+STEP = r"(?P<step>this\s+(?:past|coming)|last|this|next|coming)"
+_A_DIRECTION = frozenset(_STEPS) - {"this"}
+_A_NEIGHBOUR = frozenset({"last", "next"})
+_A_DAY_BESIDE = frozenset({"yesterday", "tomorrow"})
+_A_SIDE = frozenset({"before", "after"})
+_THE_PRESENT = frozenset({"now", "today"})
+_A_PERIOD = frozenset({"week", "month", "year"})
+_A_PERIOD_OR_WEEKEND = _A_PERIOD | {"weekend"}
+_UNIT_OR_UNITS = A_UNIT | {f"{unit}s" for unit in A_UNIT}
 
 
 def step_of(words: str) -> int:
@@ -155,31 +171,36 @@ RELATIVE = (
     Rule(
         pattern(
             r"\b(?P<preposition>in|over|during|within|for|throughout)\s+the\s+"
-            rf"(?P<step>last|past|next|coming)\s+(?:(?P<count>{NUMBER})\s+)?"
-            r"(?P<unit>day|week|fortnight|month|year|decade)s?\b"
+            rf"(?P<step>{one_of(_A_DIRECTION)})\s+(?:(?P<count>{NUMBER})\s+)?"
+            rf"(?P<unit>{LONG_UNIT})s?\b"
         ),
         _stretch,
-        (frozenset({"last", "past", "next", "coming"}),),
+        (_A_DIRECTION,),
     ),
     Rule(pattern(rf"{_COUNT}\s+ago\b"), _ago, (frozenset({"ago"}),)),
     Rule(
         pattern(rf"\bin\s+{_COUNT}\b(?:['’]?s?['’]?\s+time\b)?(?!\s+of\b)"),
         _in_a_while,
-        (frozenset({"in"}), _A_UNIT),
+        (frozenset({"in"}), _UNIT_OR_UNITS),
     ),
-    Rule(pattern(rf"{_COUNT}\s+from\s+(?:now|today)\b"), _from_now, (frozenset({"now", "today"}),)),
+    Rule(pattern(rf"{_COUNT}\s+from\s+{one_of(_THE_PRESENT)}\b"), _from_now, (_THE_PRESENT,)),
     Rule(
-        pattern(r"\bthe\s+(?:(?P<unit>day)\s+(?P<sign>before|after)\s+(?:yesterday|tomorrow))\b"),
+        pattern(
+            rf"\bthe\s+(?P<unit>day)\s+(?P<sign>{one_of(_A_SIDE)})\s+{one_of(_A_DAY_BESIDE)}\b"
+        ),
         _two_steps,
-        (frozenset({"yesterday", "tomorrow"}),),
+        (_A_DAY_BESIDE,),
     ),
     Rule(
-        pattern(rf"\bthe\s+(?P<unit>{_BIG}|night)\s+(?P<sign>before|after)\s+(?:last|next)\b"),
+        pattern(
+            rf"\bthe\s+(?P<unit>{one_of(_A_PERIOD_OR_WEEKEND)}|night)\s+"
+            rf"(?P<sign>{one_of(_A_SIDE)})\s+{one_of(_A_NEIGHBOUR)}\b"
+        ),
         _two_steps,
-        (frozenset({"before", "after"}), frozenset({"last", "next"})),
+        (_A_SIDE, _A_NEIGHBOUR),
     ),
     Rule(
-        pattern(rf"\b(?P<word>yesterday|today|tonight|tomorrow)\b(?:\s+(?P<part>{PART})\b)?"),
+        pattern(rf"\b(?P<word>{one_of(_DAYS_AWAY)})\b(?:\s+(?P<part>{PART})\b)?"),
         _day_word,
         (frozenset(_DAYS_AWAY),),
     ),
@@ -189,24 +210,18 @@ RELATIVE = (
         (frozenset({"this"}),),
     ),
     Rule(pattern(r"\blast\s+night\b"), _last_night, (frozenset({"night"}),)),
+    Rule(pattern(rf"\b{STEP}\s+(?P<season>{SEASON})\b"), _season, (A_SEASON,)),
     Rule(
-        pattern(
-            rf"\b(?P<step>this\s+(?:past|coming)|last|this|next|coming)\s+(?P<season>{SEASON})\b"
-        ),
-        _season,
-        (A_SEASON,),
-    ),
-    Rule(
-        pattern(rf"\b(?P<step>this\s+(?:past|coming)|last|this|next|coming)\s+(?P<unit>{_BIG})\b"),
+        pattern(rf"\b{STEP}\s+(?P<unit>{one_of(_A_PERIOD_OR_WEEKEND)})\b"),
         _one_step,
-        (_A_BIG_ONE,),
+        (_A_PERIOD_OR_WEEKEND,),
     ),
     Rule(
         pattern(
             r"\b(?:end|start|beginning|middle)\s+of\s+"
-            r"(?P<core>the\s+(?P<unit>week|month|year))\b(?!\s+of\b)"
+            rf"(?P<core>the\s+(?P<unit>{one_of(_A_PERIOD)}))\b(?!\s+of\b)"
         ),
         _this_period,
-        (_A_BIG_ONE, frozenset({"of"})),
+        (_A_PERIOD, frozenset({"of"})),
     ),
 )

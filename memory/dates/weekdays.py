@@ -6,7 +6,7 @@ import re
 from datetime import datetime
 
 from memory.dates.periods import a_day, a_month, a_weekend, shifted
-from memory.dates.relative import step_of
+from memory.dates.relative import STEP, step_of
 from memory.dates.scene import Rule, Scene
 from memory.dates.spoken import Reading
 from memory.dates.words import (
@@ -23,7 +23,6 @@ from memory.dates.words import (
     pattern,
 )
 
-_STEP = r"(?P<step>this\s+(?:past|coming)|last|this|next|coming)"
 _PART = rf"(?:\s+(?P<part>{PART})\b)?"
 _DAY = rf"(?P<weekday>{WEEKDAY})\b"
 # Before a weekday without "on", these say that it is a kind of day and not one of them.
@@ -162,9 +161,9 @@ DAYS_OF_A_WEEK = (
     ),
 )
 WEEKDAYS = (
-    Rule(pattern(rf"\b(?:on\s+)?{_STEP}\s+{_DAY}{_PART}(?!\s+of\b)"), _stepped, (A_WEEKDAY,)),
+    Rule(pattern(rf"\b(?:on\s+)?{STEP}\s+{_DAY}{_PART}(?!\s+of\b)"), _stepped, (A_WEEKDAY,)),
     Rule(
-        pattern(rf"\b{_STEP}\s+(?P<month>{MONTH})\b(?!['’]|\s+(?:be|not|have)\b)"),
+        pattern(rf"\b{STEP}\s+(?P<month>{MONTH})\b(?!['’]|\s+(?:be|not|have)\b)"),
         _month,
         (A_MONTH,),
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from memory.dates.periods import MONTHS
+from memory.dates.periods import MONTHS, SEASONS
 
 MONTH_NUMBERS = {name.lower(): number for number, name in enumerate(MONTHS, start=1)}
 MONTH_NUMBERS |= {name[:3].lower(): number for number, name in enumerate(MONTHS, start=1)}
@@ -31,18 +31,21 @@ VAGUE_NUMBERS = {"couple": 2, "few": 3, "several": 3}
 
 def one_of(words: Iterable[str]) -> str:
     """A group of alternatives, the longest first."""
-    return f"(?:{'|'.join(sorted(words, key=len, reverse=True))})"
+    return f"(?:{'|'.join(sorted(words, key=lambda word: (-len(word), word)))})"
 
 
 A_MONTH = frozenset(MONTH_NUMBERS)
 A_WEEKDAY = frozenset(WEEKDAY_NUMBERS)
-A_SEASON = frozenset({"spring", "summer", "autumn", "winter", "fall"})
+A_SEASON = frozenset(SEASONS)
 A_NUMBER = frozenset({"0"})
-MONTH = one_of(MONTH_NUMBERS)
-WEEKDAY = one_of(WEEKDAY_NUMBERS)
-SEASON = "(?:spring|summer|autumn|fall|winter)"
+A_LONG_UNIT = frozenset({"day", "week", "fortnight", "month", "year", "decade"})
+A_UNIT = A_LONG_UNIT | {"minute", "hour"}
+MONTH = one_of(A_MONTH)
+WEEKDAY = one_of(A_WEEKDAY)
+SEASON = one_of(A_SEASON)
+LONG_UNIT = one_of(A_LONG_UNIT)
+UNIT = one_of(A_UNIT)
 PART = "(?:morning|afternoon|evening|night)"
-UNIT = "(?:minute|hour|day|week|fortnight|month|year|decade)"
 YEAR = "(?:(?:19|20)[0-9]{2})"
 NUMBER = rf"(?:[0-9]{{1,3}}|(?:a\s+)?(?:couple|few)(?:\s+of)?|several|{one_of(NUMBERS)})"
 # After one of these a date needs no other preposition: "since last Friday", "by 2030".

@@ -11,7 +11,17 @@ from datetime import datetime, timedelta
 
 from memory.dates import SpokenDate, find_dates
 from memory.dates.periods import midnight, shifted
-from memory.dates.words import MONTH, NUMBER, SEASON, UNIT, WEEKDAY, YEAR, number_of, pattern
+from memory.dates.words import (
+    LONG_UNIT,
+    MONTH,
+    NUMBER,
+    SEASON,
+    UNIT,
+    WEEKDAY,
+    YEAR,
+    number_of,
+    pattern,
+)
 from memory.recall.time.occasions import Stretch, find_holidays, find_seasons, find_weekends
 from memory.recall.time.wording import tense_of
 
@@ -22,7 +32,7 @@ _YEARS = pattern(
 )
 _LAST = pattern(
     rf"\b(?:(?:in|over|during|within|for|throughout)\s+)?the\s+(?P<step>last|past|next|coming)\s+"
-    rf"(?:(?P<count>{NUMBER})\s+)?(?P<unit>day|week|fortnight|month|year|decade)s?\b(?!\s+of\b)"
+    rf"(?:(?P<count>{NUMBER})\s+)?(?P<unit>{LONG_UNIT})s?\b(?!\s+of\b)"
 )
 _AWAY = pattern(rf"(?P<count>{NUMBER})\s+(?P<unit>{UNIT})s?\s*(?:ago|from|$)")
 _VAGUE = pattern(r"\b(?:about|around|roughly|almost|nearly|over|more\s+than|some|or|to)\b|[-–]")

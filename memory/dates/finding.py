@@ -8,6 +8,7 @@ from datetime import datetime
 
 from memory.dates.absolute import ABSOLUTE, MONTHS_ALONE
 from memory.dates.clock import with_clock
+from memory.dates.counted import COUNTED
 from memory.dates.numeric import NUMERIC
 from memory.dates.relative import RELATIVE
 from memory.dates.scene import Rule, Scene
@@ -29,7 +30,7 @@ _NO_DATES = (
     pattern(rf"\b{WEEKDAY}\s*(?:-|–|to|through|thru|till|until)\s*{WEEKDAY}\b"),
 )
 # First what needs the most words, so that "3 March last year" is not read as "last year".
-RULES = (*DAYS_OF_A_WEEK, *NUMERIC, *ABSOLUTE, *RELATIVE, *WEEKDAYS, *MONTHS_ALONE)
+RULES = (*DAYS_OF_A_WEEK, *NUMERIC, *ABSOLUTE, *COUNTED, *RELATIVE, *WEEKDAYS, *MONTHS_ALONE)
 _YEARS = range(1900, 2100)  # those that are recognised when they are written out
 _QUOTES = {'"': '"', "“": "”", "‘": "’", "'": "'", "«": "»", "*": "*", "_": "_"}
 

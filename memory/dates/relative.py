@@ -1,101 +1,29 @@
-"""Dates that count from the moment of speaking: "yesterday", "three days ago", "last month"."""
+"""Dates that are named from the moment of speaking: "yesterday", "last month", "next summer"."""
 
 from __future__ import annotations
 
 import re
 from datetime import datetime
 
-from memory.dates.periods import a_day, a_season, day_name, period_of, shifted
+from memory.dates.periods import a_day, a_season, period_of, shifted
 from memory.dates.scene import Rule, Scene
-from memory.dates.spoken import Grain, Period, Reading
-from memory.dates.words import (
-    A_SEASON,
-    A_UNIT,
-    LONG_UNIT,
-    NUMBER,
-    PART,
-    SEASON,
-    UNIT,
-    number_of,
-    one_of,
-    pattern,
-)
+from memory.dates.spoken import Reading
+from memory.dates.words import A_SEASON, PART, SEASON, one_of, pattern
 
-_GRAINS: dict[str, Grain] = {"week": "week", "month": "month", "year": "year"}
-# "2 or 3 weeks", "about a year": near that time, not on the day.
-_ABOUT = r"(?:about|around|roughly|almost|nearly|over|more\s+than|some|approximately)"
-_COUNT = (
-    rf"(?<![\w.,/$€£-])(?<!half\s)(?:(?P<about>{_ABOUT})\s+)?"
-    rf"(?:(?P<range>{NUMBER})(?:\s*[-–]\s*|\s+(?:or|to)\s+))?(?P<count>{NUMBER})\s+(?P<unit>{UNIT})s?"
-)
-_NOT_YET = pattern(r"\b(?:have|has|had)(?:n['’]t|\s+not|\s+never)\b[^.!?,]*$")
-_IS = pattern(r"(?:\b(?:is|are|am)|['’](?:s|re|m))\s*$")
 _BY_THE = pattern(r"\b(?:by|until|till|before)\s+the\s+$")
 _DAYS_AWAY = {"yesterday": -1, "today": 0, "tonight": 0, "tomorrow": 1}
 _STEPS = {"last": -1, "this": 0, "next": 1, "coming": 1, "past": -1}
 STEP = r"(?P<step>this\s+(?:past|coming)|last|this|next|coming)"
-_A_DIRECTION = frozenset(_STEPS) - {"this"}
 _A_NEIGHBOUR = frozenset({"last", "next"})
 _A_DAY_BESIDE = frozenset({"yesterday", "tomorrow"})
 _A_SIDE = frozenset({"before", "after"})
-_THE_PRESENT = frozenset({"now", "today"})
 _A_PERIOD = frozenset({"week", "month", "year"})
 _A_PERIOD_OR_WEEKEND = _A_PERIOD | {"weekend"}
-_UNIT_OR_UNITS = A_UNIT | {f"{unit}s" for unit in A_UNIT}
 
 
 def step_of(words: str) -> int:
     """-1 for "last" and "this past", 1 for "next" and "this coming", 0 for "this"."""
     return _STEPS[words.lower().split()[-1]]
-
-
-def _around(period: Period) -> Period:
-    return Period(period.begins, period.ends, period.grain, period.name, "around")
-
-
-def _away(match: re.Match[str], scene: Scene, sign: int) -> Reading:
-    count, vague = number_of(match["count"])
-    unit = match["unit"].lower()
-    moment = shifted(scene.said_at, unit, sign * count)
-    # "In two weeks" is a day, as it is in speech; a month or a year later is not.
-    period = a_day(moment) if unit in ("week", "fortnight") else period_of(unit, moment)
-    return Reading(_around(period) if vague or match["about"] or match["range"] else period)
-
-
-def _ago(match: re.Match[str], scene: Scene) -> Reading:
-    return _away(match, scene, -1)
-
-
-def _from_now(match: re.Match[str], scene: Scene) -> Reading:
-    return _away(match, scene, 1)
-
-
-def _in_a_while(match: re.Match[str], scene: Scene) -> Reading | None:
-    """None where it is how long something takes: "I run 10 km in 50 minutes"."""
-    tense = scene.tense(match)
-    if tense == "past" or scene.says_always(match) or scene.follows(match, _NOT_YET):
-        return None
-    short = match["unit"].lower() in ("minute", "hour") or match["count"].lower() in ("a", "an")
-    if short and tense != "future" and not scene.follows(match, _IS):
-        return None
-    return _away(match, scene, 1)
-
-
-def _stretch(match: re.Match[str], scene: Scene) -> Reading:
-    """The last or next so many days, weeks, months or years, with today at its end."""
-    count, _ = number_of(match["count"] or "one")
-    unit = match["unit"].lower()
-    back = step_of(match["step"]) < 0
-    other = shifted(scene.today, unit, -count if back else count)
-    begins, last = sorted((other, scene.today))
-    ends = shifted(last, "day", 1)
-    names = [
-        str(day.year) if unit in ("year", "decade") else day_name(day) for day in (begins, last)
-    ]
-    grain = _GRAINS.get(unit, "year" if unit == "decade" else "day")
-    if back and match["preposition"].lower() == "for":
-        return Reading(Period(begins, ends, grain, names[0], "since"))
-    return Reading(Period(begins, ends, grain, " and ".join(names), "between"))
 
 
 def _day_word(match: re.Match[str], scene: Scene) -> Reading:
@@ -168,22 +96,6 @@ def _steps_later(scene: Scene, unit: str, steps: int) -> datetime:
 
 
 RELATIVE = (
-    Rule(
-        pattern(
-            r"\b(?P<preposition>in|over|during|within|for|throughout)\s+the\s+"
-            rf"(?P<step>{one_of(_A_DIRECTION)})\s+(?:(?P<count>{NUMBER})\s+)?"
-            rf"(?P<unit>{LONG_UNIT})s?\b"
-        ),
-        _stretch,
-        (_A_DIRECTION,),
-    ),
-    Rule(pattern(rf"{_COUNT}\s+ago\b"), _ago, (frozenset({"ago"}),)),
-    Rule(
-        pattern(rf"\bin\s+{_COUNT}\b(?:['’]?s?['’]?\s+time\b)?(?!\s+of\b)"),
-        _in_a_while,
-        (frozenset({"in"}), _UNIT_OR_UNITS),
-    ),
-    Rule(pattern(rf"{_COUNT}\s+from\s+{one_of(_THE_PRESENT)}\b"), _from_now, (_THE_PRESENT,)),
     Rule(
         pattern(
             rf"\bthe\s+(?P<unit>day)\s+(?P<sign>{one_of(_A_SIDE)})\s+{one_of(_A_DAY_BESIDE)}\b"

@@ -52,7 +52,7 @@ class Rule:
 
     pattern: re.Pattern[str]
     read: Callable[[re.Match[str], Scene], Reading | None]
-    needs: tuple[frozenset[str], ...] = ()
+    needs: tuple[frozenset[str], ...]
 
     def may_match(self, words: frozenset[str]) -> bool:
         return not any(need.isdisjoint(words) for need in self.needs)

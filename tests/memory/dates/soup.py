@@ -17,8 +17,9 @@ _WORDS = (
     "every never always now second birthday meeting 's don't going ate quit In On Yesterday Next "
     "LAST 2026-02-30 06/07/2026 half an hour minutes years decade fortnight 90s 1990s weekend."
 )
+WORDS = _WORDS.split()
 soups = st.lists(
-    st.tuples(st.sampled_from(_WORDS.split()), st.sampled_from([" "] * 8 + ["", ", ", "\n", ". "])),
+    st.tuples(st.sampled_from(WORDS), st.sampled_from([" "] * 8 + ["", ", ", "\n", ". "])),
     max_size=16,
 ).map(lambda pairs: "".join(word + gap for word, gap in pairs))
 _years = st.datetimes() | st.integers(0, 47_000).map(lambda days: _FIRST + timedelta(days=days))

@@ -5,13 +5,12 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import settings as profile
 from hypothesis import strategies as st
 
 from memory.dates import SpokenDate, find_dates
-from memory.dates.finding import RULES
-from memory.dates.words import words_in
+from tests.memory.dates.questions import QUESTIONS
 from tests.memory.dates.sentences import MONDAY, OSLO, PROBES, WEDNESDAY
 from tests.memory.dates.soup import moments, soups
 
@@ -31,33 +30,6 @@ def test_the_sentences_that_libraries_were_compared_by(
         assert words is not None
         assert words in text[date.start : date.end] or text[date.start : date.end] in words
         assert first <= date.begins.date().isoformat() <= last
-
-
-@given(soups | st.text())
-@example("in 3 weeKs on ſunday thiſ summer")
-def test_no_rule_matches_a_text_without_the_words_it_needs(text: str) -> None:
-    words = words_in(text)
-    missed = [rule for rule in RULES if rule.pattern.search(text) and not rule.may_match(words)]
-    assert missed == []
-
-
-QUESTIONS = [
-    ("What did I do last week?", "last week", "2026-06-08", "2026-06-15", "week"),
-    ("what happened in May?", "in May", "2026-05-01", "2026-06-01", "month"),
-    ("what did i do in may", "in may", "2026-05-01", "2026-06-01", "month"),
-    ("what did I do on 3 March", "on 3 March", "2026-03-03", "2026-03-04", "day"),
-    ("where did I live as of last year?", "last year", "2025-01-01", "2026-01-01", "year"),
-    ("what have I told you in the last 3 days?", "in the last 3 days", "2026-06-14", "2026-06-18",
-     "day"),
-    ("what is on this weekend?", "this weekend", "2026-06-20", "2026-06-22", "day"),
-    ("what did we decide in early June", "in early June", "2026-06-01", "2026-07-01", "month"),
-    ("what was my job in 2019?", "in 2019", "2019-01-01", "2020-01-01", "year"),
-    ("which trips did I make in summer 2025?", "summer 2025", "2025-06-01", "2025-09-01", "month"),
-    ("who did I meet between 3 and 5 March 2026?", "3 and 5 March 2026", "2026-03-03",
-     "2026-03-06", "day"),
-    ("what did I do from March to May?", "from March to May", "2026-03-01", "2026-06-01", "month"),
-    ("what did I listen to in the 1990s?", "the 1990s", "1990-01-01", "2000-01-01", "year"),
-]  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "words", "begins", "ends", "grain"), QUESTIONS)

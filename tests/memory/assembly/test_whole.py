@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from pydantic import SecretStr
 
-from memory.assembly import make_embedder, make_memory
+from memory.assembly import make_embedder, make_guards, make_memory
 from memory.cache import Cache
+from memory.counters import Counters
 from memory.database import Database
 from memory.embedders.wanted import refuse_keyless, wanted_model
 from memory.errors import InvalidSettings
@@ -105,6 +106,25 @@ async def test_a_model_with_a_server_is_asked_once(
     assert request.url.host == "own.example"
     expected = "Bearer sk-mine" if key else "Bearer none"
     assert request.headers["authorization"] == expected
+
+
+class Connections(httpx2.MockTransport):
+    closed = False
+
+    async def aclose(self) -> None:
+        self.closed = True
+
+
+async def test_a_closed_embedder_has_given_its_connections_back(
+    cache: Cache, counter: TokenCounter, settings: Settings
+) -> None:
+    connections = Connections(Server())
+    guard = make_guards(settings, OPENAI, cache, Counters()).of("embedder")
+    embedder = make_embedder(OPENAI, settings, cache, counter, connections, guard=guard)
+    await embedder.embed_query(uuid4().hex)
+    assert not connections.closed
+    await embedder.aclose()
+    assert connections.closed
 
 
 async def test_the_local_model_needs_no_network(

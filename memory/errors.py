@@ -3,12 +3,25 @@
 The docstring of an error is the sentence a person reads, with `{fields}` filled
 from the keyword arguments it was raised with; it says what to do next. The
 terminal, REST and MCP map these classes in one place each. Nothing here carries
-a secret or the text of a memory.
+a secret or the text of a memory. `{wait:seconds}` is a number with its unit.
 """
 
 from __future__ import annotations
 
 import inspect
+import string
+
+
+def in_seconds(count: object) -> str:
+    """ "1 second", "2 seconds"."""
+    return f"{count} second" if count == 1 else f"{count} seconds"
+
+
+class _Filling(string.Formatter):
+    def format_field(self, value: object, format_spec: str) -> str:
+        if format_spec == "seconds":
+            return in_seconds(value)
+        return format(value, format_spec)
 
 
 class KeepsakeError(Exception):
@@ -17,7 +30,7 @@ class KeepsakeError(Exception):
     def __init__(self, **fields: object) -> None:
         self.fields = fields
         sentence = inspect.cleandoc(type(self).__doc__ or "").replace("\n", " ")
-        super().__init__(sentence.format(**fields))
+        super().__init__(_Filling().vformat(sentence, (), fields))
 
 
 class InvalidInput(KeepsakeError):
@@ -115,7 +128,7 @@ class ModelFileChanged(KeepsakeError):
 
 
 class LeftAlone(KeepsakeError):
-    """The {dependency} failed too often and is left alone for {seconds} seconds; then it is tried
+    """The {dependency} failed too often and is left alone for {seconds:seconds}; then it is tried
     again by itself."""
 
 
@@ -189,7 +202,7 @@ class StillUnderWay(KeepsakeError):
 
 
 class TooManyRequests(KeepsakeError):
-    """Too many requests in one minute. Wait {retry_after} seconds, then try again."""
+    """Too many requests in one minute. Wait {retry_after:seconds}, then try again."""
 
 
 class NoSuchKey(KeepsakeError):
@@ -246,11 +259,11 @@ class TurnUnderWay(KeepsakeError):
 
 class TooManyTurns(KeepsakeError):
     """As many as {most} answers are being made for you at this moment. Wait for one of them to
-    end, {retry_after} seconds at least, then try again."""
+    end, {retry_after:seconds} at least, then try again."""
 
 
 class TooBusy(KeepsakeError):
-    """As many answers are being made as Keepsake can make at once. Wait {retry_after} seconds, then
+    """As many answers are being made as Keepsake can make at once. Wait {retry_after:seconds}, then
     try again."""
 
 
@@ -269,7 +282,7 @@ class ServerStopping(KeepsakeError):
 
 
 class TooCrowded(KeepsakeError):
-    """More connections are open than Keepsake can serve at once. Wait {retry_after} seconds, then
+    """More connections are open than Keepsake can serve at once. Wait {retry_after:seconds}, then
     try again."""
 
 
@@ -283,7 +296,7 @@ class BodyTooLarge(KeepsakeError):
 
 
 class BodyTooSlow(KeepsakeError):
-    """The request's body did not come within {seconds} seconds. Send it again."""
+    """The request's body did not come within {seconds:seconds}. Send it again."""
 
 
 class CannotListen(KeepsakeError):

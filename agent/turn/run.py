@@ -32,6 +32,7 @@ from memory.errors import (
     LeftAlone,
     MessageRefused,
     ReplyFailed,
+    in_seconds,
 )
 from memory.models import MessageStatus
 
@@ -158,8 +159,8 @@ def _why(error: Exception) -> str:
         if isinstance(error, kinds):
             return reason
     if isinstance(error, LeftAlone):
-        seconds = error.fields["seconds"]
-        return f"it failed too often, and is tried again in {seconds} seconds"
+        wait = in_seconds(error.fields["seconds"])
+        return f"it failed too often, and is tried again in {wait}"
     if isinstance(error, openai.APIStatusError):
         return f"the server answered with status {error.status_code}"
     return BROKE_OFF

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 
 from memory.embedders.protocol import Embedder, Embedding
-from memory.errors import EmbeddingRefused, EmbeddingUnavailable, LeftAlone
+from memory.errors import EmbeddingRefused, EmbeddingUnavailable, LeftAlone, in_seconds
 from memory.guard import Guard
 
 
@@ -38,7 +38,8 @@ class GuardedEmbedder:
             async with self._guard.watch(counts):
                 yield
         except LeftAlone as error:
-            reason = f"it failed too often and is left alone for {error.fields['seconds']} seconds"
+            wait = in_seconds(error.fields["seconds"])
+            reason = f"it failed too often and is left alone for {wait}"
             raise EmbeddingUnavailable(model=self.model, reason=reason) from None
 
 

@@ -11,7 +11,9 @@ from memory.errors import (
     DimensionMismatch,
     InvalidInput,
     KeepsakeError,
+    LeftAlone,
     RoleBypassesRowSecurity,
+    TooManyRequests,
 )
 
 # Their sentence is, or ends with, the reason, which says itself what to do.
@@ -51,6 +53,12 @@ def test_there_are_errors_to_look_at() -> None:
 
 def test_a_value_with_braces_or_lines_is_kept_as_it_is() -> None:
     assert str(InvalidInput(reason="{nothing} to {0} fill\nin")) == "{nothing} to {0} fill\nin"
+
+
+@pytest.mark.parametrize(("count", "said"), [(0, "0 seconds"), (1, "1 second"), (2, "2 seconds")])
+def test_one_second_is_said_as_one(count: int, said: str) -> None:
+    assert f"Wait {said}, then" in str(TooManyRequests(retry_after=count))
+    assert f"left alone for {said};" in str(LeftAlone(dependency="model", seconds=count))
 
 
 def test_a_field_that_was_forgotten_is_noticed() -> None:

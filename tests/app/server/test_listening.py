@@ -23,6 +23,14 @@ async def test_a_free_port_is_taken_and_told(settings: Settings, host: str) -> N
             pass
 
 
+async def test_a_connection_sends_what_it_has_without_waiting(settings: Settings) -> None:
+    with closing(await listen(at(settings, "127.0.0.1"))) as listener:
+        with socket.create_connection(listener.getsockname(), timeout=5):
+            connection, _ = listener.accept()
+        with connection:
+            assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
 async def test_every_address_is_told_as_one_that_can_be_opened(settings: Settings) -> None:
     with closing(await listen(at(settings, "0.0.0.0"))) as listener:
         assert address_of(listener) == f"http://127.0.0.1:{listener.getsockname()[1]}"

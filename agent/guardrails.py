@@ -94,6 +94,7 @@ def recites(reply: str, prompt: str) -> bool:
 
 @cache
 def _pieces_of(prompt: str) -> frozenset[str]:
+    """Of a prompt as it is in its file: what is remembered here is never forgotten."""
     return frozenset(_pieces(prompt))
 
 

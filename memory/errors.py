@@ -9,19 +9,8 @@ a secret or the text of a memory. `{wait:seconds}` is a number with its unit.
 from __future__ import annotations
 
 import inspect
-import string
 
-
-def in_seconds(count: object) -> str:
-    """ "1 second", "2 seconds"."""
-    return f"{count} second" if count == 1 else f"{count} seconds"
-
-
-class _Filling(string.Formatter):
-    def format_field(self, value: object, format_spec: str) -> str:
-        if format_spec == "seconds":
-            return in_seconds(value)
-        return format(value, format_spec)
+from memory.error_sentence import filled
 
 
 class KeepsakeError(Exception):
@@ -30,7 +19,7 @@ class KeepsakeError(Exception):
     def __init__(self, **fields: object) -> None:
         self.fields = fields
         sentence = inspect.cleandoc(type(self).__doc__ or "").replace("\n", " ")
-        super().__init__(_Filling().vformat(sentence, (), fields))
+        super().__init__(filled(sentence, fields))
 
 
 class InvalidInput(KeepsakeError):

@@ -20,7 +20,8 @@ from agent.models.event_stream import readable_events
 # Ten pieces a second look as smooth as forty to who reads, and cost a quarter on their way there.
 SHORTEST_PAUSE = 0.1
 LONGEST_PAUSE = 1.0
-# Of all answers together: at a millisecond and a half each, a twelfth of the processor.
+# Of all answers together, while they are not so many that each has the longest pause: at a
+# millisecond and a half each, a thirteenth of the processor.
 PIECES_A_SECOND = 50
 
 _BLANK_LINE = re.compile(rb"(?:\r\n|\n|\r(?!\n)){2}")
@@ -32,8 +33,8 @@ _PADDING = "obfuscation"
 
 
 def pause_of(streams: int) -> float:
-    """The seconds between two pieces of one answer while so many are read at once: on a busy server
-    the pieces become larger, before the answers become late."""
+    """The seconds between two pieces of one answer while so many are read at once, within its two
+    bounds: on a busy server the pieces become larger, before the answers become late."""
     return min(max(SHORTEST_PAUSE, streams / PIECES_A_SECOND), LONGEST_PAUSE)
 
 

@@ -2,7 +2,8 @@
 
 OpenAI's own first holds each message against every kind of message that there is, to find values
 that JSON does not have, which takes longer than all else that it does with a request
-(docs/decisions/0020). What the SDK hands over has none.
+(docs/decisions/0020). What the SDK hands over are plain values, and models of pydantic's, which are
+written as JSON in any case; what it omits stands at the top.
 """
 
 from __future__ import annotations
@@ -16,17 +17,18 @@ from openai.resources.responses import AsyncResponses
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from openai.types.responses import Response, ResponseStreamEvent
 
-# What `create` takes beside the request's own fields, by the names that `post` has for them.
+# What `create` takes beside the request's own fields, None for nothing, by the names that `post`
+# has for them.
 _OPTIONS = {
     "extra_headers": "headers",
     "extra_query": "params",
     "extra_body": "extra_json",
-    "timeout": "timeout",
 }
 
 
 class VerbatimClient(AsyncOpenAI):
-    """For the two interfaces that the SDK talks through; the others are OpenAI's own."""
+    """For the two interfaces that the SDK talks through; the others are OpenAI's own. `create`
+    takes what theirs takes, and leaves it to the server to refuse what it does not know."""
 
     @cached_property
     def chat(self) -> AsyncChat:
@@ -65,12 +67,10 @@ class _Responses(AsyncResponses):
 
 def _as_posted(asked: dict[str, Any]) -> dict[str, Any]:
     given = {name: value for name, value in asked.items() if not isinstance(value, NotGiven | Omit)}
-    options = {
-        posted: given[name] for name, posted in _OPTIONS.items() if given.get(name) is not None
-    }
-    body = {name: value for name, value in given.items() if name not in _OPTIONS}
-    return {
-        "body": body,
-        "stream": bool(body.get("stream")),
-        "options": options | {"security": {"bearer_auth": True}},
-    }
+    options: dict[str, Any] = {"security": {"bearer_auth": True}}
+    if "timeout" in given:
+        options["timeout"] = given.pop("timeout")
+    for name, posted in _OPTIONS.items():
+        if (value := given.pop(name, None)) is not None:
+            options[posted] = value
+    return {"body": given, "stream": bool(given.get("stream")), "options": options}

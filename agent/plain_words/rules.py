@@ -43,7 +43,8 @@ class Rule:
 
     @cached_property
     def _any(self) -> re.Pattern[str]:
-        """Without names, which the phrases have in common."""
+        """Compiled for the first sentence of all. Without names, which the phrases have in
+        common."""
         return re.compile("|".join(_NAMED_GROUP.sub("(?:", phrase) for phrase in self.phrases))
 
     def may_match(self, sentence: Sentence) -> bool:
@@ -100,7 +101,7 @@ def rule(
 
 
 def _cut(match: re.Match[str], group: str, sentence: Sentence) -> str | None:
-    """The group as it was spoken: `folded` has the same letters in the same places."""
+    """The group as it was spoken: `folded` has a character for each of it, in the same place."""
     if group not in match.re.groupindex or match[group] is None:
         return None
     return sentence.spoken[match.start(group) : match.end(group)].strip() or None

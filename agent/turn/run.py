@@ -26,13 +26,13 @@ from openai.types.responses import ResponseTextDeltaEvent
 from agent.talks.session import ConversationSession
 from agent.turn.context import TurnContext
 from agent.turn.events import TextDelta, ToolCalled, TurnEvent
+from memory.error_sentence import in_seconds
 from memory.errors import (
     DatabaseUnavailable,
     KeepsakeError,
     LeftAlone,
     MessageRefused,
     ReplyFailed,
-    in_seconds,
 )
 from memory.models import MessageStatus
 

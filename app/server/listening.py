@@ -25,17 +25,12 @@ async def listen(settings: Settings) -> socket.socket:
     host, port = settings.serve_host, settings.serve_port
     try:
         family, place = await _resolve(host, port)
-        listener = socket.create_server(place, family=family, backlog=BACKLOG)
+        return _open(family, place)
     except OSError as error:
         reason = _REASONS.get(error.errno or 0) or os.strerror(error.errno or 0)
         if isinstance(error, socket.gaierror):
             reason = "its host name is not known"
         raise CannotListen(address=_spell(host, port), reason=reason) from error
-    # Connections have it from here, since asyncio sets it on those alone that name their protocol.
-    # Without it the second part of an answer waits 40 ms for the client to say that it has the
-    # first.
-    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return listener
 
 
 def address_of(listener: socket.socket) -> str:
@@ -45,6 +40,15 @@ def address_of(listener: socket.socket) -> str:
     if address.is_unspecified:  # every address of this machine, among them this
         address = ip_address("127.0.0.1" if address.version == 4 else "::1")  # noqa: PLR2004
     return f"http://{_spell(str(address), port)}"
+
+
+def _open(family: socket.AddressFamily, place: tuple[str, int]) -> socket.socket:
+    listener = socket.create_server(place, family=family, backlog=BACKLOG)
+    # Connections have it from here, since asyncio sets it on those alone that name their protocol.
+    # Without it the second part of an answer waits 40 ms for the client to say that it has the
+    # first.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
 
 
 async def _resolve(host: str, port: int) -> tuple[socket.AddressFamily, tuple[str, int]]:

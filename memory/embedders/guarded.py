@@ -7,7 +7,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 
 from memory.embedders.protocol import Embedder, Embedding
-from memory.errors import EmbeddingRefused, EmbeddingUnavailable, LeftAlone, in_seconds
+from memory.error_sentence import in_seconds
+from memory.errors import EmbeddingRefused, EmbeddingUnavailable, LeftAlone
 from memory.guard import Guard
 
 

@@ -62,7 +62,7 @@ SETTINGS = {
         extra_headers={"X-Own": "1"},
         extra_query={"version": "2"},
         extra_body={"top_k": 3},
-        timeout=30,
+        extra_args={"timeout": 3.0},
     ),
 }
 Call = Callable[[OpenAIChatCompletionsModel | OpenAIResponsesModel, ModelSettings], Awaitable[None]]
@@ -133,4 +133,5 @@ async def test_what_is_sent_is_what_openais_own_client_sends(
     ours = await request_of(VerbatimClient, api, call, settings)
     assert ours.url == theirs.url
     assert ours.headers == theirs.headers
+    assert ours.extensions["timeout"] == theirs.extensions["timeout"]
     assert json.loads(ours.content) == json.loads(theirs.content)

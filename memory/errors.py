@@ -93,13 +93,12 @@ class RestoreUnfinished(KeepsakeError):
 
 
 class SeesTooLittle(KeepsakeError):
-    """This login does not see the rows of all users, so nothing was done: a backup is written as a
-    superuser or with BYPASSRLS, and restored as a superuser. Name one in BACKUP_DATABASE_URL."""
+    """This login does not see the rows of all users, so no backup was written. Name a superuser, or
+    a login with BYPASSRLS, in BACKUP_DATABASE_URL."""
 
 
-class ProgramFailed(KeepsakeError):
-    """PostgreSQL's {program} failed, and nothing was changed ({reason}). Mend that, and run the
-    command again."""
+class UnfitRows(KeepsakeError):
+    """The rows for {table} do not fit this program's tables ({reason})."""
 
 
 class EmbeddingUnavailable(KeepsakeError):

@@ -77,8 +77,8 @@ async def migrate(
     applied, which leaves those before it in place.
     """
     wanted = load_migrations() if migrations is None else migrations
-    async with owner_connection(url) as connection, _lock(connection):
-        return await _apply_pending(connection, profile, wanted)
+    async with owner_connection(url) as connection, single_migration(connection):
+        return await apply_pending(connection, profile, wanted)
 
 
 async def read_profile(url: str) -> EmbeddingModel | None:
@@ -114,7 +114,8 @@ async def owner_connection(url: str) -> AsyncIterator[asyncpg.Connection[asyncpg
 
 
 @asynccontextmanager
-async def _lock(connection: asyncpg.Connection[asyncpg.Record]) -> AsyncIterator[None]:
+async def single_migration(connection: asyncpg.Connection[asyncpg.Record]) -> AsyncIterator[None]:
+    """Nobody else migrates this database meanwhile."""
     async with asyncio.timeout(LOCK_TIMEOUT_SECONDS):
         while not await connection.fetchval(  # noqa: ASYNC110 - another process holds it
             "SELECT pg_try_advisory_lock($1)", LOCK_KEY
@@ -127,11 +128,12 @@ async def _lock(connection: asyncpg.Connection[asyncpg.Record]) -> AsyncIterator
             await connection.execute("SELECT pg_advisory_unlock($1)", LOCK_KEY)
 
 
-async def _apply_pending(
+async def apply_pending(
     connection: asyncpg.Connection[asyncpg.Record],
     profile: EmbeddingModel,
     wanted: Sequence[Migration],
 ) -> list[str]:
+    """`migrate` over a connection that holds the lock; in a transaction, it is all in that one."""
     await connection.execute(_LEDGER)
     refuse_mismatch(await _stored_profile(connection), profile)
     applied = []

@@ -1,68 +1,245 @@
-"""The file of a backup: a tar with the manifest first. It appears whole or not at all, and only its
-owner can read it."""
+"""The file of a backup: a ZIP archive of rows, and of nothing that could be run.
+
+    manifest.json            what is in it, see `Manifest`
+    tables/NAME.copy         the rows of a table, in PostgreSQL's binary COPY format, compressed
+    digest.key               the key of the digests, unless it is a setting
+
+It appears whole or not at all, and only its owner can read it. Whatever is read from one is
+compared with what this program knows; no name in it ever becomes a path or a part of SQL."""
 
 from __future__ import annotations
 
 import hashlib
 import io
+import json
 import os
-import shutil
-import tarfile
-import tempfile
-from collections.abc import Iterator, Mapping
+import zipfile
+import zlib
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
-from typing import IO
+from typing import IO, Annotated, Literal
 
-from pydantic import ValidationError
+from pydantic import Field, StringConstraints, ValidationError
 
-from app.backup.left_over import WORKPLACE, claim
-from app.backup.manifest import Manifest
-from memory.errors import BackupDamaged, InvalidInput
+from app.backup.blocking import to_its_end
+from app.backup.left_over import workplace
+from memory.errors import BackupDamaged, InvalidInput, RestoreRefused
+from memory.key_file import KEY_BYTES
+from memory.models import Frozen
+from memory.settings import MAX_DIMENSIONS
 
+FORMAT: Literal[2] = 2
 MANIFEST = "manifest.json"
-DUMP = "database.dump"
 KEY = "digest.key"
-MEMBERS = {MANIFEST, DUMP, KEY}
-MANIFEST_BYTES = 10_000_000
-COPY_BYTES = 1_000_000
+MANIFEST_BYTES = 1_000_000
+CHUNK_BYTES = 1_000_000
+LIST_BYTES = 4_000_000
+TAR_HEAD_BYTES = 262
+# Rows with ids, times and vectors shrink to a half or a fifth. What claims more than this was made
+# to fill a disk or an afternoon.
+MOST_SHRINKING = 200
+SMALL_BYTES = 1_000_000
+
+Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+Words = Annotated[str, StringConstraints(pattern=r"^[\w .,+()\[\]-]{1,200}$")]
+
+
+class TableRows(Frozen):
+    """`columns` are names with PostgreSQL's types; `bytes` and `sha256` are of the rows before they
+    were compressed."""
+
+    columns: tuple[tuple[Words, Words], ...]
+    rows: Annotated[int, Field(ge=0)]
+    bytes: Annotated[int, Field(ge=0)]
+    sha256: Sha256
+
+
+class Manifest(Frozen):
+    """What a backup says of itself. `schema_version` is the number of the last migration, `model`
+    and `dimensions` are those of the vectors."""
+
+    format: Literal[2] = 2
+    made_at: datetime
+    keepsake: Annotated[str, StringConstraints(pattern=r"^[\w.+-]{1,40}$")]
+    schema_version: Annotated[int, Field(ge=1)]
+    model: Annotated[str, StringConstraints(min_length=1, max_length=200)]
+    dimensions: Annotated[int, Field(ge=1, le=MAX_DIMENSIONS)]
+    tables: Mapping[Words, TableRows]
+    key_sha256: Sha256 | None
+
+    @property
+    def rows(self) -> int:
+        return sum(table.rows for table in self.tables.values())
+
+    @property
+    def bytes(self) -> int:
+        return sum(table.bytes for table in self.tables.values())
+
+
+class ArchiveWriter:
+    """Fills the archive part by part; the manifest comes last."""
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self._archive = archive
+        self.tables: dict[str, TableRows] = {}
+
+    def add(self, name: str, content: bytes) -> None:
+        self._archive.writestr(name, content)
+
+    @contextmanager
+    def table(self, name: str) -> Iterator[RowsWriter]:
+        with self._archive.open(_part_of(name), "w", force_zip64=True) as stream:
+            yield RowsWriter(stream)
+
+
+class RowsWriter:
+    """Takes the rows of one table; small pieces are gathered, since each write is a hop to a
+    thread."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._digest = hashlib.sha256()
+        self._waiting = bytearray()
+        self.bytes = 0
+
+    async def write(self, piece: bytes) -> None:
+        self._waiting += piece
+        if len(self._waiting) >= CHUNK_BYTES:
+            await self.flush()
+
+    async def flush(self) -> None:
+        chunk, self._waiting = bytes(self._waiting), bytearray()
+        await to_its_end(self._put, chunk)
+
+    @property
+    def sha256(self) -> str:
+        return self._digest.hexdigest()
+
+    def _put(self, chunk: bytes) -> None:
+        self._digest.update(chunk)
+        self._stream.write(chunk)
+        self.bytes += len(chunk)
 
 
 @contextmanager
-def workplace(beside: Path) -> Iterator[Path]:
-    """A private folder (0700) on the disk of `beside`, gone in the end. Raises InvalidInput."""
+def new_archive(file: Path) -> Iterator[ArchiveWriter]:
+    """What is written into it takes the name of `file` at the end. Raises InvalidInput where there
+    is such a file by then, or nothing can be written beside it; no file is left behind."""
+    with workplace(file.parent) as folder:
+        draft = folder / "backup.zip"
+        descriptor = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w+b") as stream:
+            with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+                yield ArchiveWriter(archive)
+            stream.flush()
+            os.fsync(stream.fileno())
+        put_in_place(draft, file)
+
+
+class Archive:
+    """A backup that is read. Every method raises BackupDamaged for what is not as the manifest
+    says, as soon as that shows."""
+
+    def __init__(self, file: Path, archive: zipfile.ZipFile) -> None:
+        self.file = file
+        self._archive = archive
+        self.manifest = self._read_manifest()
+        self._refuse_strange_parts()
+
+    async def rows(self, table: str) -> AsyncGenerator[bytes]:
+        """The rows of a table, bit by bit. At their end it is known whether they were whole."""
+        said = self.manifest.tables[table]
+        digest, count = hashlib.sha256(), 0
+        with self._reading(), self._archive.open(_part_of(table)) as stream:
+            while chunk := await to_its_end(self._chunk, stream):
+                digest.update(chunk)
+                count += len(chunk)
+                if count > said.bytes:
+                    break
+                yield chunk
+        if (count, digest.hexdigest()) != (said.bytes, said.sha256):
+            raise self.damaged("rows in it were changed")
+
+    async def check(self) -> AsyncGenerator[int]:
+        """Reads every part to its end, and says how many bytes each piece had."""
+        self.key()
+        for table in self.manifest.tables:
+            async for chunk in self.rows(table):
+                yield len(chunk)
+
+    def key(self) -> bytes | None:
+        """The key of the digests, if it is in it."""
+        if self.manifest.key_sha256 is None:
+            return None
+        with self._reading():
+            key = self._archive.read(KEY)
+        if hashlib.sha256(key).hexdigest() != self.manifest.key_sha256 or len(key) != KEY_BYTES:
+            raise self.damaged(f"{KEY} in it was changed")
+        return key
+
+    def damaged(self, reason: str) -> BackupDamaged:
+        return BackupDamaged(file=self.file, reason=reason)
+
+    def _read_manifest(self) -> Manifest:
+        with self._reading():
+            if self._archive.getinfo(MANIFEST).file_size > MANIFEST_BYTES:
+                raise self.damaged("its manifest is too large")
+            said = self._archive.read(MANIFEST)
+            _refuse_newer_format(said)
+            return Manifest.model_validate_json(said)
+
+    def _refuse_strange_parts(self) -> None:
+        """Each part is there once, is one that the manifest names, and can be as large as it
+        says."""
+        sizes = {_part_of(name): table.bytes for name, table in self.manifest.tables.items()}
+        sizes |= {} if self.manifest.key_sha256 is None else {KEY: KEY_BYTES}
+        parts = self._archive.infolist()
+        if sorted(part.filename for part in parts) != sorted([MANIFEST, *sizes]):
+            raise self.damaged("its parts are not those that its manifest names")
+        for part in parts:
+            said = sizes.get(part.filename, part.file_size)
+            if part.compress_type not in (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED):
+                raise self.damaged("a part of it is packed in a way that no backup is")
+            if part.file_size != said or said > MOST_SHRINKING * part.compress_size + SMALL_BYTES:
+                raise self.damaged("a part of it says that it is larger than it can be")
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        try:
+            yield
+        except (
+            *(zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError),
+            *(RuntimeError, NotImplementedError, OSError, ValidationError),
+        ) as error:
+            raise self.damaged(f"it cannot be read ({type(error).__name__})") from error
+
+    def _chunk(self, stream: IO[bytes]) -> bytes:
+        return stream.read(CHUNK_BYTES)
+
+
+@contextmanager
+def open_archive(file: Path) -> Iterator[Archive]:
+    """Raises BackupDamaged for what is no backup, and RestoreRefused for one of another format.
+    Reads no more than the list of parts and the manifest."""
+    if not file.is_file():  # a pipe, which would be waited for
+        raise BackupDamaged(file=file, reason="it is no file")
     try:
-        folder = tempfile.TemporaryDirectory(prefix=WORKPLACE, dir=beside)
-        lock = claim(Path(folder.name))
-    except OSError as error:
-        raise InvalidInput(
-            reason=f"Nothing can be written in {beside} ({error.strerror}). Name another folder."
-        ) from error
-    try:
-        with folder as path:
-            yield Path(path)
-    finally:
-        lock.release()
+        with _BoundedFile(io.FileIO(file)) as stream:
+            _refuse_old_format(stream)
+            opened = zipfile.ZipFile(stream)
+            with opened:
+                yield Archive(file, opened)
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        reason = f"it cannot be read ({type(error).__name__})"
+        raise BackupDamaged(file=file, reason=reason) from error
 
 
 def refuse_existing(file: Path) -> None:
     """Raises InvalidInput: a backup never takes the place of another file."""
     if file.exists() or file.is_symlink():
         raise _taken(file)
-
-
-def write_archive(file: Path, folder: Path, manifest: Manifest) -> None:
-    """Puts the files of the folder that the manifest names into `file`. Blocks. Raises
-    InvalidInput where there is such a file by now."""
-    draft = folder / "backup.tar"
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
-        with tarfile.open(fileobj=stream, mode="w", format=tarfile.PAX_FORMAT) as tar:
-            _add(tar, MANIFEST, manifest.model_dump_json(indent=2).encode())
-            for name in manifest.files:
-                tar.add(folder / name, name, filter=_private)
-        stream.flush()
-        os.fsync(stream.fileno())
-    put_in_place(draft, file)
 
 
 def put_in_place(draft: Path, file: Path) -> None:
@@ -77,63 +254,42 @@ def put_in_place(draft: Path, file: Path) -> None:
         draft.rename(file)
 
 
-def read_archive(file: Path, folder: Path) -> Manifest:
-    """Unpacks a backup into the folder and checks each part. Blocks. Raises BackupDamaged."""
-    try:
-        with tarfile.open(file, mode="r:") as tar:
-            manifest = _manifest(tar)
-            for name in manifest.files:
-                _unpack(tar, name, folder)
-    except (tarfile.TarError, OSError, KeyError, ValidationError, EOFError) as error:
-        raise BackupDamaged(
-            file=file, reason=f"it cannot be read ({type(error).__name__})"
-        ) from error
-    for name, digest in manifest.files.items():
-        if digests(folder, [name])[name] != digest:
-            raise BackupDamaged(file=file, reason=f"{name} in it was changed")
-    return manifest
-
-
-def digests(folder: Path, names: list[str]) -> Mapping[str, str]:
-    """SHA-256 in hexadecimal by name. Blocks."""
-    found = {}
-    for name in names:
-        with (folder / name).open("rb") as stream:
-            found[name] = hashlib.file_digest(stream, "sha256").hexdigest()
-    return found
+def _part_of(table: str) -> str:
+    return f"tables/{table}.copy"
 
 
 def _taken(file: Path) -> InvalidInput:
     return InvalidInput(reason=f"{file} is there already. Name another file.")
 
 
-def _manifest(tar: tarfile.TarFile) -> Manifest:
-    manifest = Manifest.model_validate_json(_open(tar, MANIFEST).read(MANIFEST_BYTES))
-    if not set(manifest.files) < MEMBERS or DUMP not in manifest.files:
-        raise KeyError(MANIFEST)
-    return manifest
+def _refuse_newer_format(said: bytes) -> None:
+    format_of = json.loads(said)
+    number = format_of.get("format") if isinstance(format_of, dict) else None
+    if isinstance(number, int) and number > FORMAT:
+        raise RestoreRefused(
+            reason=f"the backup is of format {min(number, 9_999)}, and this program reads "
+            f"{FORMAT}. Install the newest Keepsake"
+        )
 
 
-def _unpack(tar: tarfile.TarFile, name: str, folder: Path) -> None:
-    with (folder / name).open("xb") as stream:
-        shutil.copyfileobj(_open(tar, name), stream, COPY_BYTES)
+def _refuse_old_format(stream: IO[bytes]) -> None:
+    """Until format 1 a backup was a tar with a dump in it, whose restore ran whatever it said."""
+    head = stream.read(TAR_HEAD_BYTES)
+    stream.seek(0)
+    if head.startswith(MANIFEST.encode()) and head.endswith(b"ustar"):
+        raise RestoreRefused(
+            reason="the backup is of format 1, which could hold programs and is no longer read. "
+            "Restore it with the Keepsake that made it, if you know who made the file; export each "
+            "user's memories there, and import them here. Make new backups with this version"
+        )
 
 
-def _open(tar: tarfile.TarFile, name: str) -> IO[bytes]:
-    stream = tar.extractfile(tar.getmember(name))
-    if stream is None:  # a folder, or something stranger
-        raise KeyError(name)
-    return stream
+class _BoundedFile(io.BufferedReader):
+    """A list of parts that says it is longer than any is never read into memory."""
 
-
-def _add(tar: tarfile.TarFile, name: str, content: bytes) -> None:
-    member = _private(tarfile.TarInfo(name))
-    member.size = len(content)
-    tar.addfile(member, io.BytesIO(content))
-
-
-def _private(member: tarfile.TarInfo) -> tarfile.TarInfo:
-    member.mode = 0o600
-    member.uid = member.gid = 0
-    member.uname = member.gname = ""
-    return member
+    def read(self, size: int | None = -1, /) -> bytes:
+        if size is None or size < 0:
+            size = LIST_BYTES
+        elif size > LIST_BYTES:
+            raise zipfile.BadZipFile
+        return super().read(size)

@@ -5,16 +5,36 @@ from __future__ import annotations
 
 import os
 import shutil
-from contextlib import suppress
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from app.backup.blocking import to_its_end
 from memory.embedded.file_lock import FileLock
+from memory.errors import InvalidInput
 from migrations.scratch import abandoned_databases, drop_abandoned
 
 WORKPLACE = ".keepsake-"
 DRILL = "keepsake_drill"
 _CLAIM = "in-use.lock"
+
+
+@contextmanager
+def workplace(beside: Path) -> Iterator[Path]:
+    """A private folder (0700) on the disk of `beside`, gone in the end. Raises InvalidInput."""
+    try:
+        folder = tempfile.TemporaryDirectory(prefix=WORKPLACE, dir=beside)
+        lock = claim(Path(folder.name))
+    except OSError as error:
+        raise InvalidInput(
+            reason=f"Nothing can be written in {beside} ({error.strerror}). Name another folder."
+        ) from error
+    try:
+        with folder as path:
+            yield Path(path)
+    finally:
+        lock.release()
 
 
 def claim(workplace: Path) -> FileLock:

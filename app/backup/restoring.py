@@ -1,70 +1,66 @@
-"""`python -m app restore FILE`."""
+"""`python -m app restore FILE`: rows into a schema that this program makes, whole or not at all.
+
+The file is checked before anything is written: its list of parts and its manifest, whether there is
+room for what it says, then every byte against the digest of its part. The rest is one transaction
+of the database: the schema of the backup's version from this program's own migrations, the rows, a
+comparison of what is there with what was written, and the migrations since."""
 
 from __future__ import annotations
 
+import hashlib
+import shutil
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from app.addresses import Addresses, open_addresses
-from app.backup.address import backup_url, digest_key_file
-from app.backup.archive import DUMP, KEY, read_archive, workplace
+from app.backup.archive import Archive, Manifest, open_archive
 from app.backup.blocking import to_its_end
 from app.backup.left_over import clear_workplaces
-from app.backup.manifest import Manifest
-from app.backup.programs import run_program
-from app.process.progress import Progress
+from app.process.progress import Progress as Said
+from app.process.progress_bar import filling
 from app.process.running import Command
 from app.process.signals import Leaving
-from app.schema import apply_migrations
 from memory.cache import Cache
 from memory.cache.clearing import clear
-from memory.errors import (
-    BackupDamaged,
-    KeepsakeError,
-    ProgramFailed,
-    RestoreRefused,
-    RestoreUnfinished,
-)
+from memory.errors import KeepsakeError, RestoreRefused, RestoreUnfinished, UnfitRows
 from memory.key_file import put_key
+from memory.models import EmbeddingModel
 from memory.settings import Settings
-from migrations.contents import (
-    DIFFERENT,
-    Content,
-    holds_rows,
-    is_used,
-    make_roles,
-    new_owner,
-    refuse_different,
-)
+from memory.settings.digest_key import DIGEST_KEY_FILE
 from migrations.runner import load_migrations
+from migrations.table_data import Table, Target, open_target, refuse_used
 
 # What a cache holds of the database that was there before.
 CACHED = ("session", "embedding_cache")
-_PRELUDE = """\
-SET client_min_messages = error;
-SET lock_timeout = '10s';
-DROP SCHEMA public CASCADE;
-CREATE SCHEMA public AUTHORIZATION pg_database_owner;
-GRANT USAGE ON SCHEMA public TO PUBLIC;
-"""
+# Tables, their indexes and the log of the transaction, for each byte of rows: see decision 0022.
+ROOM_FOR_A_BYTE = 4
+MEGABYTE = 1_000_000
+Progress: TypeAlias = Callable[[int, int], None]
 
 
 def restore(file: Path, *, replace: bool) -> Command:
     """With `replace` also over data that is there."""
 
     async def command(settings: Settings, _leaving: Leaving) -> int:
-        progress = Progress()
         await to_its_end(clear_workplaces, settings.keepsake_home)
-        with workplace(settings.keepsake_home) as folder:
-            manifest = await to_its_end(read_archive, file, folder)
-            refuse_newer(manifest)
-            async with open_addresses(settings, progress) as (addresses, _services):
-                url = backup_url(settings, addresses)
-                await refuse_what_is_there(url, replace=replace)
-                key = await to_its_end(_ready_key, settings, folder)
-                with progress.busy("Restoring…"):
-                    await restore_database(file, manifest, folder, url)
-                await _finish(settings, addresses, key)
-        print(f"Restored {manifest.rows:,} rows of {manifest.made_at:%Y-%m-%d %H:%M} UTC.")  # noqa: T201
+        with open_archive(file) as archive:
+            refuse_newer(archive.manifest)
+            async with open_addresses(settings, Said()) as (addresses, _services):
+                if addresses.embedded_database:
+                    await to_its_end(refuse_too_large, archive.manifest, settings.keepsake_home)
+                await refuse_used(addresses.owner_url, replace=replace)
+                with filling("Checking the file, MB") as progress:
+                    await check(archive, progress)
+                with filling("Restoring, MB") as progress:
+                    await restore_database(
+                        archive, addresses.owner_url, replace=replace, progress=progress
+                    )
+                await _finish(settings, addresses, archive)
+            made = archive.manifest
+        print(f"Restored {made.rows:,} rows of {made.made_at:%Y-%m-%d %H:%M} UTC.")  # noqa: T201
         return 0
 
     return command
@@ -80,73 +76,101 @@ def refuse_newer(manifest: Manifest) -> None:
         )
 
 
-async def restore_database(file: Path, manifest: Manifest, folder: Path, url: str) -> None:
+def refuse_too_large(manifest: Manifest, home: Path) -> None:
+    """Raises RestoreRefused where the disk of the data folder has no room for it. Blocks."""
+    needed, free = manifest.bytes * ROOM_FOR_A_BYTE, shutil.disk_usage(home).free
+    if needed > free:
+        raise RestoreRefused(
+            reason=f"it needs {_megabytes(needed)} in {home}, and there are {_megabytes(free)}. "
+            "Make room, or name another KEEPSAKE_HOME"
+        )
+
+
+async def check(archive: Archive, progress: Progress) -> None:
+    """Reads the file to its end. `progress` hears how many megabytes of rows of how many are done.
+    Raises BackupDamaged."""
+    done = 0
+    async with aclosing(archive.check()) as pieces:
+        async for piece in pieces:
+            done += piece
+            progress(done // MEGABYTE, archive.manifest.bytes // MEGABYTE)
+
+
+async def restore_database(
+    archive: Archive, url: str, *, replace: bool, progress: Progress = lambda _done, _of: None
+) -> None:
     """In one transaction: what was there is only gone when all of the backup is there, and every
-    table is what the backup says of it. Raises SeesTooLittle, ProgramFailed, BackupDamaged."""
-    await make_roles(url, manifest.roles)
-    script, before, after = (folder / name for name in ("restore.sql", "before.sql", "after.sql"))
-    await run_program("pg_restore", f"--file={script}", folder / DUMP)
-    await to_its_end(before.write_text, _PRELUDE)
-    owner = await new_owner(url, manifest.owner)
-    tables = {name: Content(**dict(each)) for name, each in manifest.tables.items()}
-    ending = _handing_over(manifest.owner, owner) + refuse_different(tables)
-    await to_its_end(after.write_text, ending)
-    parts = [word for part in (before, script, after) for word in ("-f", part)]
-    once = ("-X", "-q", "--single-transaction", "--no-password", "--set=ON_ERROR_STOP=1")
+    table holds the very rows that were written. `progress` hears how many megabytes of how many
+    were loaded, and compared. Raises BackupDamaged, RestoreRefused, and what `open_target` does."""
+    manifest = archive.manifest
+    model = EmbeddingModel(manifest.model, manifest.dimensions)
+    async with open_target(url, model, manifest.schema_version, replace=replace) as target:
+        refuse_other_tables(archive, target)
+        moved = _Moved(2 * manifest.bytes, progress)
+        for table in target.tables.values():
+            await _restore_table(archive, target, table, moved)
+
+
+@dataclass
+class _Moved:
+    """Bytes of rows, those that are loaded and those that are read again."""
+
+    of: int
+    progress: Progress
+    done: int = 0
+
+    def count(self, piece: bytes) -> None:
+        self.done += len(piece)
+        self.progress(self.done // MEGABYTE, self.of // MEGABYTE)
+
+
+def refuse_other_tables(archive: Archive, target: Target) -> None:
+    """Raises BackupDamaged where its tables or columns are not those of its version."""
+    said = {name: table.columns for name, table in archive.manifest.tables.items()}
+    if said != {name: table.columns for name, table in target.tables.items()}:
+        version = archive.manifest.schema_version
+        raise archive.damaged(f"its tables are not those of schema {version:04}")
+
+
+async def _restore_table(archive: Archive, target: Target, table: Table, moved: _Moved) -> None:
+    said, digest = archive.manifest.tables[table.name], hashlib.sha256()
+
+    async def rows() -> AsyncGenerator[bytes]:
+        async with aclosing(archive.rows(table.name)) as pieces:
+            async for piece in pieces:
+                moved.count(piece)
+                yield piece
+
+    async def compare(piece: bytes) -> None:
+        moved.count(piece)
+        digest.update(piece)
+
     try:
-        await run_program("psql", *once, *parts, url=url)
-    except ProgramFailed as error:
-        _, different, names = str(error.fields["reason"]).partition(DIFFERENT)
-        if different:
-            raise BackupDamaged(file=file, reason=f"{DIFFERENT}{names}") from error
-        raise
+        async with aclosing(rows()) as pieces:
+            loaded = await target.load(table, pieces)
+    except UnfitRows as error:
+        raise archive.damaged(f"its rows for {table.name} do not fit the table") from error
+    found = await target.copy(table, compare)
+    if (loaded, found, digest.hexdigest()) != (said.rows, said.rows, said.sha256):
+        raise archive.damaged(f"restored, it is different in {table.name}")
 
 
-def _handing_over(old: str, new: str | None) -> str:
-    """What belonged to a login of the other server belongs to the owner of this database."""
-    return "" if new is None else f'REASSIGN OWNED BY "{old}" TO "{new}";\n'
-
-
-async def refuse_what_is_there(url: str, *, replace: bool) -> None:
-    """Raises RestoreRefused."""
-    if await is_used(url):
-        raise RestoreRefused(
-            reason="a program uses this database. Stop chat, serve, mcp and worker first"
-        )
-    if not replace and await holds_rows(url):
-        raise RestoreRefused(
-            reason="this database holds data already, which the backup would take the place of. "
-            "Name another KEEPSAKE_HOME or DATABASE_URL, or say --replace"
-        )
-
-
-def _ready_key(settings: Settings, folder: Path) -> Path | None:
-    """The key of the digests, where it is not a setting: whole, and on the disk of the data folder
-    before anything is changed, so that afterwards it only takes another name. Raises
-    InvalidSettings."""
-    key = folder / KEY
-    if settings.digest_key is not None or not key.exists():
-        return None
-    put_key(key, key.read_bytes())
-    return key
-
-
-async def _finish(settings: Settings, addresses: Addresses, key: Path | None) -> None:
-    """The key of the digests, the schema of this program, and no copies of what was there. Raises
+async def _finish(settings: Settings, addresses: Addresses, archive: Archive) -> None:
+    """The key of the digests where it is not a setting, and no copies of what was there. Raises
     RestoreUnfinished."""
-    of_the_backup = {"embedding_model": None, "embedding_dimensions": None}
     try:
+        key = None if settings.digest_key is not None else archive.key()
         if key is not None:
-            await to_its_end(key.replace, digest_key_file(settings))
-        await apply_migrations(addresses, settings.model_copy(update=of_the_backup))
-    except OSError as error:
-        reason = f"{digest_key_file(settings)} cannot be written ({error.strerror})."
-        raise RestoreUnfinished(reason=reason) from error
+            await to_its_end(put_key, settings.keepsake_home / DIGEST_KEY_FILE, key)
+        cache = Cache(addresses.redis_url)
+        try:
+            for kind in CACHED:
+                await clear(cache, kind)
+        finally:
+            await cache.aclose()
     except KeepsakeError as error:
         raise RestoreUnfinished(reason=str(error)) from error
-    cache = Cache(addresses.redis_url)
-    try:
-        for kind in CACHED:
-            await clear(cache, kind)
-    finally:
-        await cache.aclose()
+
+
+def _megabytes(count: int) -> str:
+    return f"{count / MEGABYTE:,.0f} MB"

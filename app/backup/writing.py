@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
+import hashlib
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from app.addresses import open_addresses
-from app.backup.address import backup_url
+from app.addresses import Addresses, open_addresses
 from app.backup.archive import (
-    DUMP,
     KEY,
-    digests,
-    read_archive,
+    MANIFEST,
+    ArchiveWriter,
+    Manifest,
+    TableRows,
+    new_archive,
+    open_archive,
     refuse_existing,
-    workplace,
-    write_archive,
 )
 from app.backup.blocking import to_its_end
 from app.backup.left_over import DRILL, clear_left_over
-from app.backup.manifest import Manifest, Table
-from app.backup.programs import run_program
+from app.backup.restoring import restore_database
 from app.process.progress import Progress
 from app.process.running import Command
 from app.process.signals import Leaving
-from memory.errors import BackupDamaged
 from memory.settings import Settings
 from memory.settings.digest_key import digest_key
-from migrations.contents import DIFFERENT, Contents, frozen_contents, read_tables
 from migrations.scratch import scratch_database
+from migrations.table_data import Source, Table, open_source
 
 _WARNING = "It holds everything that was said and is remembered: keep it as a secret."
 _KEY_APART = "DIGEST_KEY is a setting of yours and not in it: keep that as well."
@@ -57,55 +56,53 @@ def backup(file: Path, *, verify: bool) -> Command:
     return command
 
 
+def backup_url(settings: Settings, addresses: Addresses) -> str:
+    """One that sees the rows of all users: BACKUP_DATABASE_URL, else the owner's."""
+    given = settings.backup_database_url
+    return given.get_secret_value() if given else addresses.owner_url
+
+
 async def write_backup(file: Path, url: str, settings: Settings) -> Manifest:
-    """As of one moment. Raises SeesTooLittle, ProgramFailed, InvalidInput, DatabaseUnavailable; no
-    file is left behind then."""
-    with workplace(file.parent) as folder:
-        async with frozen_contents(url) as contents:
-            snapshot = f"--snapshot={contents.snapshot}"
-            out = f"--file={folder / DUMP}"
-            await run_program("pg_dump", "--format=custom", "-w", snapshot, out, url=url)
-        await to_its_end(_put_key, folder, settings)
-        manifest = await to_its_end(_manifest, folder, contents)
-        await to_its_end(write_archive, file, folder, manifest)
+    """As of one moment. Raises SeesTooLittle, InvalidInput and DatabaseUnavailable; no file is left
+    behind then."""
+    key = None if settings.digest_key is not None else await to_its_end(digest_key, settings)
+    with new_archive(file) as archive:
+        async with open_source(url) as source:
+            for table in source.tables:
+                archive.tables[table.name] = await _write_rows(archive, source, table)
+            manifest = _manifest(source, archive, key)
+        await to_its_end(_finish, archive, manifest, key)
     return manifest
 
 
 async def verify_backup(file: Path, url: str) -> None:
-    """Restores it into a database of its own and compares every table with what the backup says of
-    itself. Raises BackupDamaged, ProgramFailed."""
-    with workplace(file.parent) as folder:
-        manifest = await to_its_end(read_archive, file, folder)
-        async with scratch_database(url, template="template0", prefix=DRILL) as scratch:
-            single = ("--single-transaction", "--exit-on-error", "--no-password")
-            await run_program("pg_restore", *single, folder / DUMP, url=scratch)
-            await compare(file, manifest, scratch)
+    """Restores it into a database of its own, which compares every row with what was written.
+    Raises what `restore_database` does."""
+    with open_archive(file) as archive:
+        async with scratch_database(url, prefix=DRILL) as scratch:
+            await restore_database(archive, scratch, replace=False)
 
 
-async def compare(file: Path, manifest: Manifest, url: str) -> None:
-    """Raises BackupDamaged where a table differs from what the backup says of it."""
-    found = {name: Table(**vars(each)) for name, each in (await read_tables(url)).items()}
-    wrong = sorted(name for name, table in manifest.tables.items() if found.get(name) != table)
-    if wrong:
-        names = ", ".join(wrong)
-        raise BackupDamaged(file=file, reason=f"{DIFFERENT}{names}")
+async def _write_rows(archive: ArchiveWriter, source: Source, table: Table) -> TableRows:
+    with archive.table(table.name) as writer:
+        rows = await source.copy(table, writer.write)
+        await writer.flush()
+    return TableRows(columns=table.columns, rows=rows, bytes=writer.bytes, sha256=writer.sha256)
 
 
-def _put_key(folder: Path, settings: Settings) -> None:
-    """Only that of the data folder: one that is a setting stays with the settings."""
-    if settings.digest_key is None:
-        (folder / KEY).write_bytes(digest_key(settings))
-
-
-def _manifest(folder: Path, contents: Contents) -> Manifest:
-    names = [name for name in (DUMP, KEY) if (folder / name).exists()]
+def _manifest(source: Source, archive: ArchiveWriter, key: bytes | None) -> Manifest:
     return Manifest(
         made_at=datetime.now(UTC),
         keepsake=version("keepsake"),
-        server=contents.server,
-        schema_version=contents.schema_version,
-        owner=contents.owner,
-        roles=contents.roles,
-        tables={name: Table(**vars(each)) for name, each in contents.tables.items()},
-        files=dict(digests(folder, names)),
+        schema_version=source.schema_version,
+        model=source.model.name,
+        dimensions=source.model.dimensions,
+        tables=archive.tables,
+        key_sha256=None if key is None else hashlib.sha256(key).hexdigest(),
     )
+
+
+def _finish(archive: ArchiveWriter, manifest: Manifest, key: bytes | None) -> None:
+    if key is not None:
+        archive.add(KEY, key)
+    archive.add(MANIFEST, manifest.model_dump_json(indent=2).encode())

@@ -14,7 +14,7 @@ import pytest
 from pydantic import SecretStr
 
 from agent.models.offline_model import OfflineModel
-from app.backup.archive import read_archive, workplace
+from app.backup.archive import open_archive
 from app.backup.restoring import restore_database
 from app.backup.writing import write_backup
 from app.reembed import Reembedder, change_model
@@ -331,22 +331,22 @@ async def test_an_export_meanwhile_holds_no_vectors(
     assert "embedding" not in exported
 
 
-async def test_a_backup_meanwhile_is_whole_and_goes_on_from_there(
+async def test_a_backup_meanwhile_holds_the_vectors_of_now(
     program: Program, parts: Parts, command: Command, database_url: str, tmp_path: Path
 ) -> None:
+    """What was restored is whole; the vectors that were being made are made anew there."""
     await keep(program.memory, "ada", "User likes tea", "User keeps bees")
     file = tmp_path / "half-way.backup"
-    server = EmbeddingServer(SHORT.dimensions)
-    async with command(server) as tools:
+    async with command(EmbeddingServer(SHORT.dimensions)) as tools:
         await tools.schema.begin(SHORT)
         await fill(tools)
     await write_backup(file, database_url, parts.settings)
     async with scratch_database(database_url, template="template0") as restored_url:
-        with workplace(tmp_path) as folder:
-            manifest = await asyncio.to_thread(read_archive, file, folder)
-            await restore_database(file, manifest, folder, restored_url)
+        with open_archive(file) as archive:
+            await restore_database(archive, restored_url, replace=False)
+        server = EmbeddingServer(SHORT.dimensions)
         async with open_vector_schema(restored_url) as schema:
-            assert (await schema.profile()).following == SHORT
+            assert (await schema.profile()).following is None
             worker = await Database.open(restored_url, role=WORKER_ROLE)
             embedder = uncached(parts.embedder_of(server))
             await change_model(Reembedder(schema, worker, embedder, parts.cache, 0, 0), SHORT)

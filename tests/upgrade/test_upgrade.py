@@ -10,7 +10,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from app.backup.archive import read_archive, workplace
+from app.backup.archive import open_archive
 from app.backup.restoring import restore_database
 from app.backup.writing import write_backup
 from memory.assembly import make_memory
@@ -23,7 +23,7 @@ from memory.recalls import MemoryQueryRequest, MessageQueryRequest
 from memory.service import Memory
 from memory.settings import Settings
 from memory.tokens import TokenCounter
-from migrations.runner import load_migrations, migrate
+from migrations.runner import load_migrations, migrate, pending
 from migrations.scratch import scratch_database
 from tests.conftest import PROFILE
 from tests.upgrade.rows import FACT, FORGOTTEN, REPLACED, SAID, UNEMBEDDED, USER, fill
@@ -138,11 +138,10 @@ async def test_an_earlier_backup_is_restored_and_brought_to_today(
     async with scratch_database(empty_url, prefix="earlier") as old_url:
         await earlier(old_url, version, vectors)
         await write_backup(file, old_url, today.settings)
-    with workplace(tmp_path) as folder:
-        manifest = await asyncio.to_thread(read_archive, file, folder)
-        assert manifest.schema_version == version
-        await restore_database(file, manifest, folder, empty_url)
-    await migrate(empty_url, PROFILE)
+    with open_archive(file) as archive:
+        assert archive.manifest.schema_version == version
+        await restore_database(archive, empty_url, replace=False)
+    assert await pending(empty_url) == []
     await today.check(empty_url)
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import stat
-import tarfile
+import zipfile
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,29 +11,24 @@ from uuid import uuid4
 import asyncpg
 import pytest
 
-from app.backup.archive import MANIFEST, put_in_place, read_archive, workplace, write_archive
-from app.backup.manifest import Manifest, Table
-from app.backup.restoring import refuse_newer, refuse_what_is_there, restore_database
+from app.backup.archive import KEY, Manifest, open_archive, put_in_place
+from app.backup.left_over import abandoned_drills
+from app.backup.restoring import check, refuse_newer, restore_database
 from app.backup.writing import verify_backup, write_backup
 from memory.assembly import make_memory
 from memory.cache import Cache
 from memory.database import Database
 from memory.embedded.services import Addresses
 from memory.embedders.protocol import Embedder
-from memory.errors import (
-    BackupDamaged,
-    InvalidInput,
-    ProgramFailed,
-    RestoreRefused,
-    SeesTooLittle,
-)
+from memory.errors import BackupDamaged, InvalidInput, RestoreRefused, SeesTooLittle
 from memory.models import NewItem
 from memory.recalls import MemoryQueryRequest
 from memory.service import Memory
 from memory.settings import Settings
 from memory.tokens import TokenCounter
-from migrations.contents import read_tables
 from migrations.scratch import scratch_database
+from migrations.table_data import refuse_used
+from tests.app.backup.archives import Fields, rewritten
 
 
 @pytest.fixture
@@ -76,11 +71,21 @@ async def written(kept: list[str], file: Path, database_url: str, settings: Sett
     return file
 
 
-async def restored(file: Path, url: str) -> Manifest:
-    with workplace(file.parent) as folder:
-        manifest = await asyncio.to_thread(read_archive, file, folder)
-        await restore_database(file, manifest, folder, url)
-    return manifest
+async def restored(file: Path, url: str, *, replace: bool = False) -> Manifest:
+    with open_archive(file) as archive:
+        await check(archive, lambda _done, _of: None)
+        await restore_database(archive, url, replace=replace)
+        return archive.manifest
+
+
+async def test_what_was_restored_is_written_as_it_was(
+    written: Path, empty_url: str, settings: Settings, tmp_path: Path
+) -> None:
+    """The same rows, in every table, down to the last byte."""
+    manifest = await restored(written, empty_url)
+    again = await write_backup(tmp_path / "again.backup", empty_url, settings)
+    assert again.tables == manifest.tables
+    assert again.key_sha256 == manifest.key_sha256
 
 
 async def test_what_was_kept_is_there_again_and_found(
@@ -88,8 +93,7 @@ async def test_what_was_kept_is_there_again_and_found(
 ) -> None:
     await write_backup(file, database_url, reader.settings)
     manifest = await restored(file, empty_url)
-    assert manifest.tables["public.memory_items"].rows == len(kept)
-    assert await read_tables(empty_url) == await read_tables(database_url)
+    assert manifest.tables["memory_items"].rows == len(kept)
     database = await Database.open(empty_url)
     try:
         memory = make_memory(
@@ -111,11 +115,8 @@ async def test_the_file_is_a_secret_and_holds_the_key(
 ) -> None:
     await write_backup(file, database_url, settings)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    with tarfile.open(file) as tar:
-        assert sorted(tar.getnames()) == ["database.dump", "digest.key", "manifest.json"]
-        stream = tar.extractfile("digest.key")
-        assert stream is not None
-        assert stream.read() == (settings.keepsake_home / "digest.key").read_bytes()
+    with zipfile.ZipFile(file) as archive:
+        assert archive.read(KEY) == (settings.keepsake_home / "digest.key").read_bytes()
 
 
 async def test_a_drill_finds_it_whole(
@@ -123,25 +124,17 @@ async def test_a_drill_finds_it_whole(
 ) -> None:
     await write_backup(file, database_url, settings)
     await verify_backup(file, database_url)
-    owner = await asyncpg.connect(database_url)
-    left = await owner.fetchval("SELECT count(*) FROM pg_database WHERE datname ~ 'drill'")
-    await owner.close()
-    assert left == 0
+    assert await abandoned_drills(database_url) == []
 
 
-async def test_a_drill_finds_what_is_missing(
-    kept: list[str], file: Path, database_url: str, settings: Settings
-) -> None:
-    """A manifest that says more than the dump holds."""
-    await write_backup(file, database_url, settings)
-    with workplace(file.parent) as folder:
-        manifest = read_archive(file, folder)
-        more = Table(rows=21, digest="1")
-        tables = manifest.tables | {"public.memory_items": more}
-        file.unlink()
-        write_archive(file, folder, manifest.model_copy(update={"tables": tables}))
-    with pytest.raises(BackupDamaged, match=r"different in public\.memory_items"):
-        await verify_backup(file, database_url)
+async def test_a_drill_finds_what_is_missing(written: Path, database_url: str) -> None:
+    """A manifest that says more than there are rows."""
+
+    def more(manifest: Fields) -> None:
+        manifest["tables"]["memory_items"]["rows"] += 1
+
+    with pytest.raises(BackupDamaged, match="different in memory_items"):
+        await verify_backup(rewritten(written, more), database_url)
 
 
 async def test_what_is_written_meanwhile_is_in_the_next_one(
@@ -198,89 +191,88 @@ def test_a_file_that_came_meanwhile_is_not_overwritten(file: Path, tmp_path: Pat
     assert file.read_text() == "backup"
 
 
-@pytest.mark.parametrize("part", ["database.dump", "digest.key", MANIFEST])
-async def test_a_changed_file_is_refused(
-    kept: list[str], file: Path, database_url: str, settings: Settings, part: str
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.7, 0.99])
+async def test_half_a_file_is_refused(written: Path, empty_url: str, share: float) -> None:
+    whole = written.read_bytes()
+    written.write_bytes(whole[: int(len(whole) * share)])
+    with pytest.raises(BackupDamaged):
+        await restored(written, empty_url)
+
+
+async def test_a_restore_that_is_cancelled_leaves_what_was_there(
+    written: Path, empty_url: str
 ) -> None:
-    await write_backup(file, database_url, settings)
-    whole = bytearray(file.read_bytes())
-    with tarfile.open(file) as tar:
-        place = tar.getmember(part).offset_data + 10
-    whole[place] ^= 1
-    file.write_bytes(whole)
-    with workplace(file.parent) as folder, pytest.raises(BackupDamaged):
-        read_archive(file, folder)
-
-
-@pytest.mark.parametrize("share", [0.0, 0.3, 0.7])
-async def test_half_a_file_is_refused(
-    kept: list[str], file: Path, database_url: str, settings: Settings, share: float
-) -> None:
-    await write_backup(file, database_url, settings)
-    whole = file.read_bytes()
-    file.write_bytes(whole[: int(len(whole) * share)])
-    with workplace(file.parent) as folder, pytest.raises(BackupDamaged):
-        read_archive(file, folder)
-
-
-async def test_a_restore_that_fails_leaves_what_was_there(
-    kept: list[str], file: Path, database_url: str, empty_url: str, settings: Settings
-) -> None:
-    await write_backup(file, database_url, settings)
+    """At any moment of it; afterwards it can be done again."""
     owner = await asyncpg.connect(empty_url)
     await owner.execute("CREATE TABLE mine (word text); INSERT INTO mine VALUES ('here')")
-    with workplace(file.parent) as folder:
-        manifest = read_archive(file, folder)
-        dump = folder / "database.dump"
-        dump.write_bytes(dump.read_bytes()[:-2000])
-        with pytest.raises(ProgramFailed):
-            await restore_database(file, manifest, folder, empty_url)
-    assert await owner.fetchval("SELECT word FROM mine") == "here"
-    await owner.close()
-
-
-@pytest.mark.parametrize("table", ["public.memory_items", "public.it's missing"])
-async def test_a_restore_that_differs_leaves_what_was_there(
-    written: Path, empty_url: str, table: str
-) -> None:
-    """Whatever it is that differs, nobody has to work with it."""
-    owner = await asyncpg.connect(empty_url)
-    await owner.execute("CREATE TABLE mine (word text); INSERT INTO mine VALUES ('here')")
-    with workplace(written.parent) as folder:
-        manifest = read_archive(written, folder)
-        tables = manifest.tables | {table: Table(rows=20, digest="1")}
-        more = manifest.model_copy(update={"tables": tables})
-        with pytest.raises(BackupDamaged, match=f"is different in {table}"):
-            await restore_database(written, more, folder, empty_url)
+    for turns in (1, 10, 50, 200, 400):
+        restoring = asyncio.create_task(restored(written, empty_url))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        restoring.cancel()
+        await asyncio.gather(restoring, return_exceptions=True)
         assert await owner.fetchval("SELECT word FROM mine") == "here"
-        await restore_database(written, manifest, folder, empty_url)
+    await restored(written, empty_url)
     assert await owner.fetchval("SELECT to_regclass('mine')") is None
     await owner.close()
 
 
-async def test_what_belonged_to_the_owner_there_belongs_to_the_owner_here(
-    kept: list[str], file: Path, database_url: str, empty_url: str, settings: Settings
+async def test_what_is_restored_belongs_to_the_login_that_restores(
+    written: Path, services: Addresses
 ) -> None:
-    """Else the login that migrates here could not migrate what was restored."""
-    there = f"owner_{uuid4().hex[:12]}"
-    owner = await asyncpg.connect(database_url)
-    here = await asyncpg.connect(empty_url)
-    await owner.execute(
-        f"CREATE ROLE {there} NOLOGIN; ALTER TABLE schema_migrations OWNER TO {there}"
-    )
-    await owner.execute(f"ALTER TABLE messages OWNER TO {there}")
+    """One that is no superuser, whose own rows row-level security hides from it as well."""
+    login = f"owner_{uuid4().hex[:12]}"
+    admin = await asyncpg.connect(services.database_url)
+    await admin.execute(f"CREATE ROLE {login} LOGIN CREATEROLE")
+    roles = await admin.fetch("SELECT rolname FROM pg_roles WHERE rolname ~ '^keepsake_[a-z]+$'")
+    for (role,) in roles:
+        if role != "keepsake_owner":
+            await admin.execute(f"GRANT {role} TO {login} WITH ADMIN OPTION")
     try:
-        await write_backup(file, database_url, settings)
-        assert (await restored(file, empty_url)).owner == there
-        owners = await here.fetch(
-            "SELECT DISTINCT tableowner FROM pg_tables WHERE schemaname = 'public'"
-        )
-        assert [row["tableowner"] for row in owners] == ["keepsake_owner"]
+        async with scratch_database(services.database_url, prefix="narrow") as url:
+            made = await asyncpg.connect(url)
+            await made.execute("CREATE EXTENSION vector")
+            name = await made.fetchval("SELECT current_database()")
+            await made.execute(f"ALTER DATABASE {name} OWNER TO {login}")
+            await made.close()
+            narrow = url.replace("keepsake_owner", login)
+            await restored(written, narrow)
+            with pytest.raises(RestoreRefused, match="--replace"):
+                await refuse_used(narrow, replace=False)
+            await restored(written, narrow, replace=True)
+            mine = await asyncpg.connect(narrow)
+            owners = await mine.fetch(
+                "SELECT DISTINCT tableowner FROM pg_tables WHERE schemaname = 'public'"
+            )
+            await mine.close()
+            assert [row["tableowner"] for row in owners] == [login]
+    finally:
+        await admin.execute(f"DROP OWNED BY {login}; DROP ROLE {login}")
+        await admin.close()
+
+
+async def test_rows_are_guarded_again_and_numbers_go_on(
+    written: Path, empty_url: str, database_url: str
+) -> None:
+    """What a restore lifts for itself is as the migrations made it, and no role is left behind."""
+    await restored(written, empty_url)
+    query = """
+        SELECT relname, relrowsecurity, relforcerowsecurity,
+               (SELECT count(*) FROM pg_trigger
+                WHERE tgrelid = pg_class.oid AND tgenabled = 'D') AS switched_off
+        FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY relname
+    """
+    here, there = await asyncpg.connect(empty_url), await asyncpg.connect(database_url)
+    try:
+        assert await here.fetch(query) == await there.fetch(query)
+        assert await here.fetch("SELECT 1 FROM pg_roles WHERE rolname ~ '^keepsake_loader'") == []
+        last = await here.fetchval("SELECT max(id) FROM audit_log")
+        assert last
+        await here.execute("INSERT INTO audit_log (user_id, action) VALUES ('ada', 'kept')")
+        assert await here.fetchval("SELECT max(id) FROM audit_log") == last + 1
     finally:
         await here.close()
-        await owner.execute(f"REASSIGN OWNED BY {there} TO CURRENT_USER; DROP OWNED BY {there}")
-        await owner.execute(f"DROP ROLE {there}")
-        await owner.close()
+        await there.close()
 
 
 async def test_data_that_is_there_is_not_overwritten_unasked(
@@ -288,9 +280,9 @@ async def test_data_that_is_there_is_not_overwritten_unasked(
 ) -> None:
     await database.close()
     with pytest.raises(RestoreRefused, match="--replace"):
-        await refuse_what_is_there(database_url, replace=False)
-    await refuse_what_is_there(database_url, replace=True)
-    await refuse_what_is_there(empty_url, replace=False)
+        await refuse_used(database_url, replace=False)
+    await refuse_used(database_url, replace=True)
+    await refuse_used(empty_url, replace=False)
 
 
 async def test_nothing_is_restored_under_a_running_program(
@@ -298,7 +290,7 @@ async def test_nothing_is_restored_under_a_running_program(
 ) -> None:
     async with database.as_user("ada"):
         with pytest.raises(RestoreRefused, match="Stop chat"):
-            await refuse_what_is_there(database_url, replace=True)
+            await refuse_used(database_url, replace=True)
 
 
 async def test_a_login_that_sees_too_little_writes_no_backup(
@@ -316,21 +308,14 @@ async def test_a_login_that_sees_too_little_writes_no_backup(
     assert not file.exists()
 
 
-def manifest(**changed: object) -> Manifest:
-    whole = {
-        "made_at": "2026-03-01T12:00:00Z",
-        "keepsake": "9.9",
-        "server": "18.6",
-        "schema_version": 17,
-        "owner": "keepsake_owner",
-        "roles": (),
-        "tables": {},
-        "files": {},
-    }
-    return Manifest.model_validate(whole | changed)
+async def test_a_backup_of_a_newer_program_is_refused(written: Path) -> None:
+    def newer(manifest: Fields) -> None:
+        manifest |= {"schema_version": 9_999, "keepsake": "9.9"}
 
-
-def test_a_backup_of_a_newer_program_is_refused() -> None:
-    refuse_newer(manifest())
-    with pytest.raises(RestoreRefused, match=r"Install Keepsake 9\.9"):
-        refuse_newer(manifest(schema_version=9_999))
+    with open_archive(written) as archive:
+        refuse_newer(archive.manifest)
+    with (
+        open_archive(rewritten(written, newer)) as archive,
+        pytest.raises(RestoreRefused, match=r"Install Keepsake 9\.9"),
+    ):
+        refuse_newer(archive.manifest)

@@ -5,13 +5,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from app.backup.archive import workplace
-from app.backup.left_over import abandoned_workplaces, clear_workplaces
+from app.backup.left_over import abandoned_workplaces, clear_workplaces, workplace
 
 _WORKS = """
 import sys
 from pathlib import Path
-from app.backup.archive import workplace
+from app.backup.left_over import workplace
 with workplace(Path(sys.argv[1])) as folder:
     (folder / "database.dump").write_text("everything")
     print(folder, flush=True)

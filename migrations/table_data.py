@@ -1,0 +1,254 @@
+"""The rows of every table: read out of a database as of one moment, and loaded into a schema that
+the migrations of this program made.
+
+Rows travel as PostgreSQL's binary COPY format, the columns in the order of their names and the rows
+in that of their primary key, so that the same rows are the same bytes. Which tables and columns
+there are is what the catalog of the database says, and never what a file says."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from graphlib import TopologicalSorter
+from typing import Any, TypeAlias
+from uuid import uuid4
+
+import asyncpg
+
+from memory.errors import RestoreRefused, SeesTooLittle, UnfitRows
+from memory.models import EmbeddingModel
+from memory.store.queries import load_queries
+from migrations.runner import (
+    apply_pending,
+    load_migrations,
+    owner_connection,
+    single_migration,
+)
+
+# A large table takes its time.
+COPY_SECONDS = 6 * 3600.0
+# Of the users' own rows: a database that was only migrated holds none of them.
+USERS = ("conversations", "memory_items", "audit_log", "tombstones")
+# What PostgreSQL says of rows that are not the table's, or no rows at all.
+_UNFIT = (
+    asyncpg.DataError,
+    asyncpg.IntegrityConstraintViolationError,
+    asyncpg.ProgramLimitExceededError,
+    asyncpg.ProtocolViolationError,
+)
+_TEXTS = ("text", "character varying", "name")
+_SQL = load_queries("table_data", "migrations")
+_Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
+Sink: TypeAlias = Callable[[bytes], Coroutine[Any, Any, None]]
+
+
+@dataclass(frozen=True)
+class Table:
+    """`columns` are names with their types, as PostgreSQL writes them; `key` the primary key's."""
+
+    name: str
+    columns: tuple[tuple[str, str], ...]
+    key: tuple[str, ...]
+    secured: bool
+    forced: bool
+
+    @property
+    def names(self) -> list[str]:
+        return [name for name, _ in self.columns]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A database as of one moment."""
+
+    schema_version: int
+    model: EmbeddingModel
+    tables: tuple[Table, ...]
+    _connection: _Connection
+
+    async def copy(self, table: Table, sink: Sink) -> int:
+        """Gives the table's rows to the sink, bit by bit; how many there were."""
+        return await _copy_out(self._connection, table, sink)
+
+
+@asynccontextmanager
+async def open_source(url: str) -> AsyncIterator[Source]:
+    """Raises SeesTooLittle where row-level security would hide something, and
+    DatabaseUnavailable."""
+    async with (
+        owner_connection(url) as connection,
+        connection.transaction(isolation="repeatable_read", readonly=True),
+    ):
+        if not await connection.fetchval(_SQL["sees_everything"]):
+            raise SeesTooLittle
+        await connection.execute(_SQL["patience"])
+        about = await connection.fetchrow(_SQL["about"])
+        assert about is not None
+        model = EmbeddingModel(about["model"], about["dimensions"])
+        tables = tuple(await _tables(connection))
+        yield Source(about["schema_version"], model, tables, connection)
+
+
+@dataclass
+class Target:
+    """A database with the schema of a backup, whose tables are empty, open and invisible to
+    everybody else until the restore ends."""
+
+    tables: dict[str, Table]
+    _connection: _Connection
+
+    async def load(self, table: Table, rows: AsyncIterator[bytes]) -> int:
+        """Fills a table, as a role that may do nothing else where the login is a superuser; how
+        many rows there were. Raises UnfitRows, and whatever `rows` raises."""
+        try:
+            async with self._loading():
+                said = await self._connection.copy_to_table(
+                    table.name,
+                    source=rows,
+                    columns=table.names,
+                    format="binary",
+                    schema_name="public",
+                    timeout=COPY_SECONDS,
+                )
+        except _UNFIT as error:
+            raise UnfitRows(table=table.name, reason=type(error).__name__) from error
+        except asyncpg.InsufficientResourcesError as error:
+            raise RestoreRefused(
+                reason="the server has no room for it. Make room, and run the command again"
+            ) from error
+        return _count(said)
+
+    async def copy(self, table: Table, sink: Sink) -> int:
+        """What the table holds now, as a source would give it."""
+        return await _copy_out(self._connection, table, sink)
+
+    @asynccontextmanager
+    async def _loading(self) -> AsyncIterator[None]:
+        if not await self._connection.fetchval(_SQL["is_superuser"]):
+            yield
+            return
+        role = f"keepsake_loader_{uuid4().hex[:12]}"
+        await self._connection.execute(_SQL["make_loader"].format(role=role))
+        yield
+        await self._connection.execute(_SQL["drop_loader"].format(role=role))
+
+
+@asynccontextmanager
+async def open_target(
+    url: str, model: EmbeddingModel, schema_version: int, *, replace: bool
+) -> AsyncIterator[Target]:
+    """Makes the schema of that version in the place of what is there, and at the end brings it to
+    this program's; all in one transaction, so that what was there is only gone when all is done.
+
+    Raises RestoreRefused where a program uses the database or, without `replace`, where it holds
+    somebody's data; and what `migrations.runner.migrate` raises.
+    """
+    migrations = load_migrations()
+    then = [each for each in migrations if each.version <= schema_version]
+    async with (
+        owner_connection(url) as connection,
+        single_migration(connection),
+        connection.transaction(),
+    ):
+        await _refuse_used(connection, replace=replace)
+        await connection.execute(_SQL["empty_schema"])
+        await apply_pending(connection, model, then)
+        tables = await _tables(connection)
+        for table in tables:
+            await connection.execute(_SQL["open_table"].format(table=_quoted(table.name)))
+        in_order = await _parents_first(connection, tables)
+        yield Target({table.name: table for table in in_order}, connection)
+        await _close(connection, tables)
+        await apply_pending(connection, model, migrations)
+
+
+async def refuse_used(url: str, *, replace: bool) -> None:
+    """Raises RestoreRefused, as `open_target` does, before anything is begun."""
+    async with owner_connection(url) as connection:
+        transaction = connection.transaction()
+        await transaction.start()
+        try:
+            await _refuse_used(connection, replace=replace)
+        finally:
+            await transaction.rollback()
+
+
+async def _refuse_used(connection: _Connection, *, replace: bool) -> None:
+    """An owner who may not see the rows of others sees them until the transaction ends."""
+    await connection.execute(_SQL["patience"])
+    if await connection.fetchval(_SQL["others"]):
+        raise RestoreRefused(
+            reason="a program uses this database. Stop chat, serve, mcp and worker first"
+        )
+    for table in () if replace else await _tables(connection):
+        if table.name not in USERS:
+            continue
+        if table.forced:
+            await connection.execute(_SQL["unforce"].format(table=_quoted(table.name)))
+        if await connection.fetchval(_SQL["any_row"].format(table=_quoted(table.name))):
+            raise RestoreRefused(
+                reason="this database holds data already, which the backup would take the place "
+                "of. Name another KEEPSAKE_HOME or DATABASE_URL, or say --replace"
+            )
+
+
+async def _close(connection: _Connection, tables: list[Table]) -> None:
+    """Sequences go on after the last number, and every table is guarded again as it was."""
+    for name, column in await connection.fetch(_SQL["numbered"]):
+        statement = _SQL["go_on_counting"].format(table=_quoted(name), column=_quoted(column))
+        await connection.fetchval(statement, _quoted(name), column)
+    for table in tables:
+        await connection.execute(_SQL["close_table"].format(table=_quoted(table.name)))
+        if table.secured:
+            await connection.execute(_SQL["secure_table"].format(table=_quoted(table.name)))
+        if table.forced:
+            await connection.execute(_SQL["force_security"].format(table=_quoted(table.name)))
+
+
+async def _tables(connection: _Connection) -> list[Table]:
+    return [
+        Table(
+            row["name"],
+            tuple(zip(row["columns"], row["types"], strict=True)),
+            tuple(row["key"]),
+            row["secured"],
+            row["forced"],
+        )
+        for row in await connection.fetch(_SQL["tables"])
+    ]
+
+
+async def _parents_first(connection: _Connection, tables: list[Table]) -> list[Table]:
+    by_name = {table.name: table for table in tables}
+    order: TopologicalSorter[str] = TopologicalSorter(dict.fromkeys(by_name, ()))
+    for child, parent in await connection.fetch(_SQL["references"]):
+        order.add(child, parent)
+    return [by_name[name] for name in order.static_order()]
+
+
+async def _copy_out(connection: _Connection, table: Table, sink: Sink) -> int:
+    columns = ", ".join(map(_quoted, table.names))
+    order = ", ".join(_in_order(table, name) for name in table.key or table.names)
+    said = await connection.copy_from_query(
+        f"SELECT {columns} FROM ONLY {_quoted(table.name)} ORDER BY {order}",  # noqa: S608
+        output=sink,
+        format="binary",
+        timeout=COPY_SECONDS,
+    )
+    return _count(said)
+
+
+def _in_order(table: Table, name: str) -> str:
+    """The same on every server, whatever its language."""
+    collation = ' COLLATE "C"' if dict(table.columns)[name] in _TEXTS else ""
+    return f"{_quoted(name)}{collation}"
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _count(said: str) -> int:
+    """Of “COPY 7”."""
+    return int(said.rsplit(maxsplit=1)[-1])

@@ -21,7 +21,7 @@ from memory.cache.clearing import clear
 from memory.database import WORKER_ROLE, Database
 from memory.embedders.protocol import Embedder
 from memory.embedders.succession import LOOK_SECONDS
-from memory.embedders.wanted import refuse_keyless, wanted_model
+from memory.embedders.wanted import can_be_asked, refuse_keyless, wanted_model
 from memory.errors import EmbeddingUnavailable, NextModelUnusable, SchemaOutdated
 from memory.models import EmbeddingModel
 from memory.settings import Settings
@@ -45,7 +45,8 @@ OF_THE_DATABASE = {"embedding_model": None, "embedding_dimensions": None}
 
 
 def reembed(model: str | None, dimensions: int | None) -> Command:
-    """To the model that is named, or else to that of the settings."""
+    """To the model that is named, or else to that of the settings, or of the database; to that of a
+    new database where the settings lack what that one needs."""
 
     async def command(settings: Settings, _leaving: Leaving) -> int:
         given: dict[str, object] = {}
@@ -58,6 +59,8 @@ def reembed(model: str | None, dimensions: int | None) -> Command:
         async with open_addresses(settings, progress) as (addresses, _services):
             stored = await _prepare(addresses, settings)
             wanted = settings.model_copy(update=given)
+            if stored is not None and not can_be_asked(stored, settings):
+                stored = None
             if stored is not None and wanted.embedding_model is None:
                 wanted = wanted.model_copy(update={"embedding_model": stored.name})
             target = wanted_model(wanted, stored)

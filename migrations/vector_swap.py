@@ -1,5 +1,6 @@
 """The schema while all vectors are made anew for another model: a column for them beside the old
-one, and the one short transaction in which it takes the old one's place.
+one, and the one short transaction in which it takes the old one's place. A database in which
+nothing was embedded yet takes another model in such a transaction alone.
 
 Everything stays readable and writable meanwhile. Locks that keep others out are asked for with a
 short limit and again later, so that nobody queues behind them.
@@ -14,6 +15,7 @@ from typing import TypeAlias
 
 import asyncpg
 
+from memory.database import WORKER_ROLE
 from memory.errors import DatabaseUnavailable, ReembeddingElsewhere
 from memory.models import EmbeddingModel, EmbeddingProfile
 from memory.store.queries import load_queries
@@ -30,6 +32,13 @@ FILLED = ("memory_items", "messages")
 
 Owner: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 _IN_THE_WAY = (asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError)
+# By a login without the worker's rights, or on an earlier schema.
+_UNSEEN = (
+    asyncpg.InsufficientPrivilegeError,
+    asyncpg.InvalidParameterValueError,
+    asyncpg.UndefinedTableError,
+    asyncpg.UndefinedColumnError,
+)
 _SQL = load_queries("vector_swap", "migrations")
 
 
@@ -47,6 +56,23 @@ class VectorSchema:
             EmbeddingModel(row["model"], row["dimensions"]),
             EmbeddingModel(following, row["next_dimensions"]) if following else None,
         )
+
+    async def is_bound(self) -> bool:
+        """Whether a memory or a message was embedded, or another model is announced. True too where
+        this login may not look."""
+        try:
+            async with self._connection.transaction(readonly=True):
+                await self._connection.execute(f"SET LOCAL ROLE {WORKER_ROLE}")
+                return bool(await self._connection.fetchval(_SQL["is_bound"]))
+        except _UNSEEN:
+            return True
+
+    async def choose(self, model: EmbeddingModel) -> None:
+        """Has a database in which nothing was embedded yet hold vectors of `model`. It stays as it
+        is where something was, and while a program runs on it, which goes by the model that it
+        found. Raises DatabaseUnavailable where the tables are never free."""
+        if (await self.profile()).current != model:
+            await self._when_free(lambda: self._choose(model))
 
     async def begin(self, following: EmbeddingModel) -> None:
         """Makes room for the vectors of `following`, and announces it. What an earlier run made for
@@ -83,6 +109,27 @@ class VectorSchema:
                 return
         raise DatabaseUnavailable(reason="its tables were in use all the time")
 
+    async def _choose(self, model: EmbeddingModel) -> None:
+        if await self._connection.fetchval(_SQL["is_in_use"]):
+            return
+        embedded = [await self._was_embedded(table) for table in await self._locked()]
+        if not any(embedded) and (await self.profile()).following is None:
+            await self._add_columns(model)
+            await self._swap(model)
+
+    async def _was_embedded(self, table: VectorTable) -> bool:
+        """Row-level security binds the owner too, but for this question."""
+        await self._run("see_all", table)
+        found = await self._connection.fetchval(_SQL["was_embedded"].format(table=table.name))
+        await self._run("see_own", table)
+        return bool(found)
+
+    async def _locked(self) -> list[VectorTable]:
+        """The tables, which are nobody else's until the transaction ends."""
+        names = ", ".join(table.name for table in await vector_tables(self._connection))
+        await self._connection.execute(f"LOCK TABLE {names} IN ACCESS EXCLUSIVE MODE")
+        return await vector_tables(self._connection)
+
     async def _add_columns(self, following: EmbeddingModel) -> None:
         for table in await vector_tables(self._connection):
             if not table.has_next:
@@ -104,10 +151,7 @@ class VectorSchema:
         await self._connection.execute(_SQL["withdraw"])
 
     async def _swap(self, following: EmbeddingModel) -> None:
-        tables = await vector_tables(self._connection)
-        names = ", ".join(table.name for table in tables)
-        await self._connection.execute(f"LOCK TABLE {names} IN ACCESS EXCLUSIVE MODE")
-        for table in tables:
+        for table in await self._locked():
             await self._swap_columns(table, storage_of(table, following.dimensions))
         await self._connection.execute(_SQL["succeed"], following.name, following.dimensions)
 

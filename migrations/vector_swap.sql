@@ -11,6 +11,31 @@ UPDATE embedding_profile SET next_model = NULL, next_dimensions = NULL
 UPDATE embedding_profile
 SET model = $1, dimensions = $2, next_model = NULL, next_dimensions = NULL
 
+-- name: is_in_use
+-- By a program of Keepsake's with a pool, see memory/database/pool.py.
+SELECT EXISTS (SELECT FROM pg_stat_activity
+               WHERE datname = current_database() AND pid <> pg_backend_pid()
+                 AND application_name LIKE 'keepsake%')
+
+-- name: is_bound
+-- As the worker, who sees no vectors of episodes.
+SELECT EXISTS (SELECT FROM embedding_profile WHERE next_model IS NOT NULL)
+    OR EXISTS (SELECT FROM memory_items
+               WHERE embedding IS NOT NULL OR (embedding_model IS NOT NULL AND NOT needs_embedding))
+    OR EXISTS (SELECT FROM messages
+               WHERE embedding IS NOT NULL OR (embedding_model IS NOT NULL AND NOT needs_embedding))
+
+-- name: was_embedded
+-- A model's name alone stands where its vector was taken away again, or where it refused the text.
+SELECT EXISTS (SELECT FROM {table}
+               WHERE embedding IS NOT NULL OR (embedding_model IS NOT NULL AND NOT needs_embedding))
+
+-- name: see_all
+ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY
+
+-- name: see_own
+ALTER TABLE {table} FORCE ROW LEVEL SECURITY
+
 -- name: add_vectors
 -- A new column costs no time: no row is written for it. No statistics, see 0004.
 ALTER TABLE {table} ADD COLUMN next_embedding halfvec({dimensions});

@@ -8,12 +8,13 @@ from datetime import UTC, datetime, timedelta
 from app.addresses import Addresses
 from app.backup.left_over import abandoned_drills
 from app.doctor.finding import Finding, broken, ok, warning
+from app.schema import kept_model
 from memory.database import APPLICATION_ROLE, WORKER_ROLE
 from memory.embedders.wanted import refuse_keyless, wanted_model
 from memory.errors import KeepsakeError
 from memory.settings import Settings
 from migrations.diagnosis import Backlog, Role, Server, read_backlog, read_server
-from migrations.runner import pending, read_profile
+from migrations.runner import pending
 
 LEAST_VERSION = 150_000
 LEAST_VECTOR = (0, 8, 4)
@@ -99,9 +100,12 @@ def look_at_roles(roles: Sequence[Role], unprotected: Sequence[str]) -> Iterator
 
 
 async def _look_at_model(settings: Settings, addresses: Addresses) -> Finding:
-    stored = await read_profile(addresses.owner_url)
+    stored = await kept_model(addresses)
     wanted = wanted_model(settings, stored)
-    found = f"made for {stored.name}, {stored.dimensions} dimensions" if stored else "none yet"
+    made = stored or wanted
+    found = f"made for {made.name}, {made.dimensions} dimensions"
+    if stored is None:
+        found = f"none yet; the first will be of {made.name}, {made.dimensions} dimensions"
     if stored is not None and stored != wanted:
         mend = f"python -m app reembed, or set EMBEDDING_MODEL={stored.name} again"
         return broken("vectors", f"{found}; the settings name {wanted.name}", mend)

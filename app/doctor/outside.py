@@ -7,20 +7,21 @@ import asyncio
 import socket
 from contextlib import aclosing
 from http import HTTPStatus
+from urllib.parse import urlsplit
 
 import httpx2
 
 from app.addresses import Addresses
 from app.doctor.finding import Finding, broken, ok, warning
+from app.schema import kept_model
 from app.telemetry.traces import traced
 from memory.assembly import make_embedder, uncached
 from memory.cache import Cache
-from memory.embedders.wanted import wanted_model
+from memory.embedders.wanted import REEMBED_HERE, refuse_keyless, wanted_model
 from memory.errors import KeepsakeError
 from memory.models import EmbeddingModel
-from memory.settings import OPENAI_URL, Settings
+from memory.settings import LOCAL_MODEL, OPENAI_URL, Settings
 from memory.tokens import TokenCounter
-from migrations.runner import read_profile
 
 SECONDS = 10.0
 
@@ -35,26 +36,52 @@ async def look_at_redis(addresses: Addresses) -> Finding:
     return ok("Redis", "answers")
 
 
-async def look_at_embedder(settings: Settings, addresses: Addresses) -> Finding:
-    """One short text is embedded, whatever the cache holds."""
-    model = wanted_model(settings, await _stored(addresses))
+async def look_at_embedder(
+    settings: Settings, addresses: Addresses, transport: httpx2.AsyncBaseTransport | None = None
+) -> Finding:
+    """One short text is embedded, whatever the cache holds. `transport` stands in for the network.
+    Raises InvalidSettings where nothing starts with the model."""
+    stored = await _stored(addresses)
+    model = wanted_model(settings, stored)
+    refuse_keyless(model, settings)
     async with (
         aclosing(Cache(addresses.redis_url)) as cache,
-        aclosing(make_embedder(model, settings, cache, TokenCounter())) as embedder,
+        aclosing(make_embedder(model, settings, cache, TokenCounter(), transport)) as embedder,
     ):
         try:
             async with asyncio.timeout(SECONDS):
                 await uncached(embedder).embed_query("hello")
         except (KeepsakeError, TimeoutError) as error:
-            mend = "recall goes on with keywords; look at OPENAI_API_KEY and OPENAI_BASE_URL"
+            mend = f"recall goes on with keywords; {_mend_embedder(settings, model, stored)}"
             return warning("embedding", str(error) or "no answer in time", mend)
-    return ok("embedding", f"{model.name} answers")
+    return ok("embedding", f"{model.name} answers, {_where(model, settings)}")
+
+
+def _where(model: EmbeddingModel, settings: Settings) -> str:
+    if model.name == LOCAL_MODEL:
+        return "on this machine"
+    return f"at {urlsplit(settings.openai_base_url or OPENAI_URL).hostname}"
+
+
+def _mend_embedder(settings: Settings, model: EmbeddingModel, stored: EmbeddingModel | None) -> str:
+    """A server that chats may have no embeddings: then what else could make the vectors."""
+    if model.name == LOCAL_MODEL:
+        return "look in the log in the data folder"
+    if stored is not None:
+        named = ", and take EMBEDDING_MODEL out" if settings.embedding_model else ""
+        here = f"have all vectors made anew on this machine: {REEMBED_HERE}{named}"
+        return f"look at OPENAI_API_KEY and OPENAI_BASE_URL; or {here}"
+    if settings.embedding_model is not None:
+        return (
+            f"name a server that has {model.name} in OPENAI_BASE_URL, or take EMBEDDING_MODEL out"
+        )
+    return f"look at OPENAI_API_KEY; or set EMBEDDING_MODEL={LOCAL_MODEL}"
 
 
 async def _stored(addresses: Addresses) -> EmbeddingModel | None:
     """None too where the database cannot be asked, which is a finding of its own."""
     try:
-        return await read_profile(addresses.owner_url)
+        return await kept_model(addresses)
     except KeepsakeError:
         return None
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
-import asyncpg
 import pytest
 from pydantic import SecretStr
 
@@ -47,6 +46,7 @@ from tests.acceptance.conftest import Parts
 from tests.acceptance.embedding_server import KEY, EmbeddingServer
 from tests.acceptance.stores import memory_rows
 from tests.agent.turns import assists
+from tests.migrations.catalogue import catalogue
 
 OLD = EmbeddingModel(LOCAL_MODEL, LOCAL_DIMENSIONS)
 SHORT = EmbeddingModel(OPENAI_EMBEDDING_MODEL, 96)
@@ -424,25 +424,3 @@ async def fill(tools: Reembedder) -> None:
 
 async def at_once(_seconds: float) -> None:
     return
-
-
-async def catalogue(database_url: str) -> list[str]:
-    """Columns with their rights, triggers, policies and indexes, without the vectors' length."""
-    owner = await asyncpg.connect(database_url)
-    try:
-        rows = await owner.fetch(
-            """
-            SELECT format('%s.%s %s %s', attrelid::regclass, attname, attstorage, attacl)
-            FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
-            WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND attnum > 0
-              AND NOT attisdropped
-            UNION ALL SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
-            UNION ALL SELECT format('%s %s %s', relname, relrowsecurity, relforcerowsecurity)
-            FROM pg_class WHERE relnamespace = 'public'::regnamespace
-            UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'
-            ORDER BY 1
-            """
-        )
-    finally:
-        await owner.close()
-    return [row[0] for row in rows]

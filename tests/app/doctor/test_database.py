@@ -15,10 +15,12 @@ from app.doctor.database import (
     look_at_server,
 )
 from app.doctor.finding import Finding
-from memory.models import NewItem
+from memory.models import EmbeddingModel, NewItem
 from memory.service import Memory
 from memory.settings import Settings
 from migrations.diagnosis import Backlog, Role, Server
+from migrations.runner import owner_connection
+from migrations.vector_swap import VectorSchema
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SERVER = Server(180_006, "18.6", NOW, "0.8.6", "12 MB", "keepsake_owner")
@@ -143,6 +145,29 @@ async def test_what_somebody_changed_by_hand_is_found(
     assert "messages" in found["row security"].found
     assert found["vectors"].state == "broken"
     assert "python -m app reembed" in found["vectors"].mend
+
+
+async def test_before_the_first_vector_the_folder_may_have_been_for_any_model(
+    settings: Settings, addresses: Addresses
+) -> None:
+    embedded = replace(addresses, embedded_database=True)
+    async with owner_connection(addresses.owner_url) as connection:
+        await VectorSchema(connection).choose(EmbeddingModel("text-embedding-3-small", 1536))
+    found = (await look(settings, embedded))["vectors"]
+    first = "the first will be of all-MiniLM-L6-v2-int8, 384 dimensions"
+    assert (found.state, found.found) == ("ok", f"none yet; {first}")
+
+
+async def test_a_folder_whose_model_cannot_be_asked_is_told_the_command(
+    settings: Settings, addresses: Addresses, memory: Memory, user_id: str
+) -> None:
+    await memory.remember_all(user_id, [NewItem(content="User likes tea")])
+    async with owner_connection(addresses.owner_url) as connection:
+        await connection.execute("UPDATE embedding_profile SET model = 'text-embedding-3-small'")
+    embedded = replace(addresses, embedded_database=True)
+    found = (await look(settings, embedded))["vectors"]
+    assert found.state == "broken"
+    assert "python -m app reembed --model all-MiniLM-L6-v2-int8" in found.mend
 
 
 async def test_a_schema_that_is_behind_is_found(settings: Settings, addresses: Addresses) -> None:

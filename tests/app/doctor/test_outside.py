@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from importlib.util import find_spec
 
 import httpx2
@@ -8,6 +9,7 @@ from pydantic import SecretStr
 
 from app.addresses import Addresses
 from app.doctor.outside import (
+    look_at_embedder,
     look_at_metrics,
     look_at_mlflow,
     look_at_model,
@@ -15,8 +17,15 @@ from app.doctor.outside import (
     look_at_tokenizer,
     look_at_traces,
 )
+from memory.embedded.services import Addresses as Services
 from memory.errors import InvalidSettings
+from memory.models import EmbeddingModel
 from memory.settings import Settings
+from migrations.runner import owner_connection
+from migrations.vector_swap import VectorSchema
+from tests.upgrade.rows import fill
+
+OPENAI = EmbeddingModel("text-embedding-3-small", 1536)
 
 
 @pytest.fixture
@@ -24,6 +33,25 @@ def keyed(settings: Settings) -> Settings:
     return settings.model_copy(
         update={"openai_api_key": SecretStr("sk-mine"), "openai_model": "gpt-5-mini"}
     )
+
+
+@pytest.fixture
+def unbound(database_url: str, services: Services) -> Addresses:
+    """Of a data folder without a vector."""
+    return Addresses(database_url, database_url, services.redis_url, embedded_database=True)
+
+
+@pytest.fixture
+async def bound(unbound: Addresses) -> Addresses:
+    """Of one with a vector of OpenAI's model."""
+    await fill(unbound.owner_url, {})
+    async with owner_connection(unbound.owner_url) as connection:
+        await VectorSchema(connection).choose(OPENAI)
+        await connection.execute(
+            "UPDATE messages SET embedding = array_fill(0.02, ARRAY[1536])::halfvec,"
+            " embedding_model = 'text-embedding-3-small', needs_embedding = false"
+        )
+    return unbound
 
 
 def answering(status: int, *models: str) -> httpx2.MockTransport:
@@ -79,6 +107,71 @@ async def test_who_needs_the_mlflow_that_is_away_is_said(settings: Settings, tra
     named = {"mlflow_tracking_uri": "http://mlflow:5000", "mlflow_tracing": traced}
     finding = await look_at_mlflow(settings.model_copy(update=named), answering(500))
     assert ("MLFLOW_TRACING" in finding.mend) is traced
+
+
+def embedding_at(status: int, dimensions: int = 1536) -> httpx2.MockTransport:
+    entry = {"object": "embedding", "index": 0, "embedding": [0.5] * dimensions}
+    answer = {"object": "list", "model": "m", "data": [entry]}
+    return httpx2.MockTransport(lambda _request: httpx2.Response(status, json=answer))
+
+
+OWN = {"openai_base_url": "http://own.example:8080/v1"}
+NAMED = {"embedding_model": "text-embedding-3-small"}
+KEY = {"openai_api_key": SecretStr("sk-mine")}
+
+
+@pytest.mark.parametrize(
+    ("fields", "found"),
+    [
+        ({}, "all-MiniLM-L6-v2-int8 answers, on this machine"),
+        (OWN | KEY, "all-MiniLM-L6-v2-int8 answers, on this machine"),
+        (OWN | NAMED, "text-embedding-3-small answers, at own.example"),
+        (KEY, "text-embedding-3-small answers, at api.openai.com"),
+    ],
+    ids=["no server", "a server that may only chat", "a server that embeds", "OpenAI"],
+)
+async def test_which_embedding_model_answers_and_where_it_runs(
+    settings: Settings, unbound: Addresses, fields: dict[str, object], found: str
+) -> None:
+    finding = await look_at_embedder(settings.model_copy(update=fields), unbound, embedding_at(200))
+    assert (finding.state, finding.found) == ("ok", found)
+
+
+@pytest.mark.parametrize(
+    ("fields", "mend"),
+    [
+        (OWN | NAMED, "name a server that has text-embedding-3-small .*, or take EMBEDDING_MODEL"),
+        (KEY, "look at OPENAI_API_KEY; or set EMBEDDING_MODEL=all-MiniLM-L6-v2-int8"),
+    ],
+    ids=["named", "OpenAI"],
+)
+async def test_a_server_without_embeddings_before_the_first_vector(
+    settings: Settings, unbound: Addresses, fields: dict[str, object], mend: str
+) -> None:
+    finding = await look_at_embedder(settings.model_copy(update=fields), unbound, embedding_at(404))
+    assert finding.state == "warning"
+    assert re.search(mend, finding.mend)
+
+
+@pytest.mark.parametrize("named", [NAMED, {}], ids=["named", "not named"])
+async def test_a_server_without_embeddings_after_it(
+    settings: Settings, bound: Addresses, named: dict[str, object]
+) -> None:
+    keyed = settings.model_copy(update=OWN | KEY | named)
+    finding = await look_at_embedder(keyed, bound, embedding_at(404))
+    assert finding.state == "warning"
+    assert "python -m app reembed --model all-MiniLM-L6-v2-int8" in finding.mend
+    assert ("take EMBEDDING_MODEL out" in finding.mend) is bool(named)
+
+
+async def test_nothing_is_sent_to_a_server_that_nobody_named(
+    settings: Settings, bound: Addresses
+) -> None:
+    def refuse(_request: httpx2.Request) -> httpx2.Response:
+        raise AssertionError
+
+    with pytest.raises(InvalidSettings, match="reembed --model all-MiniLM-L6-v2-int8"):
+        await look_at_embedder(settings, bound, httpx2.MockTransport(refuse))
 
 
 async def test_redis_that_is_away_is_a_warning() -> None:

@@ -32,6 +32,7 @@ OPENAI = EmbeddingModel(OPENAI_EMBEDDING_MODEL, OPENAI_EMBEDDING_DIMENSIONS)
 SHORT = EmbeddingModel(OPENAI_EMBEDDING_MODEL, 512)
 OTHER: dict[str, Any] = {"embedding_model": "other"}
 KEY = {"openai_api_key": SecretStr("sk-test")}
+SERVER = {"openai_base_url": "http://localhost"}
 
 
 def with_fields(settings: Settings, **fields: Any) -> Settings:
@@ -43,7 +44,11 @@ def with_fields(settings: Settings, **fields: Any) -> Settings:
     [
         ({}, None, LOCAL),
         (KEY, None, OPENAI),
-        ({"openai_base_url": "http://localhost"}, None, LOCAL),
+        # A server of one's own may only chat, whether it wants a key or not.
+        (SERVER, None, LOCAL),
+        (SERVER | KEY, None, LOCAL),
+        (SERVER | KEY, OPENAI, OPENAI),
+        (SERVER | {"embedding_model": OPENAI_EMBEDDING_MODEL}, None, OPENAI),
         # A key that comes later changes the chat model alone, and so does one that goes.
         (KEY, LOCAL, LOCAL),
         ({}, OPENAI, OPENAI),
@@ -149,11 +154,14 @@ async def test_the_limits_are_the_settings(
     assert limited == [False, False, True, True]
 
 
-@pytest.mark.parametrize("server", [KEY, {"openai_base_url": "http://localhost"}])
+@pytest.mark.parametrize("server", [KEY, SERVER])
 def test_texts_go_only_to_a_server_that_was_named(
     settings: Settings, server: dict[str, Any]
 ) -> None:
     refuse_keyless(LOCAL, settings)
     refuse_keyless(OPENAI, with_fields(settings, **server))
-    with pytest.raises(InvalidSettings, match="OPENAI_API_KEY or OPENAI_BASE_URL"):
+    with pytest.raises(InvalidSettings, match=f"run: python -m app reembed --model {LOCAL_MODEL}"):
         refuse_keyless(OPENAI, settings)
+    named = with_fields(settings, embedding_model=OPENAI.name)
+    with pytest.raises(InvalidSettings, match="or take EMBEDDING_MODEL out"):
+        refuse_keyless(OPENAI, named)

@@ -18,14 +18,15 @@ from memory.database import WORKER_ROLE, Database
 from memory.embedded.services import EmbeddedServices
 from memory.embedded.wheels import postgres_folder
 from memory.embedders.protocol import Embedder
-from memory.models import NewItem
+from memory.models import EmbeddingModel, NewItem
 from memory.recalls import MemoryQueryRequest
 from memory.service import Memory
 from memory.settings import Settings
 from memory.store.conversations.messages import NewMessage
 from memory.tokens import TokenCounter
-from migrations.runner import migrate, pending, read_profile
+from migrations.runner import migrate, owner_connection, pending, read_profile
 from migrations.scratch import create_database, with_database
+from migrations.vector_swap import VectorSchema
 from tests.conftest import PROFILE
 
 LOGINS = Path(__file__).parents[1] / "docker" / "postgres" / "logins.sql"
@@ -119,6 +120,35 @@ async def test_worker_embeds_what_waits_for_every_user(
     hello = NewMessage("user", "hello", uuid4())
     await memory_on(chat).conversations.add_message("cleo", uuid4(), hello)
     assert await make_everyone(work, embedder, settings).embed_waiting("cleo") == 1
+
+
+async def test_the_owner_chooses_another_model_until_somebody_has_a_vector(cluster: str) -> None:
+    """Of whom it sees no row."""
+    await create_database(cluster, "unbound")
+    url = with_database(cluster, "unbound")
+    async with owner_connection(url) as superuser:
+        await superuser.execute("CREATE EXTENSION vector")
+        await superuser.execute("ALTER DATABASE unbound OWNER TO keepsake_migrate")
+    owner = as_login(url, "keepsake_migrate")
+    await migrate(owner, PROFILE)
+    wanted = [EmbeddingModel("longer", 1536), PROFILE]
+    assert [await choose(owner, model) for model in wanted] == wanted
+
+    chat = await Database.open(as_login(url, "keepsake_chat"))
+    assert await choose(owner, wanted[0]) == PROFILE  # the chat has found that model
+    async with chat.as_user("ada") as connection:
+        await connection.execute(
+            "INSERT INTO episodes (user_id, task, embedding) VALUES ('ada', 'sail',"
+            f" array_fill(0.05, ARRAY[{PROFILE.dimensions}])::halfvec)"
+        )
+    await chat.close()
+    assert await choose(owner, wanted[0]) == PROFILE
+
+
+async def choose(url: str, model: EmbeddingModel) -> EmbeddingModel | None:
+    async with owner_connection(url) as connection:
+        await VectorSchema(connection).choose(model)
+    return await read_profile(url)
 
 
 @pytest.mark.parametrize("login", ["keepsake_chat", "keepsake_work"])

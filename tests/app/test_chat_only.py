@@ -25,7 +25,7 @@ def server() -> Iterator[ChatOnly]:
 def program_of(folder: Path, server: ChatOnly, **settings: str) -> Program:
     """Many servers of one's own want a key, and take any."""
     own = server.settings | {"OPENAI_API_KEY": "any"}
-    return Program(folder, KEEPSAKE_USER="ada", **own, **settings)
+    return Program(folder, None, KEEPSAKE_USER="ada", **own, **settings)
 
 
 def without_server(folder: Path) -> Program:

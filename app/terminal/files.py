@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
+from collections.abc import Iterator
+from contextlib import aclosing, contextmanager
 from pathlib import Path
-from typing import Any
 
+from app.process.progress_bar import filling
 from app.terminal.turns import Turns
 from memory.errors import InvalidInput
 from memory.models import Origin
-
-MOST_BYTES = 100_000_000
 
 
 async def export_to(name: str, turns: Turns, _width: int | None) -> list[str]:
     """Everything of the user as JSON, in a new file for its owner alone."""
     path = _path(name, "/export")
-    exported = await turns.memory.portability.export(turns.user_id)
-    await asyncio.to_thread(_write, path, exported)
+    with _told(path, "written"):
+        file = os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb")
+        try:
+            with file:
+                async with aclosing(turns.memory.portability.export(turns.user_id)) as pieces:
+                    async for piece in pieces:
+                        await asyncio.to_thread(file.write, piece.encode())
+        except BaseException:
+            path.unlink()  # a part of an export would be taken for the whole
+            raise
     return [f"Everything is in {path}. Whoever may read that file reads your memories."]
 
 
@@ -27,10 +34,10 @@ async def import_from(name: str, turns: Turns, _width: int | None) -> list[str]:
     """An export, or another assistant's memories as lines. Secrets, duplicates and what was
     forgotten a short time ago stay out."""
     path = _path(name, "/import")
-    text = await asyncio.to_thread(_read, path)
     portability = turns.memory.portability
-    parsed = portability.read_import(text, turns.space)
-    imported = await portability.import_(turns.user_id, parsed, Origin("import"))
+    with _told(path, "read"), path.open("rb") as file, filling("Importing") as progress:
+        found = await asyncio.to_thread(portability.read_import, file, turns.space)
+        imported = await portability.import_(turns.user_id, found, Origin("import"), progress)
     return imported.as_text().split("\n")
 
 
@@ -40,24 +47,12 @@ def _path(name: str, command: str) -> Path:
     return Path(name).expanduser()
 
 
-def _write(path: Path, exported: dict[str, Any]) -> None:
-    text = json.dumps(exported, ensure_ascii=False, indent=1)
+@contextmanager
+def _told(path: Path, done: str) -> Iterator[None]:
+    """What keeps a file from being read or written, as a sentence."""
     try:
-        descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
+        yield
     except FileExistsError:
         raise InvalidInput(reason=f"{path} exists already; name a new file.") from None
     except OSError as error:
-        raise InvalidInput(reason=f"{path} cannot be written ({error.strerror}).") from None
-
-
-def _read(path: Path) -> str:
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            raise InvalidInput(reason=f"{path} is larger than {MOST_BYTES // 1_000_000} MB.")
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise InvalidInput(reason=f"{path} is not UTF-8 text.") from None
-    except OSError as error:
-        raise InvalidInput(reason=f"{path} cannot be read ({error.strerror}).") from None
+        raise InvalidInput(reason=f"{path} cannot be {done} ({error.strerror}).") from None

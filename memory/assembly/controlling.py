@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from memory.assembly.parts import Parts, uncached
 from memory.assembly.recalling import make_legs
+from memory.assembly.writing import make_preparer
 from memory.controls.entries import Entries
 from memory.controls.episodes import Episodes
 from memory.controls.forgetting import Forgetting
 from memory.controls.hearers import Hearers
+from memory.controls.importing import Importing
 from memory.controls.portability import Portability
 from memory.controls.proof import Prover
 from memory.controls.said import Said
 from memory.database import Database
+from memory.service import Writing
 from memory.store.episodes.episodes import EpisodeRules, EpisodeStore
 from memory.store.episodes.tasks import EpisodeTasks
 from memory.store.forgetting.erasing import Erasing
@@ -19,10 +22,10 @@ from memory.store.forgetting.forgetting import ForgettingStore
 from memory.store.forgetting.proof import ProofStore
 from memory.store.forgetting.said import SaidStore
 from memory.store.memories.entries import EntryStore
+from memory.store.memories.imported import ImportedMemories
 from memory.store.portability import PortabilityStore
 from memory.upkeep.copies import Copies
 from memory.upkeep.erasure import Erasure
-from memory.upkeep.keeping import Keeping
 from memory.upkeep.marks import Marker
 
 
@@ -68,6 +71,8 @@ def make_forgetting(parts: Parts, database: Database, copies: Copies, marker: Ma
 
 
 def make_portability(
-    parts: Parts, database: Database, keeping: Keeping, copies: Copies
+    parts: Parts, database: Database, writing: Writing, marker: Marker, copies: Copies
 ) -> Portability:
-    return Portability(PortabilityStore(database), keeping, copies, parts.reader)
+    importing = Importing(ImportedMemories(database), marker, make_preparer(parts))
+    store = PortabilityStore(database)
+    return Portability(store, writing.keeping, importing, copies, parts.reader)

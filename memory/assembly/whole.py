@@ -147,7 +147,7 @@ def _make(parts: Parts, places: Places) -> Memory:
         forgetting=forgetting,
         restoring=Restoring(forgetting, entries, capacity, doubts),
         modes=Modes(database, parts.counters),
-        portability=make_portability(parts, database, writing.keeping, copies),
+        portability=make_portability(parts, database, writing, marker, copies),
         audit=Audit(database),
         idempotency=Idempotency(database, parts.digester.text),
         taking_back=TakingBack(TakingBackStore(database), forgetting),

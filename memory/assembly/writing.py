@@ -58,14 +58,18 @@ def make_writing(parts: Parts, database: Database, marker: Marker, capacity: Cap
 
 
 def make_remember(parts: Parts, database: Database, marker: Marker) -> Remember:
+    preparer = make_preparer(parts)
+    return Remember(database, preparer, marker, parts.counters, parts.reader, tracer=parts.tracer)
+
+
+def make_preparer(parts: Parts) -> Preparer:
     settings = parts.settings
-    preparer = Preparer(
+    return Preparer(
         uncached(parts.embedder),
         embedding_timeout=settings.embedding_timeout_seconds * 2,
         banks=settings.memory_banks,
         default_bank=settings.default_bank,
     )
-    return Remember(database, preparer, marker, parts.counters, parts.reader, tracer=parts.tracer)
 
 
 def make_learner(parts: Parts, database: Database, remember: Remember) -> Learner:

@@ -1,24 +1,24 @@
-"""What a file of memories holds: an export of Keepsake, or another assistant's as plain lines.
-Pure functions."""
+"""What a file of memories holds: an export of Keepsake, or another assistant's as plain lines."""
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, BinaryIO
 
+from memory.controls.own_export import OwnExport, is_own_export, read_own_export
 from memory.errors import InvalidInput
 from memory.models import DEFAULT_SPACE, EARLIEST, LATEST, MAX_ITEM_CHARS, NewItem
 from memory.text import storable
 from memory.write.types import type_of
 
-FORMAT = "keepsake-export"
-VERSION = 1
+# Of a file that is no export of Keepsake.
 MAX_CHARS = 20_000_000
 MAX_LINES = 10_000
-_FIELDS = set(NewItem.model_fields) - {"despite_forgotten", "source_message_id"}
-_DATES = ("created_at", "occurred_at", "expires_at")
+MAX_INDENT = 1000
+_MOST_BYTES_OF_A_CHAR = 4
 _TEXT_FIELDS = ("content", "text", "memory")
 
 # “- ”, “* ”, “3. ”, “[2024-05-01] - ”, “2024-05-01: ”, in this order and several of them.
@@ -32,16 +32,16 @@ _NO_MEMORY = re.compile(r"^(?:#{1,6}\s.*|```.*|[-=*_]{3,}|\*\*[^*]+\*\*:?|[^.!?]
 _QUOTED = re.compile(r'^"(?P<said>.+)",?$|^“(?P<quoted>.+)”$')
 
 
-def read_import(text: str, space: str = DEFAULT_SPACE) -> list[NewItem]:
-    """The memories in a file, in its order.
+def read_import(file: BinaryIO, space: str = DEFAULT_SPACE) -> OwnExport | list[NewItem]:
+    """What a file brings: an export of Keepsake, however large, to be read again as it is brought
+    in; or the memories, in their order, of JSON with a list of texts, or of plain lines as ChatGPT
+    and Claude write them, without their bullets, numbers and dates; headings are left out.
 
-    Takes an export of Keepsake (its living memories, in the spaces they were in), JSON with a list
-    of texts, or plain lines as ChatGPT and Claude write them, without their bullets, numbers and
-    dates; headings are left out. Raises InvalidInput for anything else.
+    Raises InvalidInput for anything else.
     """
-    if len(text) > MAX_CHARS:
-        raise InvalidInput(reason=f"A file to import can be {MAX_CHARS:,} characters long at most.")
-    stripped = text.lstrip("\ufeff").strip()
+    if _begins_an_object(file) and is_own_export(file):
+        return read_own_export(file)
+    stripped = _text(file).strip()
     if not stripped:
         raise InvalidInput(reason="There is nothing in that file.")
     data = _json(stripped)
@@ -49,6 +49,26 @@ def read_import(text: str, space: str = DEFAULT_SPACE) -> list[NewItem]:
     if not items:
         raise InvalidInput(reason="There are no memories in that file.")
     return items
+
+
+def _begins_an_object(file: BinaryIO) -> bool:
+    file.seek(0)
+    return file.read(MAX_INDENT).removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{")
+
+
+def _text(file: BinaryIO) -> str:
+    file.seek(0)
+    raw = file.read(MAX_CHARS * _MOST_BYTES_OF_A_CHAR)
+    try:
+        text = codecs.getincrementaldecoder("utf-8-sig")().decode(raw, final=not file.read(1))
+    except UnicodeDecodeError:
+        raise InvalidInput(reason="That file is not UTF-8 text.") from None
+    if len(text) > MAX_CHARS:
+        raise InvalidInput(
+            reason=f"A file to import can be {MAX_CHARS:,} characters long at most, where it is no "
+            "export of Keepsake."
+        )
+    return text
 
 
 def as_memory_line(line: str) -> tuple[str, datetime | None]:
@@ -80,8 +100,6 @@ def _json(text: str) -> Any:
 
 
 def _from_json(data: Any, space: str) -> list[NewItem]:
-    if isinstance(data, dict) and data.get("format") == FORMAT:
-        return _own(data)
     found = data.get("memories") if isinstance(data, dict) else data
     texts = [_text_of(each) for each in found] if isinstance(found, list) else [None]
     if any(text is None for text in texts):
@@ -90,36 +108,6 @@ def _from_json(data: Any, space: str) -> list[NewItem]:
             "assistant, copy its memories into a text file, one on each line."
         )
     return [_item(text, None, space) for text in texts if text]
-
-
-def _own(data: dict[str, Any]) -> list[NewItem]:
-    """The living memories of an export; what was replaced or trimmed stays behind."""
-    if data.get("version") != VERSION:
-        raise InvalidInput(
-            reason=f"That export is of version {str(data.get('version'))[:20]}, and this program "
-            f"reads version {VERSION}. Take the newest Keepsake."
-        )
-    rows = data.get("memories")
-    try:
-        return [
-            _dated(NewItem(**{name: value for name, value in row.items() if name in _FIELDS}))
-            for row in (rows if isinstance(rows, list) else [])
-            if row.get("deleted_at") is None and row.get("superseded_by") is None
-        ]
-    except (ValueError, AttributeError, TypeError):
-        raise InvalidInput(
-            reason="That is an export of Keepsake, but a memory in it is damaged. Export it again."
-        ) from None
-
-
-def _dated(item: NewItem) -> NewItem:
-    """With its dates in UTC where they have no offset. Raises ValueError for one that nothing can
-    be reckoned from."""
-    given = {name: at for name in _DATES if (at := getattr(item, name)) is not None}
-    utc = {name: at if at.tzinfo else at.replace(tzinfo=UTC) for name, at in given.items()}
-    if not all(map(_usable, utc.values())):
-        raise ValueError
-    return item.model_copy(update=utc)
 
 
 def _usable(at: datetime) -> bool:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import AsyncIterator
-from typing import Any, Literal
+from collections.abc import AsyncGenerator, AsyncIterator
+from typing import Literal
 from uuid import UUID
 
 from memory.database import Database
@@ -23,6 +22,8 @@ _PARTS = (
     "api_keys",
     "audit",
 )
+# With its messages one can be of any length.
+_AT_ONCE = {"conversations": 1}
 _SQL = load_queries("portability")
 
 
@@ -30,18 +31,22 @@ class PortabilityStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def read_all(self, user_id: str, origin: Origin) -> dict[str, list[dict[str, Any]]]:
-        """Every row of the user by part, as JSON has it; no vectors or digests."""
+    async def read_all(
+        self, user_id: str, origin: Origin
+    ) -> AsyncGenerator[tuple[str, list[str]], None]:
+        """Every row of the user by part, as JSON and in batches, of each part at least one; no
+        vectors or digests. Only what is asked for next is held."""
+        counts = dict.fromkeys(_PARTS, 0)
         async with self._database.as_user(user_id) as connection:
-            found = {
-                part: [
-                    json.loads(row["row"]) for row in await connection.fetch(_SQL[part], user_id)
-                ]
-                for part in _PARTS
-            }
-            counts = {part: len(rows) for part, rows in found.items()}
+            for part in _PARTS:
+                cursor = await connection.cursor(_SQL[part], user_id)
+                more = True
+                while more:
+                    rows = await cursor.fetch(_AT_ONCE.get(part, BATCH))
+                    yield part, [row["row"] for row in rows]
+                    more = bool(rows)
+                    counts[part] += len(rows)
             await record(connection, user_id, "exported", origin, None, **counts)
-        return found
 
     async def note_import(self, user_id: str, origin: Origin, **counts: object) -> None:
         async with self._database.as_user(user_id) as connection:

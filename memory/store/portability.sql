@@ -4,7 +4,7 @@ FROM memory_settings AS chosen WHERE user_id = $1 ORDER BY space
 
 -- name: memories
 -- Every memory but the forgotten ones, replaced and trimmed ones too, without what the search
--- computes.
+-- computes. In the order of the key, so that the first is there at once however many there are.
 SELECT (to_jsonb(item)
         - '{user_id,embedding,needs_embedding,embedding_model,next_embedding,next_embedding_model}'::text[]
         - '{simhash,search,search_length,in_keywords,waiting_since}'::text[]
@@ -13,7 +13,7 @@ SELECT (to_jsonb(item)
 FROM memory_items AS item
 LEFT JOIN memory_usage AS usage ON usage.user_id = item.user_id AND usage.item_id = item.id
 WHERE item.user_id = $1 AND item.removed_because IS DISTINCT FROM 'forgotten'
-ORDER BY item.created_at, item.id
+ORDER BY item.id
 
 -- name: conversations
 SELECT (to_jsonb(chat) - 'user_id'
@@ -26,7 +26,7 @@ SELECT (to_jsonb(chat) - 'user_id'
             FROM messages AS message
             WHERE message.user_id = chat.user_id AND message.conversation_id = chat.id),
             '[]')))::text AS row
-FROM conversations AS chat WHERE user_id = $1 ORDER BY created_at, id
+FROM conversations AS chat WHERE user_id = $1 ORDER BY id
 
 -- name: doubts
 SELECT (to_jsonb(doubt) - 'user_id')::text AS row

@@ -17,7 +17,15 @@ from memory.errors import NotFound
 from memory.models import KeptItem, Origin
 from memory.store.audit import record
 from memory.store.memories.items import Items, lock_user
-from memory.store.upkeep.capacity import CapacityRow, Scores, read_rows, trim, untrim, write_scores
+from memory.store.upkeep.capacity import (
+    CapacityRow,
+    Scores,
+    count_above,
+    read_rows,
+    trim,
+    untrim,
+    write_scores,
+)
 
 PruneStrategy = Literal["lowest_score", "fifo", "least_relevant", "oldest_accessed"]
 RECENCY_TAU = timedelta(days=7)
@@ -130,6 +138,11 @@ class Capacity:
             trimmed = await self._trim(connection, user_id, space, origin, now or datetime.now(UTC))
         self._tell(trimmed)
         return trimmed
+
+    async def above(self, user_id: str) -> int:
+        """How many of all spaces `enforce` would trim, but for what it adds to fill its batches."""
+        async with self._database.as_user(user_id) as connection:
+            return await count_above(connection, user_id, self._cap, self._cap // _ROOM_SHARE)
 
     async def bring_back(self, user_id: str, item_id: UUID, origin: Origin) -> KeptItem:
         """Brings a trimmed memory back, never to be trimmed again: its user asked for it. The cap

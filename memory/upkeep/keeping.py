@@ -21,6 +21,11 @@ class Keeping:
         await self.trim(user_id, item.space, [outcome], origin.correlation_id)
         return outcome
 
+    async def keep_one_of_many(self, user_id: str, item: NewItem, origin: Origin) -> Outcome:
+        """The same where more follow: whoever asks keeps the cap after the last (`trim_spaces`). To
+        look through all that a space holds for each would take the longer the more there is."""
+        return await self._remember.keep(user_id, item, origin)
+
     async def trim(
         self, user_id: str, space: str, outcomes: Sequence[Outcome], correlation_id: UUID | None
     ) -> None:
@@ -36,3 +41,8 @@ class Keeping:
         """Keeps the cap of each of them."""
         for space in set(spaces):
             await self._capacity.enforce(user_id, space, origin=Origin("upkeep"))
+
+    async def above_cap(self, user_id: str) -> int:
+        """How many memories are to go for the caps of the user's spaces, at the next write or at
+        night."""
+        return await self._capacity.above(user_id)

@@ -10,7 +10,7 @@ from datetime import datetime
 import structlog
 
 from memory.dates import resolve
-from memory.embedders.protocol import Embedder
+from memory.embedders.protocol import Embedder, Embedding
 from memory.errors import InvalidInput, SecretRefused
 from memory.first_person import as_first_person
 from memory.models import BANKS, DEFAULT_BANK, MAX_ITEM_CHARS, NewItem
@@ -70,6 +70,20 @@ class Preparer:
         known = [self._in_known_bank(cleaned(item)) for item in items]
         return [_identified(new) for new in await self._embed(known)]
 
+    async def vectors_of(self, contents: Sequence[str]) -> list[Embedding] | None:
+        """None where the embedder gives none, whatever it raises, or not in time."""
+        texts = [as_first_person(content) for content in contents]
+        try:
+            async with asyncio.timeout(self._embedding_timeout * (1 + len(texts) / 100)):
+                return await self._embedder.embed_texts(texts)
+        except Exception as error:
+            _log.warning("kept_without_vector", count=len(texts), reason=type(error).__name__)
+            return None
+
+    def known_bank(self, bank: str) -> str:
+        """As it is spelt here; the default one for one that is not allowed."""
+        return allowed_bank(bank, self._banks) or self._default_bank
+
     def _placed(self, item: NewItem, category: str | None) -> NewItem:
         """In the bank that was given, else in the one that its words speak for."""
         if "bank" in item.model_fields_set:
@@ -78,19 +92,15 @@ class Preparer:
         return item.model_copy(update={"bank": bank})
 
     def _in_known_bank(self, item: NewItem) -> NewItem:
-        bank = allowed_bank(item.bank, self._banks) or self._default_bank
+        bank = self.known_bank(item.bank)
         return item if bank == item.bank else item.model_copy(update={"bank": bank})
 
     async def _embed(self, items: Sequence[NewItem]) -> list[EmbeddedItem]:
-        texts = [as_first_person(item.content) for item in items]
         model = self._embedder.model
-        try:
-            async with asyncio.timeout(self._embedding_timeout * (1 + len(texts) / 100)):
-                vectors = await self._embedder.embed_texts(texts)
-            return [EmbeddedItem(*pair, model) for pair in zip(items, vectors, strict=True)]
-        except Exception as error:  # whatever an embedder raises, the words are kept
-            _log.warning("kept_without_vector", count=len(texts), reason=type(error).__name__)
+        vectors = await self.vectors_of([item.content for item in items])
+        if vectors is None:  # the words are kept
             return [EmbeddedItem(item, None, None) for item in items]
+        return [EmbeddedItem(*pair, model) for pair in zip(items, vectors, strict=True)]
 
 
 def cleaned(item: NewItem) -> NewItem:

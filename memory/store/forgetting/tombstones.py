@@ -42,10 +42,21 @@ async def find_blocking(
     One blocks by the same words, a keyed SimHash at most three bits apart, or sketches that let a
     cosine of 0.82 or more expect.
     """
-    rows = await connection.fetch(_SQL["standing"], user_id, space)
-    found = [stone for row in rows if blocks(stone := Tombstone(**dict(row)), marks)]
+    standing = await read_standing(connection, user_id, [space])
+    found = [stone for stone in standing.get(space, ()) if blocks(stone, marks)]
     told = [replace(stone, same=says_the_same(stone, marks)) for stone in found]
     return sorted(told, key=lambda stone: stone.expires_at, reverse=True)
+
+
+async def read_standing(
+    connection: Connection, user_id: str, spaces: Sequence[str]
+) -> dict[str, list[Tombstone]]:
+    """What still keeps something out of each of the spaces."""
+    found: dict[str, list[Tombstone]] = {}
+    for row in await connection.fetch(_SQL["standing"], user_id, spaces):
+        columns = dict(row)
+        found.setdefault(columns.pop("space"), []).append(Tombstone(**columns))
+    return found
 
 
 async def lift(connection: Connection, user_id: str, stones: Sequence[Tombstone]) -> None:

@@ -54,6 +54,12 @@ async def read_rows(connection: Connection, user_id: str, space: str) -> list[Ca
     ]
 
 
+async def count_above(connection: Connection, user_id: str, cap: int, room: int) -> int:
+    """How many memories of all spaces are above the cap; `room` of a space are left to those that
+    nothing protects."""
+    return int(await connection.fetchval(_SQL["count_above"], user_id, cap, room))
+
+
 async def write_scores(connection: Connection, user_id: str, scores: Mapping[UUID, Scores]) -> None:
     said = [json.dumps(asdict(each), default=datetime.isoformat) for each in scores.values()]
     await connection.execute(_SQL["write_scores"], user_id, list(scores), said)

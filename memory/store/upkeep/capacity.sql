@@ -10,6 +10,14 @@ WHERE item.user_id = $1 AND item.space = $2
   AND item.deleted_at IS NULL AND item.superseded_by IS NULL
   AND (item.expires_at IS NULL OR item.expires_at > now())
 
+-- name: count_above
+SELECT coalesce(sum(greatest(least(held - $2, free - $3), 0)), 0)
+FROM (SELECT count(*) AS held, count(*) FILTER (WHERE NOT pinned AND NOT manually_saved) AS free
+      FROM memory_items
+      WHERE user_id = $1 AND deleted_at IS NULL AND superseded_by IS NULL
+        AND (expires_at IS NULL OR expires_at > now())
+      GROUP BY space) AS counted
+
 -- name: write_scores
 INSERT INTO memory_usage (user_id, item_id, last_scores)
 SELECT $1, scored.item_id, scored.scores::jsonb

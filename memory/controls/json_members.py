@@ -1,0 +1,167 @@
+"""A JSON object that is larger than fits into memory, member by member. Reads a file, holds little
+of it."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections.abc import Collection, Iterator
+from typing import Any, BinaryIO, NoReturn
+
+from memory.errors import InvalidInput
+
+# A memory of 8,192 characters with the sources of years is a tenth of it, and the objects that a
+# hostile element of it makes stay below 100 MB.
+MOST_ELEMENT_CHARS = 1_000_000
+_CHUNK_BYTES = 1 << 18
+_SPACES = re.compile(r"[ \t\r\n]*")
+_SIGN = re.compile(r'["\[\]{}]')
+_WITHIN_TEXT = re.compile(r'[^"\\]*(?:\\.[^"\\]*)*', re.DOTALL)
+
+
+def read_members(file: BinaryIO, wanted: Collection[str]) -> Iterator[tuple[str, Any]]:
+    """Each member of the object in the file: its name and value; of a list each element by itself.
+    Lists and objects that are not wanted are passed over.
+
+    Raises InvalidInput for what is no such object, is nested too deeply, or has a value among the
+    wanted of more than MOST_ELEMENT_CHARS characters.
+    """
+    text = _Text(file)
+    text.take("{")
+    if text.sign() != "}":
+        yield from _member(text, wanted)
+        while text.sign() == ",":
+            text.take(",")
+            yield from _member(text, wanted)
+    text.take("}")
+    if text.sign():
+        text.damaged()
+
+
+def _member(text: _Text, wanted: Collection[str]) -> Iterator[tuple[str, Any]]:
+    name = text.value()
+    if not isinstance(name, str):
+        text.damaged()
+    text.take(":")
+    sign = text.sign()
+    if sign in ("[", "{") and name not in wanted:
+        text.pass_over()
+    elif sign == "[":
+        yield from ((name, element) for element in _elements(text))
+    else:
+        yield name, text.value()
+
+
+def _elements(text: _Text) -> Iterator[Any]:
+    text.take("[")
+    if text.sign() != "]":
+        yield text.value()
+        while text.sign() == ",":
+            text.take(",")
+            yield text.value()
+    text.take("]")
+
+
+class _Text:
+    """The stretch of a file that is being looked at; what was read before is let go."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        file.seek(0)
+        self._file = file
+        self._decode = codecs.getincrementaldecoder("utf-8-sig")().decode
+        self._json = json.JSONDecoder(parse_constant=_no_constant)
+        self._text = ""
+        self._at = 0
+        self._ended = False
+
+    def sign(self) -> str:
+        """The next character that is no space; none at the end."""
+        while True:
+            match = _SPACES.match(self._text, self._at)
+            assert match is not None
+            self._at = match.end()
+            if self._at < len(self._text) or not self._more():
+                return self._text[self._at : self._at + 1]
+
+    def take(self, sign: str) -> None:
+        if self.sign() != sign:
+            self.damaged()
+        self._at += 1
+
+    def value(self) -> Any:
+        """The value that begins here. One that ends with what was read so far may go on."""
+        self.sign()
+        while True:
+            try:
+                value, end = self._json.raw_decode(self._text, self._at)
+            except RecursionError:
+                raise InvalidInput(reason="That file is nested too deeply to be read.") from None
+            except ValueError:
+                end = len(self._text)
+                if not self._more_of_value():
+                    self.damaged()
+            else:
+                if end < len(self._text) or not self._more_of_value():
+                    self._at = end
+                    return value
+
+    def pass_over(self) -> None:
+        """Leaves the list or object that begins here behind, however long and deep it is."""
+        depth = 0
+        while True:
+            match = _SIGN.search(self._text, self._at)
+            self._at = len(self._text) if match is None else match.end()
+            if match is None:
+                self._need_more()
+                continue
+            if match[0] == '"':
+                self._pass_over_text()
+            else:
+                depth += 1 if match[0] in "[{" else -1
+            if not depth:
+                return
+
+    def damaged(self) -> NoReturn:
+        raise InvalidInput(
+            reason="That file begins like JSON, but it cannot be read as JSON. Export it again."
+        )
+
+    def _pass_over_text(self) -> None:
+        while True:
+            match = _WITHIN_TEXT.match(self._text, self._at)
+            assert match is not None
+            self._at = match.end()
+            if self._text.startswith('"', self._at):
+                self._at += 1
+                return
+            self._need_more()
+
+    def _need_more(self) -> None:
+        if not self._more():
+            self.damaged()
+
+    def _more_of_value(self) -> bool:
+        if len(self._text) - self._at > MOST_ELEMENT_CHARS:
+            raise InvalidInput(
+                reason=f"A part of that file has more than {MOST_ELEMENT_CHARS:,} characters, or "
+                "is no JSON. Export it again."
+            )
+        return self._more()
+
+    def _more(self) -> bool:
+        """Reads on, as much again as is there, so that a long value is not begun too often."""
+        if self._ended:
+            return False
+        rest = self._text[self._at :]
+        read = self._file.read(max(_CHUNK_BYTES, len(rest)))
+        try:
+            self._text = rest + self._decode(read, final=not read)
+        except UnicodeDecodeError:
+            raise InvalidInput(reason="That file is not UTF-8 text.") from None
+        self._at, self._ended = 0, not read
+        return True
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(name)

@@ -287,6 +287,11 @@ class BodyTooSlow(KeepsakeError):
     """The request's body did not come within {seconds:seconds}. Send it again."""
 
 
+class NoRoom(KeepsakeError):
+    """The disk of Keepsake's data folder is nearly full, so the file was not taken. Make room
+    there, and send it again."""
+
+
 class CannotListen(KeepsakeError):
     """Keepsake cannot listen at {address}: {reason}. End what is there, or name another port with
     --port."""

@@ -22,6 +22,7 @@ _SAID = {
     HTTPStatus.UNPROCESSABLE_ENTITY: "Something in the request is not usable; `invalid` names it.",
     HTTPStatus.TOO_MANY_REQUESTS: "Too many requests in this minute; see Retry-After.",
     HTTPStatus.SERVICE_UNAVAILABLE: "The database cannot be reached; try again in a moment.",
+    HTTPStatus.INSUFFICIENT_STORAGE: "There is no room for the file on the disk.",
 }
 _ALWAYS = (401, 403, 422, 429, 503)
 WITH_BODY = (400, 408, 413)

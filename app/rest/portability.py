@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import Mapping
+import io
+from collections.abc import AsyncIterator, Mapping
+from contextlib import aclosing
 from datetime import UTC, datetime
-from typing import Annotated, Any, Self
+from http import HTTPStatus
+from pathlib import Path
+from typing import Annotated, BinaryIO, Self
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
+from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
+from app.identity.caller import Caller
 from app.identity.cross_site import refuse_followed_link
 from app.rest.answers import WITH_BODY, problems
 from app.rest.depends import Asking, Parts, Written
-from app.rest.fields import Plain, Space
+from app.rest.fields import OneSpace, Plain, Space
 from app.rest.identified import IdentifiedRoute
-from app.server.idempotency import Once
+from app.server.idempotency import Attempt, Once
+from app.server.served import Served
+from app.server.spooled import Spooled, spool
 from memory.controls.imports import MAX_CHARS
 from memory.controls.portability import REFUSED
 from memory.controls.portability import Imported as FoundInFile
@@ -25,6 +34,20 @@ from memory.models import Origin
 router = APIRouter(prefix="/v1/memory", tags=["memory"], route_class=IdentifiedRoute)
 EXPORT_TYPE = "application/json"
 _EXPORT_SAID = "Everything that is kept of you, as a file to be saved."
+
+
+async def _received(request: Request, _asking: Asking, parts: Parts) -> AsyncIterator[Spooled]:
+    """The body, on disk for as long as the request takes. Raises NoRoom."""
+    try:
+        spooled = await spool(request.stream(), _folder(parts))
+    except ClientDisconnect:
+        raise HTTPException(HTTPStatus.BAD_REQUEST) from None
+    request.state.spooled = spooled
+    with spooled.file:
+        yield spooled
+
+
+Received = Annotated[Spooled, Depends(_received)]
 
 
 class File(BaseModel):
@@ -42,12 +65,13 @@ class File(BaseModel):
 
 
 class Imported(BaseModel):
-    """How many memories were new, were known already, or were refused and why; `said` says the
-    same for people."""
+    """How many memories were new, were known already, or were refused and why, and how many there
+    are now above the caps of their spaces; `said` says the same for people."""
 
     kept: int
     repeated: int
     refused: dict[str, int]
+    above_cap: int
     said: str
 
     @classmethod
@@ -56,6 +80,7 @@ class Imported(BaseModel):
             kept=imported.kept,
             repeated=imported.repeated,
             refused=dict(imported.refused),
+            above_cap=imported.above_cap,
             said=imported.as_text(),
         )
 
@@ -63,7 +88,7 @@ class Imported(BaseModel):
 @router.get(
     "/export",
     response_class=Response,
-    responses=problems()
+    responses=problems(507)
     | {
         200: {"description": _EXPORT_SAID, "content": {EXPORT_TYPE: {"schema": {"type": "object"}}}}
     },
@@ -78,47 +103,96 @@ async def export_memory(
     """
     if asking.by_cookie:
         refuse_followed_link(request)
-    exported = await parts.memory.portability.export(asking.user_id, origin)
-    body = await asyncio.to_thread(_as_json, exported)
+    async with aclosing(parts.memory.portability.export(asking.user_id, origin)) as said:
+        spooled = await spool((piece.encode() async for piece in said), _folder(parts))
     name = f"keepsake-{datetime.now(UTC):%Y-%m-%d}.json"
     headers = {
         "Content-Disposition": f'attachment; filename="{name}"',
+        "Content-Length": str(spooled.size),
         "Cache-Control": "no-store",
     }
-    return Response(body, media_type=EXPORT_TYPE, headers=headers)
+    return StreamingResponse(spooled.pieces(), media_type=EXPORT_TYPE, headers=headers)
 
 
 @router.post("/import", responses=problems(409, *WITH_BODY), operation_id="import_memory")
 async def import_memory(
     file: File, *, asking: Asking, parts: Parts, origin: Written, once: Once
 ) -> Imported:
-    """Import memories from a file's text.
+    """Import memories from a file's text, of at most 20 MB.
 
-    They are kept one by one, as if you had asked for each: secrets, duplicates and what was
+    An export of Keepsake comes back as it was: memories with their times, pins and counts, what was
+    replaced or trimmed, questions that are open, and settings of spaces that have none. Memories of
+    others are kept one by one, as if you had asked for each. Secrets, duplicates and what was
     forgotten within a day stay out, and the answer counts them. The same file twice changes
     nothing.
     """
+    said = io.BytesIO(file.text.encode())
+    return await _imported(said, file.space, asking=asking, parts=parts, origin=origin, once=once)
+
+
+@router.post(
+    "/import/file",
+    responses=problems(409, 507, *WITH_BODY),
+    operation_id="import_memory_file",
+    openapi_extra={
+        "requestBody": {
+            "description": "The file as it is, whatever its type is called.",
+            "required": True,
+            "content": {
+                "application/octet-stream": {"schema": {"type": "string", "format": "binary"}}
+            },
+        }
+    },
+)
+async def import_memory_file(
+    file: Received,
+    *,
+    space: OneSpace = None,
+    asking: Asking,
+    parts: Parts,
+    origin: Written,
+    once: Once,
+) -> Imported:
+    """Import a file by itself, such as an export of any size, as `POST /v1/memory/import` does.
+
+    The answer comes when all of it is in; a hundred thousand memories take a few minutes. Where
+    it breaks off, what came in stays, and the same file brings the rest.
+    """
+    return await _imported(file.file, space, asking=asking, parts=parts, origin=origin, once=once)
+
+
+async def _imported(
+    file: BinaryIO,
+    space: str | None,
+    *,
+    asking: Caller,
+    parts: Served,
+    origin: Origin,
+    once: Attempt,
+) -> Imported:
     if once.done is not None:
         return Imported.of(_counted(once.done.counts))
-    space = file.space or parts.settings.keepsake_space
     portability = parts.memory.portability
-    items = await asyncio.to_thread(portability.read_import, file.text, space)
+    named = space or parts.settings.keepsake_space
+    found = await asyncio.to_thread(portability.read_import, file, named)
     by = Origin("import", origin.correlation_id)
-    imported = await portability.import_(asking.user_id, items, by)
+    imported = await portability.import_(asking.user_id, found, by)
     await once.finish(200, counts=_counts_of(imported))
     return Imported.of(imported)
 
 
+def _folder(parts: Served) -> Path:
+    return parts.settings.keepsake_home
+
+
 def _counts_of(imported: FoundInFile) -> dict[str, int]:
     refused = {name.lower(): count for name, count in imported.refused.items()}
-    return {"kept": imported.kept, "repeated": imported.repeated} | refused
+    told = {"above_cap": imported.above_cap, "own": int(imported.own)}
+    return {"kept": imported.kept, "repeated": imported.repeated} | told | refused
 
 
 def _counted(counts: Mapping[str, int]) -> FoundInFile:
     """The import that had these counts."""
     refused = {name: counts[name.lower()] for name in REFUSED if name.lower() in counts}
-    return FoundInFile(counts["kept"], counts["repeated"], refused)
-
-
-def _as_json(exported: Mapping[str, Any]) -> bytes:
-    return json.dumps(exported, ensure_ascii=False, indent=1).encode()
+    above, own = counts.get("above_cap", 0), bool(counts.get("own"))
+    return FoundInFile(counts["kept"], counts["repeated"], refused, above, own)

@@ -16,13 +16,21 @@ from app.identity.credentials import MAX_CREDENTIAL_CHARS
 from app.server.problems import told
 from memory.errors import BodyTooLarge, BodyTooSlow, KeepsakeError
 
+# A file within JSON, all of which is in memory, and a file by itself, which is not: an export of
+# two and a half million memories. The terminal takes a file of any size.
 IMPORT_BYTES = 20_000_000
+FILE_BYTES = 2_000_000_000
 # Paths whose bodies may be larger than the others'.
-LARGER: Mapping[str, int] = {"/v1/memory/import": IMPORT_BYTES}
+LARGER: Mapping[str, int] = {
+    "/v1/memory/import": IMPORT_BYTES,
+    "/v1/memory/import/file": FILE_BYTES,
+}
 # A credential and what is around it: nobody knows yet who sends this one.
 SIGN_IN_BYTES = MAX_CREDENTIAL_CHARS + 1024
 SMALLER: Mapping[str, int] = {"/v1/session": SIGN_IN_BYTES}
 SECONDS = 60.0
+# A body may take this long, and a second more for each so many bytes of it that came.
+BYTES_A_SECOND = 100_000
 
 
 class _Refused(HTTPException):
@@ -90,7 +98,8 @@ class _Reading:
 
     async def _in_time(self) -> Message:
         try:
-            async with asyncio.timeout(self._until - time.monotonic()):
+            until = self._until + self._read / BYTES_A_SECOND
+            async with asyncio.timeout(until - time.monotonic()):
                 return await self._receive()
         except TimeoutError:
             self._refuse(BodyTooSlow(seconds=round(self._seconds)))

@@ -22,6 +22,7 @@ A route asks for `Once`, answers again where it was done before, and says what c
 - A route that raises, or that returns without `finish`, gives the key back: nothing is kept, and
   the same request may be sent again at once. While the route runs, the claim is renewed, however
   long that takes; a process that dies in between leaves it claimed for 60 s.
+- Of a body that is spooled, which a route asks for before `Once`, the digest stands for it.
 - The answer of a replay carries `Idempotent-Replayed: true` by itself, whatever it is.
 
 A chat calls `finish(200, ids={"turn": [turn_id]})` as soon as its turn is opened, not at the end of
@@ -41,6 +42,7 @@ import structlog
 from fastapi import Depends, Header, Request, Response
 
 from app.rest.depends import Asking, Parts
+from app.server.spooled import Spooled
 from memory.errors import DatabaseUnavailable
 from memory.store.idempotency import CRASHED_AFTER, Claim, Done, Idempotency
 
@@ -121,9 +123,9 @@ async def _attempt(
     if key is None:
         yield Attempt(store, asking.user_id)
         return
-    asked = await asyncio.to_thread(
-        _as_asked, request.url.path, request.url.query, await request.body()
-    )
+    spooled: Spooled | None = getattr(request.state, "spooled", None)
+    body = await request.body() if spooled is None else spooled.digest.encode()
+    asked = await asyncio.to_thread(_as_asked, request.url.path, request.url.query, body)
     route = f"{request.method} {request.scope['route'].path}"
     held = await store.begin(asking.user_id, route, key, asked, datetime.now(UTC))
     attempt = Attempt(store, asking.user_id, held)

@@ -44,6 +44,7 @@ STATUS: Mapping[type[errors.KeepsakeError], HTTPStatus] = {
     errors.TooManyRequests: HTTPStatus.TOO_MANY_REQUESTS,
     errors.BodyTooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     errors.BodyTooSlow: HTTPStatus.REQUEST_TIMEOUT,
+    errors.NoRoom: HTTPStatus.INSUFFICIENT_STORAGE,
     errors.TurnUnderWay: HTTPStatus.CONFLICT,
     errors.NotTheLastTurn: HTTPStatus.CONFLICT,
     errors.TooManyTurns: HTTPStatus.TOO_MANY_REQUESTS,

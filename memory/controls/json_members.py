@@ -15,9 +15,11 @@ from memory.errors import InvalidInput
 # hostile element of it makes stay below 100 MB.
 MOST_ELEMENT_CHARS = 1_000_000
 _CHUNK_BYTES = 1 << 18
+_AFTER_VALUE = {*",:]} \t\r\n"}
 _SPACES = re.compile(r"[ \t\r\n]*")
-_SIGN = re.compile(r'["\[\]{}]')
-_WITHIN_TEXT = re.compile(r'[^"\\]*(?:\\.[^"\\]*)*', re.DOTALL)
+_WITHIN_TEXT = r'[^"\\]*+(?:\\.[^"\\]*+)*+'
+_REST_OF_TEXT = re.compile(_WITHIN_TEXT, re.DOTALL)
+_TO_A_SIGN = re.compile(rf'[^"\[\]{{}}]*+(?:"{_WITHIN_TEXT}"[^"\[\]{{}}]*+)*+', re.DOTALL)
 
 
 def read_members(file: BinaryIO, wanted: Collection[str]) -> Iterator[tuple[str, Any]]:
@@ -90,7 +92,8 @@ class _Text:
         self._at += 1
 
     def value(self) -> Any:
-        """The value that begins here. One that ends with what was read so far may go on."""
+        """The value that begins here. A number of which not all was read, as "1." of "1.5", is one
+        only where something else follows."""
         self.sign()
         while True:
             try:
@@ -98,11 +101,10 @@ class _Text:
             except RecursionError:
                 raise InvalidInput(reason="That file is nested too deeply to be read.") from None
             except ValueError:
-                end = len(self._text)
                 if not self._more_of_value():
                     self.damaged()
             else:
-                if end < len(self._text) or not self._more_of_value():
+                if self._text[end : end + 1] in _AFTER_VALUE or not self._more_of_value():
                     self._at = end
                     return value
 
@@ -110,17 +112,18 @@ class _Text:
         """Leaves the list or object that begins here behind, however long and deep it is."""
         depth = 0
         while True:
-            match = _SIGN.search(self._text, self._at)
-            self._at = len(self._text) if match is None else match.end()
-            if match is None:
+            match = _TO_A_SIGN.match(self._text, self._at)
+            assert match is not None
+            sign = self._text[match.end() : match.end() + 1]
+            self._at = match.end() + len(sign)
+            if not sign:
                 self._need_more()
-                continue
-            if match[0] == '"':
+            elif sign == '"':  # a text of which not all was read
                 self._pass_over_text()
             else:
-                depth += 1 if match[0] in "[{" else -1
-            if not depth:
-                return
+                depth += 1 if sign in "[{" else -1
+                if not depth:
+                    return
 
     def damaged(self) -> NoReturn:
         raise InvalidInput(
@@ -129,7 +132,7 @@ class _Text:
 
     def _pass_over_text(self) -> None:
         while True:
-            match = _WITHIN_TEXT.match(self._text, self._at)
+            match = _REST_OF_TEXT.match(self._text, self._at)
             assert match is not None
             self._at = match.end()
             if self._text.startswith('"', self._at):

@@ -14,6 +14,7 @@ from memory.recall.question import as_searched
 from memory.recalls import MemoryQueryRequest, MessageQueryRequest
 from tests.acceptance.chat import Chat, knows
 from tests.acceptance.conftest import Alone
+from tests.memory.exports import text_of
 
 # Nothing of it is kept in memory: it asks, or tells of somebody else's passing moment.
 SAID = "Lunch with Gustavo again, he talked about skiing. The soup was too salty."
@@ -79,7 +80,7 @@ async def test_nothing_holds_what_was_only_said(
     await alone.memory.embed_waiting(user_id)
     assert await alone.stores.places_of(*WORDS, *stored, cached) == []
     assert await found_by_recall(alone, user_id) == []
-    export = json.dumps(await alone.memory.portability.export(user_id))
+    export = await text_of(alone.memory.portability, user_id)
     assert not any(word in export for word in WORDS)
     assert "The soup was too salty." in export
     assert await knows(alone.memory, user_id) == ["I like rye bread"]

@@ -47,6 +47,7 @@ from tests.acceptance.embedding_server import KEY, EmbeddingServer
 from tests.acceptance.stores import memory_rows
 from tests.agent.turns import assists
 from tests.migrations.catalogue import catalogue
+from tests.memory.exports import text_of
 
 OLD = EmbeddingModel(LOCAL_MODEL, LOCAL_DIMENSIONS)
 SHORT = EmbeddingModel(OPENAI_EMBEDDING_MODEL, 96)
@@ -325,7 +326,7 @@ async def test_an_export_meanwhile_holds_no_vectors(
     async with command(EmbeddingServer(SHORT.dimensions)) as tools:
         await tools.schema.begin(SHORT)
         await fill(tools)
-        exported = str(await program.memory.portability.export(user_id))
+        exported = await text_of(program.memory.portability, user_id)
         await tools.schema.abandon()
     assert "User likes tea" in exported
     assert "embedding" not in exported

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
@@ -23,6 +22,7 @@ from memory.store.conversations.messages import NewMessage
 from memory.store.memories.items import EmbeddedItem, Items
 from memory.tokens import TokenCounter
 from memory.write.candidates import Said
+from tests.memory.exports import brought, text_of
 from tests.memory.fakes import BrokenEmbedder, WordEmbedder
 
 SAID_AT = datetime(2026, 6, 1, 12, tzinfo=UTC)
@@ -287,10 +287,9 @@ async def test_an_export_brought_back_changes_nothing(memory: Memory, user_id: s
     for _ in range(2):
         await memory.remember(user_id, wish)
     before = await memory.list_recent(user_id)
-    text = json.dumps(await memory.portability.export(user_id))
+    text = await text_of(memory.portability, user_id)
     for _ in range(2):
-        items = memory.portability.read_import(text)
-        imported = await memory.portability.import_(user_id, items, Origin("import"))
+        imported = await brought(memory.portability, user_id, text)
         assert (imported.kept, imported.repeated) == (0, 3)
         assert await memory.list_recent(user_id) == before
 
@@ -299,11 +298,10 @@ async def test_an_export_brought_elsewhere_is_as_it_was(memory: Memory, user_id:
     told = Said(text="I love hiking in the mountains.", said_at=SAID_AT)
     await memory.learn(user_id, "default", told, origin=Origin("learning"))
     await memory.remember(user_id, NewItem(content="I prefer uv over pip", manually_saved=True))
-    text = json.dumps(await memory.portability.export(user_id))
+    text = await text_of(memory.portability, user_id)
     other = f"{user_id}-other"
-    items = memory.portability.read_import(text)
     for _ in range(2):
-        await memory.portability.import_(other, items, Origin("import"))
+        await brought(memory.portability, other, text)
     same = {"content", "importance", "bank", "tags", "type", "created_at", "occurred_at", "pinned"}
     here, there = [
         [item.model_dump(include=same) for item in await memory.list_recent(whose)]

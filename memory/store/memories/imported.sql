@@ -23,9 +23,9 @@ INSERT INTO memory_items (
     importance, salience, metadata_confidence, pinned, manually_saved, slot, simhash, created_at,
     occurred_at, valid_to, superseded_by, summary_of, expires_at, deleted_at, removed_because,
     needs_embedding)
-SELECT $1, id, content, type, space, bank, role, tags, source_ids,
+SELECT $1::varchar, id, content, type, space, bank, role, tags, source_ids,
        (SELECT message.id FROM messages AS message
-        WHERE message.user_id = $1 AND message.id = source_message_id FOR KEY SHARE),
+        WHERE message.user_id = $1::varchar AND message.id = brought.source_message_id FOR KEY SHARE),
        repeat_count, importance, salience, metadata_confidence, pinned, manually_saved, slot, simhash,
        created_at, occurred_at, valid_to, superseded_by, summary_of, expires_at, deleted_at,
        removed_because, deleted_at IS NULL
@@ -37,7 +37,8 @@ FROM jsonb_to_recordset($2::jsonb) AS brought (
     superseded_by uuid, summary_of uuid[], expires_at timestamptz, deleted_at timestamptz,
     removed_because text)
 WHERE superseded_by IS NULL
-   OR EXISTS (SELECT FROM memory_items AS last WHERE last.user_id = $1 AND last.id = superseded_by)
+   OR EXISTS (SELECT FROM memory_items AS last
+              WHERE last.user_id = $1::varchar AND last.id = brought.superseded_by)
 ON CONFLICT (user_id, id) DO NOTHING
 RETURNING id
 

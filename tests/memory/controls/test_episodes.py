@@ -18,6 +18,7 @@ from memory.errors import (
 from memory.service import Memory
 from memory.store.episodes.episodes import EpisodeOwners
 from tests.memory.controls.episodic import USER, ended, episodes_of
+from tests.memory.exports import exported
 
 DEPLOY = NewEpisode(task="Deploy the shop to staging", plan=("migrate", "restart"))
 KEY = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJ"
@@ -170,7 +171,7 @@ async def test_the_export_has_them_and_erasing_everything_takes_them(
     episodes: Episodes, memory: Memory, user_id: str
 ) -> None:
     await ended(episodes, user_id, "Deploy the shop", lessons_learned=("stop the workers",))
-    [told] = (await memory.portability.export(user_id))["episodes"]
+    [told] = (await exported(memory.portability, user_id))["episodes"]
     assert (told["task"], told["lessons_learned"]) == ("Deploy the shop", ["stop the workers"])
     assert not {"embedding", "search", "user_id", "embedding_model"} & told.keys()
     erased = await memory.portability.erase_everything(user_id)

@@ -13,6 +13,7 @@ from memory.models import Origin
 from memory.service import Memory
 from memory.store.api_keys import ApiKeys, LivingKey
 from memory.store.audit import Audit
+from tests.memory.exports import exported
 
 LATER = datetime.now(UTC) + timedelta(days=90)
 EARLIER = datetime.now(UTC) - timedelta(seconds=1)
@@ -101,11 +102,11 @@ async def test_an_export_tells_of_the_keys_and_erasing_everything_takes_them(
     keys: ApiKeys, memory: Memory, user_id: str, digest: bytes
 ) -> None:
     added = await keys.add(user_id, digest, "laptop", LATER)
-    exported = await memory.portability.export(user_id)
-    [told] = exported["api_keys"]
+    export = await exported(memory.portability, user_id)
+    [told] = export["api_keys"]
     assert (told["id"], told["name"]) == (str(added.id), "laptop")
     assert "digest" not in told
-    assert digest.hex() not in str(exported)
+    assert digest.hex() not in str(export)
     erased = await memory.portability.erase_everything(user_id)
     assert erased.rows["api_keys"] == 1
     assert await keys.find(digest) is None

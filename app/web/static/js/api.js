@@ -1,6 +1,7 @@
 /** Requests to `/v1`, and what goes wrong with them as a sentence. */
 
 const SECONDS = 30;
+const FILE = "application/octet-stream";
 const UNREACHABLE = "Keepsake cannot be reached. Is it still running?";
 const SLOW = "Keepsake did not answer in time. Try again in a moment.";
 
@@ -46,18 +47,19 @@ export async function getTagged(path) {
 }
 
 /**
- * The raw answer to a request, once it is known to be good. `request` may hold `body`, `params`,
- * `headers`, a `signal` that gives it up, and how many `seconds` the whole answer may take: null is
+ * The raw answer to a request, once it is known to be good. `request` may hold `body` (a file, or
+ * what is sent as JSON), `params`, `headers`, a `signal` that gives it up, and how many `seconds` the whole answer may take: null is
  * without a limit.
  * @returns {Promise<Response>}
  */
 export async function answered(method, path, { params, body, headers = {}, signal, seconds = SECONDS } = {}) {
   const sent = { Accept: "application/json", ...headers };
-  if (body !== undefined) sent["Content-Type"] = "application/json";
+  const isFile = body instanceof Blob;
+  if (body !== undefined) sent["Content-Type"] = isFile ? FILE : "application/json";
   const request = {
     method,
     headers: sent,
-    body: body === undefined ? undefined : JSON.stringify(body),
+    body: body === undefined || isFile ? body : JSON.stringify(body),
     credentials: "same-origin",
     cache: "no-store",
     signal: endedBy(signal, seconds),

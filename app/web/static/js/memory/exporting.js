@@ -7,7 +7,6 @@ import { toast } from "../toast.js";
 const TOLD =
   "Memories with what was replaced or trimmed, conversations, settings and the log, of all " +
   "spaces, as JSON.";
-const SECONDS = 300;
 
 export function exportPart() {
   const button = el("button", { type: "button", class: "button" }, "Export");
@@ -25,7 +24,7 @@ export function exportPart() {
 async function download(button) {
   button.disabled = true;
   try {
-    const response = await answered("GET", "/v1/memory/export", { seconds: SECONDS });
+    const response = await answered("GET", "/v1/memory/export", { seconds: null });
     save(await response.blob(), nameOf(response));
     toast("Exported.");
   } catch (problem) {

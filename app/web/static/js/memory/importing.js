@@ -6,10 +6,9 @@ import { labelled } from "../fields.js";
 import { currentSpace } from "../shell.js";
 
 const TOLD =
-  "An export of Keepsake, or the memories of another assistant, one in each line. What is known " +
-  "already is not kept twice.";
+  "An export of Keepsake, which brings its memories back as they were, or the memories of another " +
+  "assistant, one in each line. What is known already is not kept twice.";
 const KINDS = ".json,.txt,.md,text/*,application/json";
-const SECONDS = 600;
 
 /** @param {{count: () => Promise<void>}} page counts anew afterwards */
 export function importPart(page) {
@@ -41,15 +40,15 @@ export function importPart(page) {
 
 async function bringIn({ form, file, pasted, told, button, page }) {
   if (button.disabled) return;
-  const text = file.files.length ? await file.files[0].text() : pasted.value;
-  if (!text.trim()) {
+  const chosen = file.files[0] ?? new Blob([pasted.value.trim()]);
+  if (!chosen.size) {
     told.textContent = "Choose a file or paste its text first.";
     return;
   }
   button.disabled = true;
-  told.textContent = "Reading…";
+  told.textContent = "Reading… A hundred thousand memories take a few minutes.";
   try {
-    told.textContent = (await send(text)).said;
+    told.textContent = (await send(chosen)).said;
     form.reset();
     await page.count();
   } catch (problem) {
@@ -58,8 +57,10 @@ async function bringIn({ form, file, pasted, told, button, page }) {
   button.disabled = false;
 }
 
-async function send(text) {
-  const body = { text, space: currentSpace() };
-  const response = await answered("POST", "/v1/memory/import", { body, seconds: SECONDS });
+/** The file goes as it is, from the disk; nobody knows how long a large one takes. */
+async function send(body) {
+  const params = { space: currentSpace() };
+  const path = "/v1/memory/import/file";
+  const response = await answered("POST", path, { body, params, seconds: null });
   return response.json();
 }

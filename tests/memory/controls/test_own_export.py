@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.controls.imports import read_import
+from memory.controls.own_export import FORMAT, VERSION, OwnExport, ends_of
+from memory.errors import InvalidInput
+from tests.memory.exports import a_memory, export_of, file_of
+
+IDS = [UUID(int=number) for number in range(1, 8)]
+
+
+def read(said: object) -> OwnExport:
+    found = read_import(file_of(said))
+    assert isinstance(found, OwnExport)
+    return found
+
+
+def contents(export: OwnExport, *, replaced: bool = False) -> list[str]:
+    return [each.content for batch in export.memories(replaced=replaced) for each in batch]
+
+
+def test_what_was_replaced_comes_after_what_took_its_place() -> None:
+    living = a_memory("User lives in Bergen")
+    older = a_memory("User lives in Rome", superseded_by=living["id"])
+    trimmed = a_memory("User likes tea", deleted_at="2026-05-04T12:00:00+00:00")
+    export = read(export_of(older, living, trimmed))
+    assert contents(export) == ["User lives in Bergen", "User likes tea"]
+    assert contents(export, replaced=True) == ["User lives in Rome"]
+
+
+def test_it_is_known_by_what_it_says_of_itself_wherever_that_stands() -> None:
+    memory = a_memory()
+    said = {"audit": [{"x": [1]}], "memories": [memory], "version": VERSION, "format": FORMAT}
+    assert contents(read(said)) == ["User likes tea"]
+
+
+def test_dates_without_an_offset_are_of_utc_and_what_no_store_takes_is_left_out() -> None:
+    odd = a_memory("tea\x00", created_at="2024-05-01T09:30:00", tags=["a\x00b", "c\ud800"], salt=1)
+    [[memory]] = read(export_of(odd)).memories(replaced=False)
+    assert (memory.content, memory.tags) == ("tea", ("ab", "c"))
+    assert memory.created_at.isoformat() == "2024-05-01T09:30:00+00:00"
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"id": "x"},
+        {"id": None},
+        {"content": ""},
+        {"content": "\x00"},
+        {"content": 7},
+        {"type": "sermon"},
+        {"space": "s" * 256},
+        {"bank": ["x"]},
+        {"importance": 7},
+        {"importance": "nan"},
+        {"repeat_count": -1},
+        {"access_count": 2**31},
+        {"slot": "s" * 101},
+        {"removed_because": "forgotten"},
+        {"created_at": None},
+        {"created_at": "0001-01-01T00:00:00+14:00"},
+        {"occurred_at": "9999-12-31T23:59:59-14:00"},
+        {"expires_at": "yesterday"},
+        {"superseded_by": "x"},
+        {"summary_of": ["x"]},
+        {"tags": [["deep"] * 3]},
+    ],
+    ids=str,
+)
+def test_a_damaged_row_is_refused_before_anything_is_kept(damage: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput, match="a memory in it is damaged"):
+        read(export_of(a_memory(), a_memory() | damage))
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        (export_of(a_memory()) | {"version": 2}, "version 2"),
+        ({"format": FORMAT, "memories": []}, "version None"),
+        (export_of("x"), "damaged"),
+        (export_of() | {"memories": "x"}, "damaged"),
+        (export_of(doubts=[{"id": 1}]), "a question in it is damaged"),
+        (export_of(settings=[{"space": "s", "memory_mode": "loud"}]), "a setting in it is damaged"),
+        (export_of(*[a_memory(id=str(IDS[0]))] * 2), "damaged"),
+        (export_of(a_memory("x" * 3_000_000)), "1,000,000 characters"),
+    ],
+)
+def test_what_no_export_says_is_refused_with_a_sentence(said: object, reason: str) -> None:
+    with pytest.raises(InvalidInput, match=reason):
+        read(said)
+
+
+@pytest.mark.parametrize("length", [1, 2, 7])
+def test_what_replaces_itself_is_refused(length: int) -> None:
+    ring = [str(each) for each in [*IDS[:length], IDS[0]]]
+    rows = [a_memory(id=older, superseded_by=newer) for older, newer in pairwise(ring)]
+    with pytest.raises(InvalidInput, match="what replaced what in it is damaged"):
+        read(export_of(*rows))
+
+
+@given(st.dictionaries(st.sampled_from(IDS), st.sampled_from(IDS)))
+def test_chains_end_where_nothing_follows(next_of: dict[UUID, UUID]) -> None:
+    def walked(at: UUID) -> UUID | None:
+        for _ in range(len(next_of) + 1):
+            if at not in next_of:
+                return at
+            at = next_of[at]
+        return None
+
+    ends = {first: walked(first) for first in next_of}
+    if None in ends.values():
+        with pytest.raises(InvalidInput):
+            ends_of(next_of)
+    else:
+        assert ends_of(next_of) == ends
+
+
+def test_a_long_chain_is_followed_in_time() -> None:
+    ids = [uuid4() for _ in range(200_000)]
+    assert set(ends_of(dict(pairwise(ids))).values()) == {ids[-1]}

@@ -49,8 +49,15 @@ def _said(text: str) -> str:
     return said
 
 
+def _same_name(name: str) -> str:
+    if _UNSTORABLE.search(name):
+        raise ValueError("another name would be another space or bank")
+    return name
+
+
 # As the tables take them: what an older program let in is brought back as well.
 Text = Annotated[str, AfterValidator(lambda text: _UNSTORABLE.sub("", text))]
+Name = Annotated[str, AfterValidator(_same_name)]
 Words = Annotated[str, AfterValidator(_said)]
 Moment = Annotated[datetime, AfterValidator(_in_bounds)]
 Count = Annotated[int, Field(ge=0, lt=2**31)]
@@ -66,8 +73,8 @@ class ExportedMemory(_Row):
     id: UUID
     content: Words
     type: ItemType = "fact"
-    space: Annotated[Text, Field(max_length=255)] = DEFAULT_SPACE
-    bank: Annotated[Text, Field(max_length=50)] = DEFAULT_BANK
+    space: Annotated[Name, Field(max_length=255)] = DEFAULT_SPACE
+    bank: Annotated[Name, Field(max_length=50)] = DEFAULT_BANK
     role: Role = "user"
     tags: tuple[Text, ...] = ()
     source_ids: tuple[Text, ...] = ()
@@ -103,7 +110,7 @@ class ExportedDoubt(_Row):
 class ExportedSettings(_Row):
     """Of one space. That messages are stored with their secrets is not taken from a file."""
 
-    space: Annotated[Text, Field(max_length=255)]
+    space: Annotated[Name, Field(max_length=255)]
     memory_mode: MemoryMode = "full"
     incognito_default: bool = False
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx2
@@ -13,8 +14,10 @@ from memory.controls.imports import MAX_LINES
 from memory.service import Memory
 from tests.app.rest.keeping import ENTRIES, keep, texts
 from tests.app.serving import as_user
+from tests.memory.exports import a_memory, export_of
 
 EXPORT, IMPORT = "/v1/memory/export", "/v1/memory/import"
+FILE = "/v1/memory/import/file"
 KAYAK, TEA = "I own a red kayak", "I prefer green tea"
 
 
@@ -56,6 +59,7 @@ async def test_lines_of_another_assistant_come_in(
         "kept": 2,
         "repeated": 0,
         "refused": {"SecretRefused": 1},
+        "above_cap": 0,
         "said": "Imported: 2 new, 0 known already, 1 left out for a secret in it.",
     }
     assert await texts(client, space="PestIQ") == {KAYAK, TEA}
@@ -76,8 +80,7 @@ async def test_an_import_that_is_sent_twice_counts_once(client: httpx2.AsyncClie
 
 
 def exported(**changes: Any) -> str:
-    memory = {"content": KAYAK, "type": "fact", "space": "default", "bank": "General"}
-    return json.dumps({"format": "keepsake-export", "version": 1, "memories": [memory | changes]})
+    return json.dumps(export_of(a_memory(KAYAK) | changes))
 
 
 @pytest.mark.parametrize(
@@ -147,3 +150,87 @@ async def test_a_large_file_leaves_the_loop_free(client: httpx2.AsyncClient) -> 
         passes += 1
     assert (await reading).status_code == 422
     assert passes > 10
+
+
+async def test_a_file_comes_in_by_itself_whatever_its_size(client: httpx2.AsyncClient) -> None:
+    """What an export of 100,000 memories has in bytes was refused."""
+    memories = [a_memory(f"I own kayak {number}", pinned=True) for number in range(30)]
+    said = json.dumps(export_of(*memories, audit=[{"words": "x" * 1_000}] * 25_000)).encode()
+    assert len(said) > 25_000_000
+
+    answers = [await client.post(FILE, content=pieces(said)) for _ in range(2)]
+
+    assert [(each.json()["kept"], each.json()["repeated"]) for each in answers] == [
+        (30, 0),
+        (0, 30),
+    ]
+    assert await texts(client) == {each["content"] for each in memories}
+
+
+async def test_a_file_of_lines_comes_into_the_space_that_is_named(
+    client: httpx2.AsyncClient,
+) -> None:
+    answer = await client.post(FILE, content=f"- {TEA}".encode(), params={"space": "PestIQ"})
+
+    assert answer.json()["kept"] == 1
+    assert await texts(client, space="PestIQ") == {TEA}
+
+
+async def test_a_file_that_is_sent_twice_with_a_key_counts_once(client: httpx2.AsyncClient) -> None:
+    key = {"Idempotency-Key": "import-file"}
+    first, again = [
+        await client.post(FILE, content=f"- {KAYAK}".encode(), headers=key) for _ in range(2)
+    ]
+    other = await client.post(FILE, content=f"- {TEA}".encode(), headers=key)
+
+    assert again.json() == first.json()
+    assert first.json()["kept"] == 1
+    assert other.json()["type"] == "urn:keepsake:key-reused"
+
+
+async def test_an_answer_that_is_told_again_says_the_same(client: httpx2.AsyncClient) -> None:
+    said, key = exported().encode(), {"Idempotency-Key": "import-own"}
+    answers = [(await client.post(FILE, content=said, headers=key)).json() for _ in range(2)]
+
+    assert answers[0] == answers[1]
+    assert "not imported" in answers[0]["said"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"",
+        b"\xff\xfe",
+        b"{" * 1_000_000,
+        b'{"format": "keepsake-export", "version": 1, "memories": [' + b"[" * 1_000_000,
+        b'{"format": "keepsake-export", "version": 99}',
+        exported(content="").encode(),
+        exported(created_at="0001-01-01").encode(),
+        exported(
+            id="00000000-0000-0000-0000-000000000001",
+            superseded_by="00000000-0000-0000-0000-000000000001",
+        ).encode(),
+        exported()[:-3].encode(),
+    ],
+    ids=lambda said: said[:20],
+)
+async def test_a_hostile_file_is_refused_with_a_sentence(
+    client: httpx2.AsyncClient, said: bytes
+) -> None:
+    answer = await client.post(FILE, content=said)
+
+    assert (answer.status_code, answer.json()["type"]) == (422, "urn:keepsake:invalid-input")
+    assert answer.json()["detail"].endswith(".")
+    assert await texts(client) == set()
+
+
+async def test_an_export_as_a_file_is_as_long_as_it_says(client: httpx2.AsyncClient) -> None:
+    await keep(client, KAYAK)
+    answer = await client.get(EXPORT)
+
+    assert int(answer.headers["content-length"]) == len(answer.content)
+
+
+async def pieces(said: bytes) -> AsyncIterator[bytes]:
+    for start in range(0, len(said), 1 << 16):
+        yield said[start : start + (1 << 16)]

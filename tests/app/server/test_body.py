@@ -9,7 +9,7 @@ from fastapi import FastAPI, Request
 from starlette.types import Message, Receive, Scope, Send
 
 from app.server.application import make_application
-from app.server.body import IMPORT_BYTES, BodyLimit
+from app.server.body import FILE_BYTES, IMPORT_BYTES, BodyLimit
 from app.server.served import Served
 from tests.app.serving import URL, as_user
 
@@ -71,9 +71,26 @@ async def test_a_length_that_lies_is_not_believed(limited: httpx2.AsyncClient) -
 async def test_an_import_may_be_larger(limited: httpx2.AsyncClient) -> None:
     answer = await limited.post("/v1/memory/import", content=b"x" * (MOST * 2))
     assert answer.status_code not in (413, 500)
-    length = {"Content-Length": str(IMPORT_BYTES + 1)}
-    answer = await limited.post("/v1/memory/import", content=b"x", headers=length)
-    assert answer.status_code == 413
+    for path, most in (("", IMPORT_BYTES), ("/file", FILE_BYTES)):
+        length = {"Content-Length": str(most + 1)}
+        answer = await limited.post(f"/v1/memory/import{path}", content=b"x", headers=length)
+        assert answer.status_code == 413
+
+
+async def test_nobody_sends_a_file_who_is_not_known(limited: httpx2.AsyncClient) -> None:
+    """Not a byte of it comes to lie on the disk."""
+    limited.headers.clear()
+    read = 0
+
+    async def counted() -> AsyncIterator[bytes]:
+        nonlocal read
+        async for piece in chunks(MOST * 100):
+            read += len(piece)
+            yield piece
+
+    answer = await limited.post("/v1/memory/import/file", content=counted())
+    assert answer.status_code == 401
+    assert read <= MOST
 
 
 async def test_a_body_that_does_not_come_is_not_waited_for(served: Served) -> None:

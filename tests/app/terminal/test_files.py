@@ -1,16 +1,17 @@
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
 import pytest
 
 from agent.turn.events import TurnEvent
-from app.terminal import files
 from app.terminal.files import export_to, import_from
 from app.terminal.turns import Turns
 from memory.errors import Incognito, InvalidInput
 from memory.models import NewItem
+from tests.memory.exports import a_memory, export_of
 
 SISTER = "My sister Maria lives in Oslo"
 
@@ -89,12 +90,26 @@ async def test_what_cannot_be_read_or_written_is_told(turns: Turns, tmp_path: Pa
         await export_to(str(tmp_path / "no" / "such" / "folder"), turns, None)
 
 
-async def test_a_file_that_no_export_can_be_is_not_read(turns: Turns, tmp_path: Path) -> None:
+async def test_a_file_of_any_size_is_read_as_far_as_it_is_wanted(
+    turns: Turns, tmp_path: Path
+) -> None:
+    """An export was refused for what its conversations and log have in bytes."""
     path = tmp_path / "huge.json"
-    with path.open("wb") as file:
-        file.truncate(files.MOST_BYTES + 1)
-    with pytest.raises(InvalidInput, match="larger than 100 MB"):
-        await import_from(str(path), turns, None)
+    said = json.dumps(export_of(a_memory(SISTER), audit=[{"words": "x" * 1_000}] * 110_000))
+    path.write_text(said)
+    assert path.stat().st_size > 100_000_000
+    assert "1 new" in (await import_from(str(path), turns, None))[0]
+    assert await contents(turns) == [SISTER]
+
+
+async def test_an_export_that_fails_leaves_no_part_of_a_file(turns: Turns, tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    writing = asyncio.create_task(export_to(str(path), turns, None))
+    await asyncio.sleep(0)
+    writing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await writing
+    assert not path.exists()
 
 
 async def test_nothing_goes_in_or_out_of_an_incognito_conversation(

@@ -1,36 +1,47 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
 import pytest
 
-from memory.controls.imports import read_import
+from memory.controls.importing import Importing
 from memory.controls.portability import Imported, Portability
 from memory.errors import MemoryOff, RecentlyForgotten, SecretRefused
 from memory.models import KeptItem, NewItem, Origin, Outcome
+from memory.store.memories.imported import ImportedMemories
 from memory.store.modes import Modes
 from memory.store.portability import PortabilityStore
+from memory.upkeep.marks import Marker
+from memory.write.preparing import Preparer
 from tests.memory.controls.conftest import NOW, ORIGIN, Controls, Kept
-
-IMPORT = Origin("import")
+from tests.memory.exports import IMPORT, a_memory, brought, export_of, file_of, text_of
 
 
 class Keeper:
     """Keeps a text once; refuses what it is told to."""
 
-    def __init__(self, **refused: Exception) -> None:
+    def __init__(self, above: int = 0, **refused: Exception) -> None:
         self.items: list[NewItem] = []
+        self.trimmed: list[set[str]] = []
+        self.above = above
         self._refused = refused
 
-    async def keep(self, user_id: str, item: NewItem, origin: Origin) -> Outcome:
+    async def keep_one_of_many(self, user_id: str, item: NewItem, origin: Origin) -> Outcome:
         if item.content in self._refused:
             raise self._refused[item.content]
         known = item.content in [each.content for each in self.items]
         self.items.append(item)
         return Outcome("repeated" if known else "kept", _kept(item))
+
+    async def trim_spaces(self, user_id: str, spaces: Iterable[str]) -> None:
+        self.trimmed.append({*spaces})
+
+    async def above_cap(self, user_id: str) -> int:
+        return self.above
 
 
 def _kept(item: NewItem) -> KeptItem:
@@ -45,8 +56,11 @@ def _kept(item: NewItem) -> KeptItem:
 
 
 def portability(controls: Controls, keeper: Any) -> Portability:
-    store = PortabilityStore(controls.database)
-    return Portability(store, keeper, controls.copies, controls.reader)
+    database = controls.database
+    preparer = Preparer(controls.embedder, embedding_timeout=3)
+    importing = Importing(ImportedMemories(database), Marker(controls.digester), preparer)
+    store = PortabilityStore(database)
+    return Portability(store, keeper, importing, controls.copies, controls.reader)
 
 
 async def test_an_export_holds_everything_but_vectors_and_the_forgotten(
@@ -62,8 +76,8 @@ async def test_an_export_holds_everything_but_vectors_and_the_forgotten(
     await kept.item(other, "not mine")
     await controls.forgetting.forget(user_id, [gone], ORIGIN, now=NOW)
     await Modes(controls.database).change(user_id, "work", ORIGIN, memory_mode="off")
-    exported = await portability(controls, Keeper()).export(user_id, ORIGIN, NOW)
-    text = json.dumps(exported)
+    text = await text_of(portability(controls, Keeper()), user_id, ORIGIN, NOW)
+    exported = json.loads(text)
     assert (exported["format"], exported["version"]) == ("keepsake-export", 1)
     assert datetime.fromisoformat(exported["exported_at"]) == NOW
     memories = {each["content"]: each for each in exported["memories"]}
@@ -82,20 +96,58 @@ async def test_an_export_holds_everything_but_vectors_and_the_forgotten(
     assert (await kept.actions(user_id))[-1] == ("exported", None)
 
 
-async def test_the_same_import_twice_adds_nothing(
+async def test_an_export_is_brought_back_and_a_second_time_adds_nothing(
+    controls: Controls, kept: Kept, user_id: str, other: str
+) -> None:
+    living = await kept.item(user_id, "User likes tea", tags=["drink"], pinned=True, importance=0.9)
+    await kept.item(user_id, "User likes cocoa", superseded_by=living)
+    await kept.item(user_id, "User lives in Bergen", occurred_at=NOW, bank="Personal")
+    mine = portability(controls, Keeper(above=1))
+    said = await text_of(mine, user_id)
+    for owner, kept_now in ((user_id, 0), (other, 3), (other, 0)):
+        imported = await brought(mine, owner, said)
+        assert imported == Imported(kept_now, 3 - kept_now, above_cap=1, own=True)
+    theirs = json.loads(await text_of(mine, other))["memories"]
+    assert theirs == json.loads(said)["memories"]
+
+
+async def test_what_an_import_does_not_bring_and_what_is_to_go_is_told() -> None:
+    told = Imported(2, 1, own=True, above_cap=300).as_text()
+    assert told.startswith("Imported: 2 new, 1 known already. ")
+    assert "found by their words" in told
+    assert "Conversations, episodes, keys and the log of an export are not imported." in told
+    assert "300 are more than the cap" in told
+    assert "words" not in Imported(0, 3, own=True).as_text()
+
+
+async def test_the_cap_is_looked_at_once_however_many_lines_come_in(
+    controls: Controls, user_id: str
+) -> None:
+    """To weigh all that a space holds for each would take the longer the more there is."""
+    keeper = Keeper()
+    await brought(portability(controls, keeper), user_id, "milk\ntea\nbread")
+    assert keeper.trimmed == [{"default"}]
+
+
+async def test_what_is_said_of_how_far_an_import_is(controls: Controls, user_id: str) -> None:
+    told: list[tuple[int, int]] = []
+    mine = portability(controls, Keeper())
+    for said, steps in (("milk\ntea", [(1, 2), (2, 2)]), (export_of(a_memory()), [(1, 1)])):
+        told.clear()
+        found = mine.read_import(file_of(said))
+        await mine.import_(user_id, found, IMPORT, lambda *step: told.append(step))
+        assert told == steps
+
+
+async def test_an_export_that_is_not_read_to_its_end_holds_no_connection(
     controls: Controls, kept: Kept, user_id: str
 ) -> None:
-    await kept.item(user_id, "User likes tea", tags=["drink"], pinned=True, importance=0.9)
-    await kept.item(user_id, "User lives in Bergen", occurred_at=NOW, bank="Personal")
-    keeper = Keeper()
-    mine = portability(controls, keeper)
-    items = read_import(json.dumps(await mine.export(user_id, ORIGIN)))
-    assert await mine.import_(user_id, items, IMPORT) == Imported(kept=2)
-    assert await mine.import_(user_id, items, IMPORT) == Imported(repeated=2)
-    tea, bergen = sorted(keeper.items[:2], key=lambda item: item.content)
-    assert bergen.content == "User lives in Bergen"
-    assert (bergen.bank, bergen.occurred_at) == ("Personal", NOW)
-    assert (tea.tags, tea.pinned, tea.importance) == (("drink",), True, 0.9)
+    for _ in range(20):
+        pieces = portability(controls, Keeper()).export(user_id)
+        await anext(pieces)
+        await anext(pieces)
+        await pieces.aclose()
+    assert await kept.actions(user_id) == []
 
 
 async def test_what_is_refused_is_counted_and_the_rest_is_kept(
@@ -106,7 +158,7 @@ async def test_what_is_refused_is_counted_and_the_rest_is_kept(
         gone=RecentlyForgotten(what="this", day="Monday", until="noon"),
     )
     mine = portability(controls, keeper)
-    imported = await mine.import_(user_id, mine.read_import("secret\ntea\ngone\nmilk"), IMPORT)
+    imported = await brought(mine, user_id, "secret\ntea\ngone\nmilk")
     assert imported == Imported(kept=2, refused={"SecretRefused": 1, "RecentlyForgotten": 1})
     assert imported.as_text() == (
         "Imported: 2 new, 0 known already, 1 left out for a secret in it, 1 left out because you "
@@ -123,4 +175,4 @@ async def test_what_is_refused_is_counted_and_the_rest_is_kept(
 async def test_an_import_ends_where_memory_is_off(controls: Controls, user_id: str) -> None:
     with pytest.raises(MemoryOff):
         mine = portability(controls, Keeper(tea=MemoryOff()))
-        await mine.import_(user_id, mine.read_import("milk\ntea"), IMPORT)
+        await brought(mine, user_id, "milk\ntea")

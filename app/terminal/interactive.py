@@ -24,6 +24,10 @@ from memory.errors import KeepsakeError
 TWICE_SECONDS = 1.0
 # How long the prompt waits for what the rules learn; a model's findings come a turn later.
 NOTICE_SECONDS = 0.7
+_STOPPED = {
+    "/import": "Stopped. What came in stays; the same import again brings the rest.",
+    "/export": "Stopped. No file was written.",
+}
 _log = structlog.get_logger(__name__)
 
 
@@ -105,7 +109,7 @@ class Interactive:
                 self._complain(unexpected(self._turns.keepsake.settings))
         self._work = None
         if work.stopped:
-            self._say("Stopped. The answer is kept as far as it went.")
+            self._say(_STOPPED.get(command, "Stopped. The answer is kept as far as it went."))
 
     async def _answer(self, line: str) -> None:
         offline = not self._turns.keepsake.settings.has_model

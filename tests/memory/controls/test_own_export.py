@@ -59,6 +59,7 @@ def test_dates_without_an_offset_are_of_utc_and_what_no_store_takes_is_left_out(
         {"type": "sermon"},
         {"space": "s" * 256},
         {"space": "a\x00b"},
+        {"space": "a\x00b"},
         {"bank": ["x"]},
         {"importance": 7},
         {"importance": "nan"},

@@ -170,6 +170,25 @@ def capacity(
     return Capacity(database, counters or Counters(), cap=cap, **options)
 
 
+async def test_how_many_are_above_the_cap_is_what_is_trimmed(
+    database: Database, user_id: str
+) -> None:
+    """In all spaces, and without what nothing may trim."""
+    keeper = capacity(database, cap=3, batch=1)
+    for number in range(6):
+        await save(database, user_id, f"User owns kayak {number}")
+        await save(database, user_id, f"User owns lamp {number}", space="work", pinned=number > 1)
+        await save(database, user_id, f"User owns clock {number}", space="home", pinned=True)
+    await save(database, user_id, "User owns a tent", space="garden")
+    assert await keeper.above(user_id) == 3 + 2
+    gone = [
+        len((await keeper.enforce(user_id, space, origin=Origin("upkeep"))).ids)
+        for space in ("default", "work", "home", "garden")
+    ]
+    assert gone == [3, 2, 0, 0]
+    assert await keeper.above(user_id) == 0
+
+
 async def test_the_space_is_brought_back_to_its_cap(database: Database, user_id: str) -> None:
     now = datetime.now(UTC)
     ids = [

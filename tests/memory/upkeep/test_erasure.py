@@ -3,7 +3,7 @@ vector, looked for as a superuser in every column of every table and in every Re
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
@@ -15,6 +15,7 @@ from pgvector import HalfVector
 from redis.asyncio import Redis
 
 from memory.cache import Cache, CachedMessage, EmbeddingCache, SessionCache, SessionState
+from memory.controls.importing import Importing
 from memory.controls.portability import Portability
 from memory.database import WORKER_ROLE, Database
 from memory.digests import Digester
@@ -27,10 +28,12 @@ from memory.store.conversations.conversations import Conversations
 from memory.store.conversations.messages import NewMessage
 from memory.store.forgetting.erasing import Erasing
 from memory.store.forgetting.forgetting import UNDO_TIME, ForgettingStore
+from memory.store.memories.imported import ImportedMemories
 from memory.store.portability import PortabilityStore
 from memory.upkeep.copies import Copies, embedded_forms
 from memory.upkeep.erasure import Erasure
 from memory.upkeep.marks import Marker
+from memory.write.preparing import Preparer
 from memory.write.reader import Reader
 from tests.memory.cache.kept_sessions import keep
 from tests.memory.fakes import WordEmbedder, vector_of
@@ -285,8 +288,21 @@ async def test_the_worker_learns_whose_time_has_come(stored: Stored, own_databas
 
 
 class NoKeeper:
-    async def keep(self, user_id: str, item: NewItem, origin: Origin) -> Outcome:
+    async def keep_one_of_many(self, user_id: str, item: NewItem, origin: Origin) -> Outcome:
         raise AssertionError
+
+    async def trim_spaces(self, user_id: str, spaces: Iterable[str]) -> None:
+        raise AssertionError
+
+    async def above_cap(self, user_id: str) -> int:
+        raise AssertionError
+
+
+def erasing(stored: Stored, store: PortabilityStore) -> Portability:
+    """What erases a user; nothing is imported with it."""
+    preparer = Preparer(WordEmbedder(), embedding_timeout=3)
+    importing = Importing(ImportedMemories(stored.database), Marker(Digester(b"k" * 32)), preparer)
+    return Portability(store, NoKeeper(), importing, stored.copies, Reader())
 
 
 async def test_erasing_a_user_leaves_nothing_of_them_and_all_of_others(
@@ -297,9 +313,7 @@ async def test_erasing_a_user_leaves_nothing_of_them_and_all_of_others(
     other = f"other-{uuid4().hex}"
     await fill(stored, other)
     before = await _rows_of(stored.owner, other)
-    portability = Portability(
-        PortabilityStore(stored.database), NoKeeper(), stored.copies, Reader()
-    )
+    portability = erasing(stored, PortabilityStore(stored.database))
     erased = await portability.erase_everything(user_id)
     assert erased.caches_cleared
     assert (erased.rows["memory_items"], erased.rows["tombstones"]) == (2, 2)
@@ -333,7 +347,7 @@ async def test_a_turn_that_ends_while_a_user_is_erased_leaves_no_copy(
 ) -> None:
     _, chat = await fill(stored, user_id)
     store = TurnBefore(stored, chat)
-    portability = Portability(store, NoKeeper(), stored.copies, Reader())
+    portability = erasing(stored, store)
     assert (await portability.erase_everything(user_id)).caches_cleared
     assert await in_redis(stored.redis, user_id.encode()) == []
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -10,6 +12,7 @@ from memory.embedded.services import Addresses
 from tests.app.program import Program
 from tests.app.terminal.conftest import said_by
 from tests.app.terminal.pseudo_terminal import on_a_terminal
+from tests.memory.exports import a_memory, export_of
 
 pytestmark = pytest.mark.xdist_group("program")
 
@@ -50,6 +53,27 @@ async def test_ctrl_c_stops_an_answer_and_twice_leaves(
     assert (asked.content, asked.status) == ("go on and on", "complete")
     assert answered.status == "interrupted"
     assert answered.content.startswith("word word word")
+
+
+async def test_ctrl_c_stops_an_import_and_the_same_again_brings_the_rest(
+    talking: Program, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.json"
+    memories = [a_memory(f"I own kayak {number}") for number in range(3_000)]
+    path.write_text(json.dumps(export_of(*memories)))
+    with on_a_terminal(talking, "chat") as terminal:
+        terminal.expect("›")
+        terminal.type(f"/import {path}\r")
+        terminal.expect("Importing")
+        terminal.type("\x03")
+        terminal.expect("What came in stays; the same import again brings the rest.")
+        terminal.expect("›")
+        terminal.type(f"/import {path}\r")
+        terminal.expect("Imported: ")
+        terminal.expect("›")
+        terminal.type(f"/import {path}\r")
+        terminal.expect("Imported: 0 new, 3000 known already.")
+        terminal.type("/quit\r")
 
 
 async def test_a_terminal_that_hangs_up_leaves_the_reply_stored(

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from uuid import UUID, uuid4
 
 from memory.controls.own_export import BATCH, ExportedDoubt, ExportedMemory, OwnExport
-from memory.models import MAX_ITEM_CHARS, Origin
+from memory.models import MAX_ITEM_CHARS, NewItem, Origin
 from memory.secrets import find_secrets
 from memory.simhash import simhash64
 from memory.store.forgetting.forgetting import MarkerOf
@@ -160,6 +160,19 @@ class Importing:
         await self._bring_the_rest(user_id, bringing, origin)
         return bringing
 
+    async def settled(self, user_id: str, items: Sequence[NewItem]) -> set[tuple[str, str]]:
+        """Space and words of those that are there to the letter, with nothing to add: looked up as
+        above, where to compare them with all that is there would find the same."""
+        found: set[tuple[str, str]] = set()
+        alike = await self._store.marks(user_id, ())
+        for start in range(0, len(items) if alike else 0, BATCH):
+            said = [item.content for item in items[start : start + BATCH]]
+            marks = await asyncio.to_thread(lambda said: [*map(_mark, said)], said)
+            ids = [each for mark in marks for each in alike.get(mark, ())]
+            there = await self._store.there(user_id, ids)
+            found |= {(each.space, each.content) for each in there if each.settled}
+        return found
+
     def _next(self, batches: Iterator[list[ExportedMemory]]) -> list[_Ready]:
         return [_ready(memory) for memory in next(batches, [])]
 
@@ -217,7 +230,11 @@ def _ready(memory: ExportedMemory) -> _Ready:
         refusal = "SecretRefused"
     elif len(memory.content) > MAX_ITEM_CHARS:
         refusal = "InvalidInput"
-    return _Ready(memory, simhash64(normalise(memory.content)), refusal)
+    return _Ready(memory, _mark(memory.content), refusal)
+
+
+def _mark(content: str) -> int:
+    return simhash64(normalise(content))
 
 
 def _same(there: There, memory: ExportedMemory) -> bool:

@@ -166,20 +166,24 @@ class Portability:
         self, user_id: str, items: Sequence[NewItem], origin: Origin, progress: Progress
     ) -> Imported:
         """What contradicts is treated as ever. What is there to the letter is not counted as said
-        again."""
+        again, and is known without a look at the rest."""
+        settled = await self._importing.settled(user_id, items)
         kinds: Counter[str] = Counter()
         refused: Counter[str] = Counter()
         for done, item in enumerate(items, start=1):
             try:
-                outcome = await self._keeper.keep_one_of_many(user_id, item, origin)
+                known = (item.space, item.content) in settled and not item.pinned
+                kind = "repeated" if known else await self._keep(user_id, item, origin)
+                kinds[kind] += 1
             except _OF_ONE as error:
                 refused[type(error).__name__] += 1
-            else:
-                kinds[outcome.kind] += 1
             progress(done, len(items))
         await self._keeper.trim_spaces(user_id, {item.space for item in items})
         repeated = kinds.pop("repeated", 0)
         return Imported(kinds.total(), repeated, dict(refused))
+
+    async def _keep(self, user_id: str, item: NewItem, origin: Origin) -> str:
+        return (await self._keeper.keep_one_of_many(user_id, item, origin)).kind
 
     async def erase_everything(self, user_id: str) -> ErasedUser:
         """Removes all that is kept of the user at once: cached vectors and conversations, then

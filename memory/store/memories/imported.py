@@ -27,12 +27,14 @@ Link: TypeAlias = tuple[UUID, UUID, UUID]
 
 @dataclass(frozen=True)
 class There:
-    """A memory that is there, `forgotten` where it waits for its erasure."""
+    """A memory that is there: `forgotten` where it waits for its erasure, `settled` where nothing
+    is added to it if the user asks for it once more, since they had or it was replaced."""
 
     id: UUID
     space: str
     content: str
     forgotten: bool
+    settled: bool
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,11 @@ class ImportedMemories:
                 if row["id"] not in but:
                     found.setdefault(row["simhash"], []).append(row["id"])
         return found
+
+    async def there(self, user_id: str, ids: Sequence[UUID]) -> list[There]:
+        async with self._database.as_user(user_id) as connection:
+            rows = await connection.fetch(_SQL["there"], user_id, list(ids), [])
+        return [There(**dict(row)) for row in rows]
 
     async def around(
         self, user_id: str, ids: Sequence[UUID], alike: Sequence[UUID], spaces: Sequence[str]

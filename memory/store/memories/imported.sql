@@ -5,7 +5,8 @@ WHERE user_id = $1 AND deleted_at IS NULL AND simhash IS NOT NULL
 
 -- name: there
 -- What the ids ($2) name here, and the other memories ($3) that may say the same.
-SELECT id, space, content, removed_because IS NOT DISTINCT FROM 'forgotten' AS forgotten
+SELECT id, space, content, removed_because IS NOT DISTINCT FROM 'forgotten' AS forgotten,
+       manually_saved OR superseded_by IS NOT NULL AS settled
 FROM memory_items WHERE user_id = $1 AND id = ANY ($2::uuid[] || $3::uuid[])
 
 -- name: buried

@@ -12,6 +12,7 @@ from memory.controls.importing import Importing
 from memory.controls.portability import Imported, Portability
 from memory.errors import MemoryOff, RecentlyForgotten, SecretRefused
 from memory.models import KeptItem, NewItem, Origin, Outcome
+from memory.simhash import simhash64
 from memory.store.memories.imported import ImportedMemories
 from memory.store.modes import Modes
 from memory.store.portability import PortabilityStore
@@ -127,6 +128,27 @@ async def test_the_cap_is_looked_at_once_however_many_lines_come_in(
     keeper = Keeper()
     await brought(portability(controls, keeper), user_id, "milk\ntea\nbread")
     assert keeper.trimmed == [{"default"}]
+
+
+async def test_lines_that_are_there_are_known_without_a_look_at_the_rest(
+    controls: Controls, kept: Kept, user_id: str
+) -> None:
+    """What is asked for once more is added where it was not asked for before."""
+    newer = await kept.item(user_id, "User drinks milk", simhash=simhash64("user drinks milk"))
+    rows: dict[str, dict[str, object]] = {
+        "User likes tea": {"manually_saved": True},
+        "User likes rye bread": {},
+        "User drinks cocoa": {"superseded_by": newer},
+        "User owns a lamp": {"manually_saved": True, "space": "work"},
+    }
+    for content, fields in rows.items():
+        await kept.item(user_id, content, simhash=simhash64(content.lower()), **fields)
+    keeper = Keeper()
+    lines = "\n".join([*rows, "User owns a kayak"])
+    imported = await brought(portability(controls, keeper), user_id, lines)
+    assert imported.repeated == 2
+    asked = [item.content for item in keeper.items]
+    assert asked == ["User likes rye bread", "User owns a lamp", "User owns a kayak"]
 
 
 async def test_what_is_said_of_how_far_an_import_is(controls: Controls, user_id: str) -> None:

@@ -45,7 +45,7 @@ async def work(settings: Settings, leaving: Leaving) -> int:
 async def _work_on(settings: Settings) -> None:
     """Opens the program again and again: a database that is away or not migrated yet is waited
     for, twice as long each time, up to a minute."""
-    pauses = growing_pauses(settings.worker_poll_seconds)
+    pauses, terms = growing_pauses(settings.worker_poll_seconds), Terms()
     while True:
         try:
             async with open_keepsake(settings, _log_progress) as keepsake:
@@ -53,7 +53,7 @@ async def _work_on(settings: Settings) -> None:
                 pauses = growing_pauses(settings.worker_poll_seconds)
                 registry = keepsake.counters.registry
                 async with exported(registry, settings.metrics_host, settings.worker_metrics_port):
-                    await do_jobs(keepsake, Terms())
+                    await do_jobs(keepsake, terms)
         except (DatabaseUnavailable, SchemaOutdated) as error:
             pause = next(pauses)
             _log.warning("waiting", seconds=pause, reason=str(error))

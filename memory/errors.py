@@ -120,6 +120,11 @@ class LeftAlone(KeepsakeError):
     again by itself."""
 
 
+class MessagesGivenUp(KeepsakeError):
+    """Nothing is learned from {count} of the messages: it was begun {tries} times for each, and the
+    program died, stood still or was too late each time. Say it in other words to have it kept."""
+
+
 class CacheUnavailable(KeepsakeError):
     """Redis cannot be reached ({reason}); everything works without it, a little slower."""
 

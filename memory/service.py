@@ -15,6 +15,7 @@ from memory.controls.portability import Portability
 from memory.controls.restoring import Restoring
 from memory.controls.taking_back import TakingBack
 from memory.database import Access
+from memory.errors import MessagesGivenUp
 from memory.models import KeptItem, NewItem, Origin, Outcome, Privacy
 from memory.recall.metered import MeteredGate
 from memory.recall.usage import UsageWriter
@@ -36,7 +37,7 @@ from memory.upkeep.keeping import Keeping
 from memory.upkeep.lifecycle import Lifecycle
 from memory.upkeep.relearning import Relearning
 from memory.write.candidates import Said
-from memory.write.learning import Learner, OnForgotten
+from memory.write.learning import MOST_TRIES, Learner, OnForgotten
 from memory.write.remember import Remember
 
 
@@ -156,9 +157,12 @@ class Memory:
 
     async def learn_waiting(self, user_id: str) -> int:
         """Learns from what was left waiting, and keeps the caps; how many messages were looked
-        at."""
+        at. Raises MessagesGivenUp in the end, where some were begun too often."""
+        given_up = await self.learner.give_up_tried(user_id)
         spaces = await self.learner.learn_waiting(user_id)
         await self.writing.keeping.trim_spaces(user_id, spaces)
+        if given_up:
+            raise MessagesGivenUp(count=given_up, tries=MOST_TRIES)
         return len(spaces)
 
     async def restore(self, user_id: str, item_id: UUID, origin: Origin) -> KeptItem:

@@ -43,10 +43,11 @@ def _jobs_of(keepsake: Keepsake) -> Callable[[], Awaitable[None]]:
     from app.work.worker import Terms, do_jobs  # noqa: PLC0415
 
     file = file_of_work_behind(keepsake.settings.keepsake_home)
+    terms = Terms(grace=GRACE_SECONDS)
 
     async def jobs() -> None:
         async with beating(file):
-            await do_jobs(keepsake, Terms(grace=GRACE_SECONDS))
+            await do_jobs(keepsake, terms)
 
     return jobs
 

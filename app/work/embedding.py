@@ -5,7 +5,7 @@ from __future__ import annotations
 import structlog
 
 from app.wiring import Keepsake
-from app.work.job import Job
+from app.work.job import LONG_DEADLINE, Job
 
 _log = structlog.get_logger(__name__)
 
@@ -17,4 +17,4 @@ async def _embed(keepsake: Keepsake, user_id: str | None) -> None:
         _log.info("vectors filled", count=filled)
 
 
-EMBED = Job("memory_embed_backfill", _embed, at_most=2)
+EMBED = Job("memory_embed_backfill", _embed, at_most=2, deadline=LONG_DEADLINE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.work.job import Job
+from app.work.job import LONG_DEADLINE, Job
 from memory.database import WORKER_ROLE
 from memory.settings import Settings
 from memory.store.episodes.episodes import EpisodeOwners
@@ -39,4 +39,4 @@ def _nightly(settings: Settings) -> str | None:
     return NIGHTLY if settings.episodes_enabled else None
 
 
-EPISODE_RETENTION = Job("episode_retention", _keep_up, _nightly, at_most=1)
+EPISODE_RETENTION = Job("episode_retention", _keep_up, _nightly, at_most=1, deadline=LONG_DEADLINE)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import structlog
 
 from app.wiring import Keepsake
@@ -18,4 +20,6 @@ async def _learn(keepsake: Keepsake, user_id: str | None) -> None:
         _log.info("messages learned from", count=looked_at)
 
 
-LEARN = Job("memory_learn", _learn, at_most=1)
+# A message has a deadline of its own and a job a share of the time, three minutes together: this is
+# for what else may hang, with the longest LEARN_TIMEOUT_SECONDS that there is.
+LEARN = Job("memory_learn", _learn, at_most=1, deadline=timedelta(minutes=15))

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TypeAlias
 
 from app.wiring import Keepsake
-from app.work.job import Job
+from app.work.job import LONG_DEADLINE, Job
 from memory.database import WORKER_ROLE
 from memory.settings import Settings
 from memory.settings.lifecycle import NEVER
@@ -45,7 +45,7 @@ def _nightly(
         else:
             await do(keepsake.memory.lifecycle, user_id, datetime.now(UTC))
 
-    return Job(name, run, schedule, at_most)
+    return Job(name, run, schedule, at_most, LONG_DEADLINE)
 
 
 def _at(cron: str) -> str | None:

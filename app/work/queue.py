@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, cast
+from uuid import UUID
 
 from pgqueuer.adapters.drivers.asyncpg import AsyncpgDriver
-from pgqueuer.adapters.persistence.qb import (
-    DBSettings,
-    QueryBuilderEnvironment,
-    QueryQueueBuilder,
-    QuerySchedulerBuilder,
-)
-from pgqueuer.adapters.persistence.queries import Queries
+from pgqueuer.adapters.persistence.qb import DBSettings
 from pgqueuer.core.applications import PgQueuer
 from pgqueuer.domain.models import Schedule
-from pgqueuer.domain.types import Channel
+from pgqueuer.domain.types import Channel, QueueManagerId
 
 from app.wiring import Keepsake
 from app.work.attempts import Attempt
 from app.work.job import Job
+from app.work.leases import LeasedQueries
 from memory.database import Connection
 from memory.store.jobs.requests import EVERYTHING
 
@@ -40,17 +36,18 @@ NAMES = DBSettings(
 )
 
 
-def make_queue(connection: Connection, keepsake: Keepsake, jobs: Sequence[Job]) -> PgQueuer:
-    """Ready to run. The connection acts as the worker, and is the queue's alone."""
-    queries = Queries(
-        AsyncpgDriver(cast(Any, connection)),  # one of a pool does what its own would
-        qbe=QueryBuilderEnvironment(NAMES),
-        qbq=QueryQueueBuilder(NAMES),
-        qbs=QuerySchedulerBuilder(NAMES),
-    )
-    queue = PgQueuer(queries.driver, channel=NAMES.channel, queries=queries)
+async def make_queue(
+    connection: Connection, keepsake: Keepsake, jobs: Sequence[Job], holder: UUID
+) -> PgQueuer:
+    """Ready to run, with what that holder had in hand when the database went given back. The
+    connection acts as the worker, and is the queue's alone."""
+    driver = AsyncpgDriver(cast(Any, connection))  # one of a pool does what its own would
+    queries = LeasedQueries(driver, NAMES, holder)
+    await queries.leases.give_back_all()
+    queue = PgQueuer(driver, channel=NAMES.channel, queries=queries)
+    queue.qm.queue_manager_id = QueueManagerId(holder)
     for kind in jobs:
-        queue.qm.register_executor(kind.name, Attempt(kind, keepsake))
+        queue.qm.register_executor(kind.name, Attempt(kind, keepsake, queries))
         if expression := kind.schedule(keepsake.settings):
             queue.schedule(kind.name, expression)(partial(_ask, keepsake, kind))
     return queue

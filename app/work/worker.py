@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
+from uuid import UUID, uuid4
 
 from pgqueuer.core.applications import PgQueuer
 from pgqueuer.domain.errors import PgqException
@@ -28,17 +29,19 @@ MOST_AT_ONCE = 6
 @dataclass(frozen=True)
 class Terms:
     """A job whose worker gave no sign of life for `lease` is another's; one in hand has `grace`
-    seconds to end before it is given back."""
+    seconds to end before it is given back. `holder` is the worker's name in the queue: under the
+    same one it goes on after the database was away."""
 
     lease: timedelta = timedelta(seconds=30)
     grace: float = 20.0
+    holder: UUID = field(default_factory=uuid4)
 
 
 async def do_jobs(keepsake: Keepsake, terms: Terms, jobs: Sequence[Job] = JOBS) -> None:
     """Until it is cancelled. Raises DatabaseUnavailable as soon as the database is away, and
     SchemaOutdated where the login may not act as the worker."""
     async with keepsake.database.acting_as(WORKER_ROLE).hold() as connection:
-        queue = make_queue(connection, keepsake, jobs)
+        queue = await make_queue(connection, keepsake, jobs, terms.holder)
         if RECONCILE in jobs:
             await keepsake.everyone.queue.put(RECONCILE.name, [EVERYTHING])
         gauges = asyncio.create_task(keep_gauges(keepsake))

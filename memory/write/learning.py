@@ -4,7 +4,9 @@ words are looked at on threads, so that a reply that streams meanwhile goes on."
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+import time
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from contextlib import asynccontextmanager, suppress
 from uuid import UUID
 
 import structlog
@@ -28,6 +30,12 @@ from memory.write.quality import DEFAULT_MIN_CHARS, DEFAULT_ROLES, verdict
 from memory.write.remember import Remember
 
 MAX_WAITING = 20
+# One less than a job may be taken (`app.work.attempts`): the last one then learns from the others.
+MOST_TRIES = 2
+# Longer than all that follows upon the extraction of one message may take.
+KEEPING_SECONDS = 60.0
+# After so long no further message is begun, so that everybody has their turn.
+SHARE_SECONDS = 60.0
 _REMOVED = tuple(f"[{kind} removed]" for kind in KINDS)
 _REFUSALS = (RecentlyForgotten, SecretRefused, MemoryOff, MessageRefused, InvalidInput)
 OnForgotten = Callable[[NewItem, RecentlyForgotten], None]
@@ -100,18 +108,50 @@ class Learner:
         return [outcome for outcome in outcomes if outcome is not None]
 
     async def learn_waiting(self, user_id: str) -> list[str]:
-        """Learns from the messages that a crash left waiting, at most MAX_WAITING, the oldest
-        first; the space of each. One that fails again is given up, and the next have their turn."""
-        waiting = await self._marks.waiting(user_id, MAX_WAITING)
-        for message in waiting:
+        """Learns from the messages that a crash left waiting, at most MAX_WAITING and for no longer
+        than its share, the oldest first; the space of each. One that fails again is given up, one
+        that is late is tried once more, and the next have their turn."""
+        until = time.monotonic() + SHARE_SECONDS
+        spaces: list[str] = []
+        for message in await self._marks.waiting(user_id, MAX_WAITING):
+            if spaces and time.monotonic() > until:
+                break  # whoever looks for them finds the others
+            spaces.append(message.space)
             try:
-                await self._learn_later(user_id, message)
+                async with self._tried(user_id, message.id):
+                    await self._learn_later(user_id, message)
             except KeepsakeError:
                 raise
+            except TimeoutError:
+                _log.warning("learning_late", message=str(message.id))
             except Exception as error:  # one that cannot be learned from does not stop the others
                 _log.error("given_up", reason=type(error).__name__)
                 await self._marks.learned(user_id, message.id)
-        return [message.space for message in waiting]
+        return spaces
+
+    async def give_up_tried(self, user_id: str) -> int:
+        """Nothing more is learned from what was begun MOST_TRIES times and never finished, since
+        whatever learned from it died, stood still or was too late; how many messages."""
+        given_up = await self._marks.give_up(user_id, MOST_TRIES)
+        for message_id in given_up:
+            _log.error("given_up", message=str(message_id), reason="never finished")
+        return len(given_up)
+
+    @asynccontextmanager
+    async def _tried(self, user_id: str, message_id: UUID) -> AsyncIterator[None]:
+        """Counts the try before it begins, and not where it ends for another reason: what it needs
+        is away, or the program ends. Raises TimeoutError for one that does not end."""
+        await self._marks.begin(user_id, message_id)
+        began = time.monotonic()
+        try:
+            async with asyncio.timeout(self._extraction_timeout + KEEPING_SECONDS):
+                yield
+        except (KeepsakeError, asyncio.CancelledError):
+            # One that stood still for longer than a model may take is the one to blame.
+            if time.monotonic() - began <= self._extraction_timeout:
+                with suppress(KeepsakeError, TimeoutError):  # it stays counted, and that is all
+                    await self._marks.give_back(user_id, message_id)
+            raise
 
     async def _learn_later(self, user_id: str, message: WaitingMessage) -> None:
         origin = Origin("learning", message.correlation_id)

@@ -41,6 +41,22 @@ class LearningMarks:
         async with self._database.as_user(user_id) as connection:
             await connection.execute(_SQL["learned"], user_id, message_id)
 
+    async def begin(self, user_id: str, message_id: UUID) -> None:
+        """Counts a try, before it begins: whoever dies of it cannot count it afterwards."""
+        async with self._database.as_user(user_id) as connection:
+            await connection.execute(_SQL["begin"], user_id, message_id)
+
+    async def give_back(self, user_id: str, message_id: UUID) -> None:
+        """The try that was begun does not count."""
+        async with self._database.as_user(user_id) as connection:
+            await connection.execute(_SQL["give_back"], user_id, message_id)
+
+    async def give_up(self, user_id: str, tries: int) -> list[UUID]:
+        """Nothing is learned any more from the messages that were tried so often; which."""
+        async with self._database.as_user(user_id) as connection:
+            rows = await connection.fetch(_SQL["give_up"], user_id, tries)
+        return [row["id"] for row in rows]
+
     async def waiting(self, user_id: str, limit: int) -> list[WaitingMessage]:
         """At most `limit` messages, the oldest first."""
         async with self._database.as_user(user_id) as connection:

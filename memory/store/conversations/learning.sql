@@ -4,6 +4,19 @@ SELECT needs_learning FROM messages WHERE user_id = $1 AND id = $2
 -- name: learned
 UPDATE messages SET needs_learning = false WHERE user_id = $1 AND id = $2 AND needs_learning
 
+-- name: begin
+UPDATE messages SET learning_tries = learning_tries + 1
+WHERE user_id = $1 AND id = $2 AND needs_learning
+
+-- name: give_back
+UPDATE messages SET learning_tries = learning_tries - 1
+WHERE user_id = $1 AND id = $2 AND needs_learning AND learning_tries > 0
+
+-- name: give_up
+-- What was begun $2 times and never came back.
+UPDATE messages SET needs_learning = false
+WHERE user_id = $1 AND needs_learning AND learning_tries >= $2 RETURNING id
+
 -- name: waiting
 -- Messages that were not learned from, the oldest first, with what the turn's reply recalled, so
 -- that it is not learned again. One that could not be learned from for a week is left.

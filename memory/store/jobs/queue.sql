@@ -29,9 +29,10 @@ SELECT status::text AS status, count(*) AS count FROM pgqueuer GROUP BY status
 
 -- name: listed
 -- Jobs by when they begin, those given up ($1: they alone) by when that was, with why the last
--- attempt failed.
+-- attempt failed. Attempts are those that failed, those that never came back and the one in hand.
 SELECT job.id, job.entrypoint AS name, convert_from(job.payload, 'UTF8') AS whose,
-       job.status::text AS status, job.attempts, job.created, job.execute_after, job.updated,
+       job.status::text AS status, job.attempts + job.takings AS attempts, job.created,
+       job.execute_after, job.updated,
        (SELECT log.traceback ->> 'exception_message' FROM pgqueuer_log AS log
         WHERE log.job_id = job.id AND log.traceback IS NOT NULL
         ORDER BY log.created DESC, log.id DESC LIMIT 1) AS reason
@@ -44,8 +45,8 @@ LIMIT $2
 -- name: requeue
 -- Of those given up: all, or those named.
 UPDATE pgqueuer
-SET status = 'queued', attempts = 0, execute_after = now(), updated = now(), created = now(),
-    queue_manager_id = NULL
+SET status = 'queued', attempts = 0, takings = 0, execute_after = now(), updated = now(),
+    created = now(), queue_manager_id = NULL
 WHERE status = 'failed' AND ($1::bigint[] IS NULL OR id = ANY ($1))
 RETURNING id
 

@@ -10,11 +10,13 @@ from app.work.attempts import (
     FIRST_PAUSE,
     LONGEST_PAUSE,
     MOST_ATTEMPTS,
+    MOST_TAKINGS,
     PATIENCE,
+    Unfinished,
     is_given_up,
     pause_before,
 )
-from memory.errors import EmbeddingUnavailable
+from memory.errors import EmbeddingUnavailable, MessagesGivenUp
 
 AWAY = EmbeddingUnavailable(model="m", reason="away")
 attempts = st.integers(0, 1_000_000)
@@ -49,8 +51,20 @@ def test_pauses_double_from_a_second_to_five_minutes() -> None:
         (AWAY, 10_000, PATIENCE - timedelta(seconds=1), False),
         (AWAY, 0, PATIENCE, True),
         (TimeoutError(), MOST_ATTEMPTS, timedelta(0), False),
+        (Unfinished("late", MOST_TAKINGS - 1), 10_000, timedelta(0), False),
+        (Unfinished("late", MOST_TAKINGS), 0, timedelta(0), True),
+        (MessagesGivenUp(count=1, tries=2), 0, timedelta(0), True),
     ],
-    ids=["not yet", "the last attempt", "away", "away for a day", "late"],
+    ids=[
+        "not yet",
+        "the last attempt",
+        "away",
+        "away for a day",
+        "late",
+        "ended, after many failures",
+        "ended for the last time",
+        "told once",
+    ],
 )
 def test_what_is_away_is_waited_for_and_all_else_is_tried_so_many_times(
     error: Exception, count: int, age: timedelta, given_up: bool

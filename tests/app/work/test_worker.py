@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from uuid import uuid4
 
 import pytest
 
@@ -30,9 +32,11 @@ TERMS = Terms(lease=timedelta(seconds=2), grace=5.0)
 
 @asynccontextmanager
 async def worker(
-    keepsake: Keepsake, terms: Terms = TERMS, kinds: Sequence[Job] = JOBS
+    keepsake: Keepsake, terms: Terms | None = None, kinds: Sequence[Job] = JOBS
 ) -> AsyncIterator[asyncio.Task[None]]:
-    task = asyncio.create_task(do_jobs(keepsake, terms, kinds))
+    """One of its own, unless it is to go on as another one did."""
+    own = terms or replace(TERMS, holder=uuid4())
+    task = asyncio.create_task(do_jobs(keepsake, own, kinds))
     try:
         yield task
     finally:

@@ -32,10 +32,6 @@ from memory.write.remember import Remember
 MAX_WAITING = 20
 # One less than a job may be taken (`app.work.attempts`): the last one then learns from the others.
 MOST_TRIES = 2
-# Longer than all that follows upon the extraction of one message may take.
-KEEPING_SECONDS = 60.0
-# After so long no further message is begun, so that everybody has their turn.
-SHARE_SECONDS = 60.0
 _REMOVED = tuple(f"[{kind} removed]" for kind in KINDS)
 _REFUSALS = (RecentlyForgotten, SecretRefused, MemoryOff, MessageRefused, InvalidInput)
 OnForgotten = Callable[[NewItem, RecentlyForgotten], None]
@@ -47,7 +43,9 @@ class Learner:
 
     `rules` need no model: they read what is too short and clear to ask one about (003), and a
     message of which the `extractor` made nothing but an error within `extraction_timeout` seconds.
-    `min_chars`, `roles` (002) and `shortcut` (003) are those of the settings.
+    `keeping_timeout` is for all that follows upon it, where the message was left waiting; after
+    `share` seconds no further one of those is begun, so that everybody has their turn. `min_chars`,
+    `roles` (002) and `shortcut` (003) are those of the settings.
     """
 
     def __init__(
@@ -59,6 +57,8 @@ class Learner:
         counters: Counters,
         *,
         extraction_timeout: float = 60.0,
+        keeping_timeout: float = 60.0,
+        share: float = 60.0,
         min_chars: int = DEFAULT_MIN_CHARS,
         roles: Collection[Role] = DEFAULT_ROLES,
         shortcut: bool = True,
@@ -69,6 +69,8 @@ class Learner:
         self._remember = remember
         self._counters = counters
         self._extraction_timeout = extraction_timeout
+        self._keeping_timeout = keeping_timeout
+        self._share = share
         self._min_chars = min_chars
         self._roles = roles
         self._shortcut = shortcut
@@ -111,7 +113,7 @@ class Learner:
         """Learns from the messages that a crash left waiting, at most MAX_WAITING and for no longer
         than its share, the oldest first; the space of each. One that fails again is given up, one
         that is late is tried once more, and the next have their turn."""
-        until = time.monotonic() + SHARE_SECONDS
+        until = time.monotonic() + self._share
         spaces: list[str] = []
         for message in await self._marks.waiting(user_id, MAX_WAITING):
             if spaces and time.monotonic() > until:
@@ -144,7 +146,7 @@ class Learner:
         await self._marks.begin(user_id, message_id)
         began = time.monotonic()
         try:
-            async with asyncio.timeout(self._extraction_timeout + KEEPING_SECONDS):
+            async with asyncio.timeout(self._extraction_timeout + self._keeping_timeout):
                 yield
         except (KeepsakeError, asyncio.CancelledError):
             # One that stood still for longer than a model may take is the one to blame.

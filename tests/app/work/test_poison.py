@@ -21,9 +21,11 @@ from app.work.job import Job
 from app.work.worker import Terms
 from memory.embedded.services import Addresses
 from memory.settings import Settings
+from memory.store.conversations.learning import LearningMarks
 from memory.store.jobs.queue import Queued
+from memory.write.learning import MOST_TRIES
 from tests.app.program import Program
-from tests.app.work.rows import Row, hurry, jobs, owner_of
+from tests.app.work.rows import Row, hurry, jobs, owner_of, say
 from tests.app.work.test_worker import worker
 from tests.memory.embedded.conftest import eventually
 
@@ -83,10 +85,14 @@ async def test_what_is_not_done_by_its_deadline_is_ended_tried_again_and_held(
     queue = keepsake.everyone.queue
     await queue.put("hanging", ["ada", "bob", "cleo"])
     await queue.put("other", ["bob"])
+
+    async def others_done() -> bool:
+        return set(hanging.done) == {"bob", "cleo"} and other.done == ["bob"]
+
     async with worker(keepsake, terms(), kinds), worker(keepsake, terms(), kinds):
+        await eventually(others_done)
         found = await until_held(keepsake, database_url)
     assert hanging.begun.count("ada") == hanging.ended == MOST_TAKINGS
-    assert (set(hanging.done), other.done) == ({"bob", "cleo"}, ["bob"])
     assert (found.whose, found.attempts) == ("ada", MOST_TAKINGS)
     assert await list_jobs(dead=True)(addressed, Leaving()) == 0
     listed = " ".join(capsys.readouterr().out.split())
@@ -231,6 +237,29 @@ async def test_a_database_that_went_in_the_middle_uses_up_no_attempt(
 
     async with worker(keepsake, same, [Job("hanging", hanging)]):
         await eventually(done)
+
+
+async def test_a_message_that_nobody_survives_is_given_up_and_told_and_the_later_ones_are_learned(
+    keepsake: Keepsake, database_url: str
+) -> None:
+    for text in ("My cat Tom is poison.", "I live in Oslo with my sister."):
+        await say(keepsake.database, "ada", text, learn=True)
+    async with owner_of(database_url) as owner:
+        await owner.execute("UPDATE messages SET created_at = now() - interval '10 minutes'")
+        [poison] = await owner.fetch("SELECT id FROM messages WHERE content ~ 'poison'")
+    for _ in range(MOST_TRIES):
+        await LearningMarks(keepsake.database).begin("ada", poison["id"])
+
+    async def told() -> bool:
+        return len(await held(keepsake)) == 1
+
+    async with worker(keepsake, terms()):  # the reconcile finds that she waits
+        await eventually(told)
+    kept = await keepsake.memory.list_recent("ada")
+    assert [item.content for item in kept] == ["I live in Oslo with my sister"]
+    [found] = await held(keepsake)
+    assert (found.name, found.whose) == ("memory_learn", "ada")
+    assert str(found.reason).startswith("Nothing is learned from 1 of the messages: it was begun 2")
 
 
 @pytest.mark.parametrize("becomes", ["failed", "picked"], ids=["held", "taken over"])

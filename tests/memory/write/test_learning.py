@@ -22,7 +22,7 @@ from memory.store.memories.items import Items
 from memory.write.banks import bank_of
 from memory.write.candidates import Candidate, Said
 from memory.write.extraction.rules import RuleExtractor
-from memory.write.learning import MAX_WAITING, Learner
+from memory.write.learning import MAX_WAITING, MOST_TRIES, Learner
 from tests.memory.fakes import vector_of
 from tests.memory.store.forgetting.test_tombstones import bury
 from tests.memory.write.test_remember import MARKER, counted, remember
@@ -347,6 +347,107 @@ async def test_as_many_broken_messages_as_are_looked_at_do_not_hold_up_the_rest(
     await breaks.learn_waiting(user_id)
     assert not await needs_learning(database, user_id, told[-1].id)
     assert [item.content for item in await living(database, user_id)] == [OSLO.content]
+
+
+async def tries(database: Database, user_id: str, message_id: UUID) -> int:
+    async with database.as_user(user_id) as connection:
+        found = "SELECT learning_tries FROM messages WHERE id = $1"
+        return int(await connection.fetchval(found, message_id))
+
+
+class HangsOver:
+    """An extractor that is never done with one text, and finds something in the others."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self.begun = asyncio.Event()
+
+    async def extract(self, said: Said) -> list[Candidate]:
+        if said.text == self._text:
+            self.begun.set()
+            await asyncio.Event().wait()
+        return [OSLO]
+
+
+def slow_learner(database: Database, hangs: HangsOver, **options: Any) -> Learner:
+    """Whose model is given up at once, and whose rules hang."""
+    options = {"extraction_timeout": 0.01, "keeping_timeout": 0.05} | options
+    keeper = remember(database, counters=Counters())
+    return Learner(LearningMarks(database), hangs, hangs, keeper, Counters(), **options)
+
+
+async def test_one_over_which_a_program_died_twice_is_given_up(
+    database: Database, user_id: str
+) -> None:
+    """Which can say nothing itself: it counted what it began, and nobody took it back."""
+    poison, later = [await message(database, user_id) for _ in range(2)]
+    one = learner(database, Finds(OSLO))
+    for _ in range(MOST_TRIES):
+        assert await one.give_up_tried(user_id) == 0
+        await LearningMarks(database).begin(user_id, poison.id)
+    with structlog.testing.capture_logs() as logs:
+        assert await one.give_up_tried(user_id) == 1
+    assert [each["message"] for each in logs] == [str(poison.id)]
+    assert len(await one.learn_waiting(user_id)) == 1
+    assert not await needs_learning(database, user_id, later.id)
+    assert await one.give_up_tried(user_id) == 0
+
+
+async def test_one_that_takes_no_end_holds_up_no_other_and_is_given_up(
+    database: Database, user_id: str
+) -> None:
+    poison = await message(database, user_id, f"{TELLS} For ever.")
+    later = await message(database, user_id)
+    one = slow_learner(database, HangsOver(poison.content))
+    await one.learn_waiting(user_id)
+    assert [item.content for item in await living(database, user_id)] == [OSLO.content]
+    assert not await needs_learning(database, user_id, later.id)
+    assert await needs_learning(database, user_id, poison.id), "it is tried once more"
+    await one.learn_waiting(user_id)
+    assert await one.give_up_tried(user_id) == 1
+    assert await one.learn_waiting(user_id) == []
+
+
+async def test_a_program_that_ends_meanwhile_uses_up_no_try(
+    database: Database, user_id: str
+) -> None:
+    told = await message(database, user_id)
+    hangs = HangsOver(TELLS)
+    one = slow_learner(database, hangs, extraction_timeout=60)
+    learning = asyncio.create_task(one.learn_waiting(user_id))
+    await hangs.begun.wait()
+    assert await tries(database, user_id, told.id) == 1, "counted before it begins"
+    learning.cancel()
+    await asyncio.wait({learning})
+    assert await tries(database, user_id, told.id) == 0
+
+
+async def test_what_a_message_needs_may_be_away_without_a_try_being_used_up(
+    database: Database, user_id: str
+) -> None:
+    class Away:
+        async def extract(self, said: Said) -> list[Candidate]:
+            raise EmbeddingUnavailable(model="m", reason="away")
+
+    told = await message(database, user_id)
+    keeper = remember(database, counters=Counters())
+    one = Learner(LearningMarks(database), Away(), Away(), keeper, Counters())
+    for _ in range(MOST_TRIES + 1):
+        with pytest.raises(EmbeddingUnavailable):
+            await one.learn_waiting(user_id)
+    assert await tries(database, user_id, told.id) == 0
+    assert await needs_learning(database, user_id, told.id)
+
+
+async def test_who_has_much_to_learn_from_leaves_the_others_their_turn(
+    database: Database, user_id: str
+) -> None:
+    for _ in range(3):
+        await message(database, user_id)
+    one = learner(database, Finds(OSLO), share=0)
+    for _ in range(3):
+        assert len(await one.learn_waiting(user_id)) == 1
+    assert await one.learn_waiting(user_id) == []
 
 
 async def test_learning_later_knows_what_the_reply_recalled(

@@ -371,7 +371,7 @@ class HangsOver:
 
 def slow_learner(database: Database, hangs: HangsOver, **options: Any) -> Learner:
     """Whose model is given up at once, and whose rules hang."""
-    options = {"extraction_timeout": 0.01, "keeping_timeout": 0.05} | options
+    options = {"extraction_timeout": 0.01, "keeping_timeout": 2.0} | options
     keeper = remember(database, counters=Counters())
     return Learner(LearningMarks(database), hangs, hangs, keeper, Counters(), **options)
 

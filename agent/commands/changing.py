@@ -22,11 +22,12 @@ async def remember(command: Command, turn: TurnContext) -> str:
     content = command.text or turn.dialogue.last_words
     if content is None:
         return NOTHING_SAID
-    return await keep(_asked_for(content, turn), turn)
+    return await keep(asked_for(content, turn), turn)
 
 
 async def remember_anyway(_command: Command, turn: TurnContext) -> str:
-    """Keeps what was refused because it had been forgotten."""
+    """Keeps what was refused because it had been forgotten, or left out because it was asked to
+    be."""
     refused, turn.dialogue.refused = turn.dialogue.refused, None
     if refused is None:
         return NOTHING_SAID
@@ -63,7 +64,7 @@ async def edit(command: Command, turn: TurnContext) -> str:
             turn.user_id, items[0].id, Changes(content=command.text), turn.origin
         )
     except RecentlyForgotten:
-        turn.dialogue.refused = _asked_for(command.text, turn)
+        turn.dialogue.refused = asked_for(command.text, turn)
         raise
     turn.kept.append(changed)
     return f"Changed. Before: “{items[0].content}” Now: “{changed.content}”"
@@ -87,12 +88,13 @@ async def _pin(command: Command, turn: TurnContext, *, pinned: bool) -> str:
     change = entries.pin if pinned else entries.unpin
     for item in items:
         await change(turn.user_id, item.id, turn.origin)
-    turn.dialogue.mention([item.id for item in items], meant=True)
+    turn.dialogue.mention([item.id for item in items])
     told = "Pinned, so it is never trimmed" if pinned else "No longer pinned"
     return f"{told}: {listed(items)}"
 
 
-def _asked_for(content: str, turn: TurnContext) -> NewItem:
+def asked_for(content: str, turn: TurnContext) -> NewItem:
+    """The words as a memory that the user wants, of this message."""
     return NewItem(
         content=content,
         type=type_of(content),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from agent.commands.changing import asked_for
 from agent.commands.history_choice import CHOICES, CHOICES_OF_SAID
 from agent.commands.said import counted, listed_said, said_about, words_of
 from agent.commands.which import NOTHING_KNOWN, NOTHING_MEANT, listed, meant, read_living
@@ -12,7 +13,8 @@ from agent.talks.dialogue import AskedToErase, AskedToForget
 from agent.turn.context import TurnContext
 from memory.controls.said import Found
 from memory.errors import Incognito
-from memory.models import KeptItem
+from memory.models import MAX_ITEM_CHARS, KeptItem
+from memory.secrets import redact
 from memory.store.forgetting.forgetting import History
 
 NOTHING_TO_UNDO = "There is nothing to undo."
@@ -22,26 +24,28 @@ SAID_IS_GONE = (
 )
 SAID_IS_KEPT = "All right, the messages stay as they are."
 UNDO = "Say “undo” within a day if you want that back."
-NOT_IN_MEMORY = (
-    "All right. Nothing of that is kept in memory; the conversation still has the words."
+NOT_IN_MEMORY = "Nothing of that is kept in memory; the conversation still has the words."
+NOT_KEPT = (
+    "Not kept: I keep nothing of that message, and what I knew before stays. Say “remember it "
+    "anyway” if I should keep it; to forget something that I know, name it (“forget about …”)."
 )
 
 
 async def forget(command: Command, turn: TurnContext) -> str:
-    """One memory that the user plainly means goes at once, and can be brought back; several, one
-    for good, what a model wants forgotten, and what was said are asked about."""
+    """Names what would go, and asks. “Forget that” also keeps what was said last from being learned
+    where it still waits for that."""
     _refuse_incognito(turn)
+    last = turn.dialogue.last_said
+    if command.about is None and not command.everything and last is not None:
+        await turn.memory.learner.skip(turn.user_id, last)
     items = await meant(command, turn, removed=True)
     said = await said_about(command, items, turn)
     if said is not None:
         items = await turn.memory.forgetting.said.named(turn.user_id, said, items)
     elif not items:
-        return _nothing_found(command)
+        return _nothing_found(command, turn)
     ids = tuple(item.id for item in items)
     shown = await turn.memory.forgetting.preview(turn.user_id, ids) if ids else []
-    plain = len(shown) == 1 and turn.dialogue.meant and command.about is None
-    if plain and turn.actor == "user" and not command.for_good:
-        return await let_go(AskedToForget(ids, for_good=False), turn)
     asked = AskedToForget(ids, command.for_good, turn.correlation_id, said)
     turn.dialogue.question = asked
     return _question(asked, shown)
@@ -69,7 +73,7 @@ async def let_go(asked: AskedToForget, turn: TurnContext, history: History = "re
     shown, messages = await forget_all(asked, said, turn, history)
     if said is not None:
         _mean_nothing_of(said, turn)
-    turn.dialogue.mention((), meant=False)
+    turn.dialogue.mention(())
     turn.dialogue.replaced = ()
     turn.dialogue.unsaid = not asked.ids
     if asked.for_good:
@@ -128,17 +132,19 @@ def told_of_both(memories: int, messages: int) -> str:
     )
 
 
-async def dont_remember(_command: Command, turn: TurnContext) -> str:
-    """Nothing is learned from what was said last, and what was learned of it is forgotten."""
-    last = turn.dialogue.last_said
-    if last is None:
-        return NOT_IN_MEMORY
-    await turn.memory.learner.skip(turn.user_id, last)
-    learned = await turn.memory.entries.learned_from(turn.user_id, last)
-    if not learned:
-        return NOT_IN_MEMORY
-    told = await let_go(AskedToForget(tuple(item.id for item in learned), for_good=False), turn)
-    return f"All right. {told}"
+async def do_not_remember(command: Command, turn: TurnContext) -> str:
+    """Nothing of this message is kept, neither now nor by what learns from it later; nothing that
+    came before is touched. “Remember it anyway” keeps its words. What points back asks to forget
+    what came before."""
+    if command.points_back:
+        return await forget(Command("forget"), turn)
+    if turn.message_id is not None and turn.dialogue.privacy in {None, "normal"}:
+        await turn.memory.learner.skip(turn.user_id, turn.message_id)
+    dialogue, words = turn.dialogue, redact(turn.said)
+    dialogue.mention(())
+    dialogue.last_said, dialogue.last_words = turn.message_id, words
+    dialogue.refused = asked_for(words, turn) if len(words) <= MAX_ITEM_CHARS else None
+    return NOT_KEPT
 
 
 async def undo(_command: Command, turn: TurnContext) -> str:
@@ -156,7 +162,7 @@ async def undo(_command: Command, turn: TurnContext) -> str:
     if not back:
         return NOTHING_TO_UNDO
     items = await read_living(back, turn)
-    turn.dialogue.mention(back, meant=True)
+    turn.dialogue.mention(back)
     return f"It is back: {listed(items)}"
 
 
@@ -186,11 +192,11 @@ async def erase(turn: TurnContext) -> str:
     return "Everything I had of you is erased."
 
 
-def _nothing_found(command: Command) -> str:
+def _nothing_found(command: Command, turn: TurnContext) -> str:
     if command.everything:
         return NOTHING_KNOWN
     if command.about is None:
-        return NOTHING_MEANT
+        return NOTHING_MEANT if turn.dialogue.last_said is None else NOT_IN_MEMORY
     return (
         f"I have nothing in memory about “{command.about}”, and nothing was said about it in this "
         "space."

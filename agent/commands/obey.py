@@ -21,7 +21,7 @@ HANDLERS: Mapping[CommandName, Handler] = {
     "pin": changing.pin,
     "unpin": changing.unpin,
     "forget": forgetting.forget,
-    "dont_remember": forgetting.dont_remember,
+    "do_not_remember": forgetting.do_not_remember,
     "undo": forgetting.undo,
     "erase_me": forgetting.erase_me,
     "list": showing.list_all,

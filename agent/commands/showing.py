@@ -36,7 +36,7 @@ async def about(command: Command, turn: TurnContext) -> str:
     items = await turn.memory.entries.about(turn.user_id, turn.space, words)
     if not items:
         return f"I have nothing in memory about “{words}”."
-    turn.dialogue.mention([item.id for item in items], meant=len(items) == 1)
+    turn.dialogue.mention([item.id for item in items])
     return f"This is what I have: {listed(items)}"
 
 

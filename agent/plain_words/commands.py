@@ -9,7 +9,7 @@ CommandName = Literal[
     "remember",
     "remember_anyway",
     "forget",
-    "dont_remember",
+    "do_not_remember",
     "undo",
     "pin",
     "unpin",
@@ -35,10 +35,12 @@ class Command:
     """`about` is the object in the user's words (“my sister”), None for that, this, it and
     everything. `text` is what `remember` keeps or `edit` writes; None where the words are
     those that were said before. `for_good` belongs to forgetting, `everything` to pins and undo;
-    said in plain words, forgetting everything is `erase_me`."""
+    said in plain words, forgetting everything is `erase_me`. `do_not_remember` is said of the
+    message that it stands in, or where it `points_back` of what was said before."""
 
     name: CommandName
     about: str | None = None
     text: str | None = None
     for_good: bool = False
     everything: bool = False
+    points_back: bool = False

@@ -78,7 +78,7 @@ KEEPING_ANYWAY = (
 
 KEEPING_NOT = (
     rule(
-        "dont_remember",
+        "do_not_remember",
         rf"{DO_NOT} {KEEP} {_IT}{_WHERE}",
         r"(?:this is|that is|that'?s|this'?s|that was|this was|it'?s|it is|this stays|that stays"
         r"|this (?:all )?(?:should|must|has to|needs to) (?:be|stay)|everything i say now is"
@@ -145,7 +145,7 @@ KEEPING_NOT = (
         rf"|this) message)",
     ),
     rule(
-        "dont_remember",
+        "do_not_remember",
         rf"{DO_NOT} (?:remember|save|store|keep|record|memori[sz]e) (?:this|that)"
         r"(?: (?:bit|part|one))?(?:\s*[:,–—-]\s*(?:but )?| but )(?P<about>.+)",
         rf"{DO_NOT} {KEEP} (?:what|anything|everything|whatever|the things?"
@@ -157,7 +157,7 @@ KEEPING_NOT = (
         about=lambda *_: True,
     ),
     rule(
-        "dont_remember",
+        "do_not_remember",
         rf"{DO_NOT} (?:remember|save|store|keep|record|memori[sz]e|note|log)(?: the fact)? "
         r"(?:that )?(?P<about>(?:i|i'm|im|i've|we|we're|my|our) .+?)(?: any ?more| any longer)?",
         rf"{DO_NOT} (?:remember|save|store|record|memori[sz]e) (?P<about>{MY_DETAIL}){IN_MEMORY}",
@@ -170,7 +170,7 @@ KEEPING_NOT = (
     ),
     # “Make sure this isn't saved”; said alone it states what is.
     rule(
-        "dont_remember",
+        "do_not_remember",
         rf"(?:{_IT} )?(?:isn'?t|is not|doesn'?t get|does not get|never gets|won'?t be) (?:saved"
         r"|remembered|kept|stored|recorded)(?: anywhere)?",
         r"(?:doesn'?t|does not|never) (?:gets?|ends? up|lands?|goes|go|enters?)(?: in| into)? "
@@ -179,7 +179,7 @@ KEEPING_NOT = (
     ),
     # “Off the record: I'm leaving.” Without a statement it would ask for an opinion.
     rule(
-        "dont_remember",
+        "do_not_remember",
         r"(?:(?:this|that|it)(?:'?s| is| stays) |just |strictly |between (?:us|you and me),? "
         r"(?:and )?)*off the record\s*[:,;–—-]+\s*(?:but )?(?P<about>.+)",
         r"(?:this|it) is (?:just )?between (?:us|you and me)(?: and)? off the record\s*[:,;–—-]+\s*"
@@ -187,12 +187,12 @@ KEEPING_NOT = (
         about=lambda words, _: _OF_ONESELF.match(fold(words)) is not None,
     ),
     rule(
-        "dont_remember",
+        "do_not_remember",
         rf"{DO_NOT} {KEEP} (?:the|that) (?:part|bit|thing|stuff|story|fact|detail) {ABOUT} "
         r"(?P<about>(?:my|our|me|us)\b.*)",
         rf"{DO_NOT} {KEEP} (?:the|that) (?:part|bit|thing|story) {ABOUT} (?P<about>.+)",
         about=is_clean,
     ),
-    rule("dont_remember", rf"{DO_NOT} remember that (?P<about>.+)", about=is_statement),
-    rule("dont_remember", rf"{DO_NOT} remember (?P<about>[\"“«].+)", about=is_named),
+    rule("do_not_remember", rf"{DO_NOT} remember that (?P<about>.+)", about=is_statement),
+    rule("do_not_remember", rf"{DO_NOT} remember (?P<about>[\"“«].+)", about=is_named),
 )

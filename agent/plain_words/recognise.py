@@ -12,6 +12,7 @@ import re
 from dataclasses import replace
 
 from agent.plain_words.commands import Command, CommandName
+from agent.plain_words.perhaps import perhaps_forget
 from agent.plain_words.phrases_asking import ASKING_ABOUT
 from agent.plain_words.phrases_auditing import AUDIT
 from agent.plain_words.phrases_editing import EDITING
@@ -28,6 +29,7 @@ from agent.plain_words.phrases_undoing import UNDOING
 from agent.plain_words.remembering import bare_in, remember_in
 from agent.plain_words.sentence import after_leads, fold, plain, sentences
 from agent.plain_words.spelling import without_slips
+from memory.understanding.left_out import asked_to_leave_out
 
 MOST_CHARS = 300
 _MOST_SENTENCES = 5
@@ -43,7 +45,7 @@ _CODE = re.compile(r"```|;\s*$|=>|\(\)|</")
 # Commands that can only be meant for Keepsake, beside other talk too.
 _UNMISTAKABLE: frozenset[CommandName] = frozenset(
     {
-        *("remember", "remember_anyway", "dont_remember", "memory_off", "memory_on"),
+        *("remember", "remember_anyway", "do_not_remember", "memory_off", "memory_on"),
         *("memory_read_only", "incognito_on", "incognito_read_only", "incognito_off", "list"),
         *("about", "export", "erase_me"),
     }
@@ -90,8 +92,33 @@ _STATES = re.compile(
 def recognise(said: str) -> Command | None:
     """The command, or None for ordinary talk.
 
-    Messages longer than MOST_CHARS are only ever something to remember.
+    What no rule takes is heard once more by what was trained to hear that something shall be left
+    out of memory.
     """
+    command = _by_rules(said)
+    if command is None:
+        return _left_out(said)
+    if command == Command("do_not_remember"):
+        return replace(command, points_back=_is_all(said))
+    return command
+
+
+def _left_out(said: str) -> Command | None:
+    """What was trained to hear it says; not of words of others, nor where a topic is named."""
+    if _NOT_SPOKEN.match(said) or _SUPPOSES.search(said) or perhaps_forget(said) is not None:
+        return None
+    wish = asked_to_leave_out(said)
+    return None if wish is None else Command("do_not_remember", points_back=wish == "points_back")
+
+
+def _is_all(said: str) -> bool:
+    """Whether a command is all that the message holds."""
+    parts = sentences(_THANKS.sub("", said))
+    return len(parts) == 1 and _in_sentence(parts[0])[0] is not None
+
+
+def _by_rules(said: str) -> Command | None:
+    """Messages longer than MOST_CHARS are only ever something to remember."""
     if _NOT_SPOKEN.match(said):
         return None
     if len(said) > MOST_CHARS or _CODE.search(said):

@@ -55,8 +55,8 @@ class News:
 
 @dataclass
 class Dialogue:
-    """`mentioned` holds the memories of the last turn: those it kept or found, which are `meant`
-    by “that”, else those it only recalled, which may be. `answered` is what the last answer rests
+    """`mentioned` holds the memories of the last turn: those it kept or found, else those it only
+    recalled. `answered` is what the last answer rests
     on, None before the first.
     `unsaid` says that what went last was only said, and cannot be brought back.
     `numbered` says that its memories were shown with their numbers.
@@ -69,7 +69,6 @@ class Dialogue:
     space: str
     privacy: Privacy | None = None
     mentioned: tuple[UUID, ...] = ()
-    meant: bool = False
     answered: Answered | None = None
     numbered: bool = False
     forgotten: tuple[UUID, ...] = ()
@@ -99,9 +98,9 @@ class Dialogue:
             told.append(news)
         return told
 
-    def mention(self, ids: Sequence[UUID], *, meant: bool) -> None:
+    def mention(self, ids: Sequence[UUID]) -> None:
         """What “that” stands for from here on."""
-        self.mentioned, self.meant = tuple(ids), meant
+        self.mentioned = tuple(ids)
 
     def start_over(self, privacy: Privacy) -> None:
         """Another privacy: nothing that was meant before is meant any more."""

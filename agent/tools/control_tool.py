@@ -27,7 +27,7 @@ NO_SUCH_ACTION = (
     "to say in their own words."
 )
 Action = Literal[
-    "list", "about", "why", "audit", "edit", "pin", "unpin", "forget", "undo", "dont_remember",
+    "list", "about", "why", "audit", "edit", "pin", "unpin", "forget", "undo", "do_not_remember",
     "memory_off", "memory_read_only", "incognito_on", "incognito_read_only",
 ]  # fmt: skip
 _log = structlog.get_logger(__name__)

@@ -113,7 +113,7 @@ class TurnContext:
                 self.recalled, self.recalls, self.recalled_messages, self.min_relevance
             )
         if self.kept:
-            self.dialogue.mention([item.id for item in self.kept], meant=True)
+            self.dialogue.mention([item.id for item in self.kept])
         elif self.is_talk:
-            self.dialogue.mention([UUID(item.id) for item in self.recalled], meant=False)
+            self.dialogue.mention([UUID(item.id) for item in self.recalled])
             self.dialogue.replaced = ()

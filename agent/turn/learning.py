@@ -84,7 +84,7 @@ def _notice(dialogue: Dialogue, outcomes: Sequence[Outcome]) -> None:
     )
     if outcomes:
         dialogue.replaced = replaced
-        dialogue.mention([outcome.item.id for outcome in outcomes], meant=True)
+        dialogue.mention([outcome.item.id for outcome in outcomes])
     for outcome in outcomes:
         told = news_of(outcome)
         dialogue.noticed += [replace(news, outcome=outcome) for news in told[:1]] + told[1:]

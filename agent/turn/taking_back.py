@@ -39,7 +39,7 @@ async def unlearn(turn: Turn) -> None:
 def _start_over(dialogue: Dialogue, gone: list[KeptItem]) -> None:
     """“That” means nothing of the turn that is gone."""
     ids = {each.id for each in gone}
-    dialogue.mention((), meant=False)
+    dialogue.mention(())
     dialogue.answered, dialogue.replaced = None, ()
     dialogue.noticed = [
         news for news in dialogue.noticed if news.outcome is None or news.outcome.item.id not in ids

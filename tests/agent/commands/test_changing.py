@@ -71,6 +71,7 @@ async def test_a_secret_is_refused_and_the_person_told(chat: Chat) -> None:
 async def test_what_was_forgotten_is_refused_until_it_is_wanted_anyway(chat: Chat) -> None:
     await chat.say("Remember that I live in Oslo")
     await chat.say("Forget that")
+    await chat.say("yes")
     refused = await chat.say("Remember that I live in Oslo")
     assert "remember it anyway" in refused
     assert await chat.known() == set()
@@ -82,6 +83,7 @@ async def test_anyway_means_only_what_was_just_refused(chat: Chat) -> None:
     assert await chat.say("Remember it anyway") == NOTHING_SAID
     await chat.say("Remember that I live in Oslo")
     await chat.say("Forget that")
+    await chat.say("yes")
     await chat.say("Remember that I live in Oslo")
     await chat.say("Remember it anyway")
     assert await chat.say("Remember it anyway") == NOTHING_SAID
@@ -155,6 +157,7 @@ async def test_nothing_of_another_user_is_meant_by_words(chat: Chat, user_id: st
 async def test_new_words_that_had_been_forgotten_are_refused_and_kept_anyway(chat: Chat) -> None:
     await chat.say("Remember that I prefer tea over coffee")
     await chat.say("Forget that")
+    await chat.say("yes")
     await chat.say("Remember that my bicycle is green")
     answer = await chat.say("Change that to I prefer tea over coffee")
     assert "remember it anyway" in answer

@@ -132,7 +132,7 @@ def test_what_names_a_memory_is_not_about_the_answer(memory: Memory, about: str)
     turn = turn_of(memory, "ada", Answered(0.3))
     assert asks_for_answer(WHY_COMMAND, turn) is not None
     assert asks_for_answer(Command("why", about=about), turn) is None
-    turn.dialogue.mention([uuid4()], meant=False)
+    turn.dialogue.mention([uuid4()])
     assert asks_for_answer(WHY_COMMAND, turn) is None
 
 

@@ -17,10 +17,12 @@ SISTER = ("My sister Maria lives in Oslo", "My sister Maria plays the cello")
 KEPT_ASIDE = "I park on level three"
 
 
-async def test_forget_that_takes_what_was_just_kept_at_once(chat: Chat) -> None:
+async def test_forget_that_names_what_was_just_kept_and_asks(chat: Chat) -> None:
     await chat.hold(KEPT_ASIDE)
     await chat.say("Remember that I live in Oslo")
-    assert "“undo”" in await chat.say("Forget that")
+    assert (await chat.say("Forget that")).startswith("This will be forgotten: “I live in Oslo”")
+    assert await chat.known() == {KEPT_ASIDE, "I live in Oslo"}
+    assert "“undo”" in await chat.say("yes")
     assert await chat.known() == {KEPT_ASIDE}
     assert [each.content for each in chat.told.closed.forgotten] == ["I live in Oslo"]
 
@@ -40,6 +42,7 @@ async def test_forget_that_means_what_was_learned_not_what_was_recalled_beside_i
     learned = news.removeprefix("noted: ")
     assert learned in await chat.known()
     await chat.say("Forget that")
+    await chat.say("yes")
     assert await chat.known() == {"My bike is green", "My bike stands in the cellar"}
 
 
@@ -138,6 +141,7 @@ async def test_undo_takes_a_replacement_back_and_only_right_after_it(chat: Chat)
 async def test_undo_works_in_another_conversation(chat: Chat) -> None:
     await chat.say("Remember that I live in Oslo")
     await chat.say("Forget that")
+    await chat.say("yes")
     other = chat.elsewhere()
     assert "“I live in Oslo”" in await other.say("Undo the last forget")
     assert await chat.known() == {"I live in Oslo"}
@@ -146,6 +150,7 @@ async def test_undo_works_in_another_conversation(chat: Chat) -> None:
 async def test_nobody_undoes_or_forgets_for_another_user(chat: Chat, user_id: str) -> None:
     await chat.say("Remember that I live in Oslo")
     await chat.say("Forget that")
+    await chat.say("yes")
     other = Chat(chat.assistant, chat.memory, chat.database, f"{user_id}-other")
     assert await other.say("Undo that") == NOTHING_TO_UNDO
     await chat.memory.remember(chat.user_id, NewItem(content=KEPT_ASIDE))
@@ -154,11 +159,13 @@ async def test_nobody_undoes_or_forgets_for_another_user(chat: Chat, user_id: st
     assert await chat.known() == {KEPT_ASIDE}
 
 
-async def test_dont_remember_takes_back_what_was_learned(chat: Chat) -> None:
+async def test_dont_remember_that_asks_about_what_was_learned(chat: Chat) -> None:
     """Said while it is being learned: it waits for that, and takes it."""
     await chat.say("My sister Maria lives in Oslo.")
-    answer = await chat.say("Don't remember that")
-    assert answer.startswith("All right. Forgotten: “My sister Maria lives in Oslo”")
+    asked = await chat.say("Don't remember that")
+    assert asked.startswith("This will be forgotten: “My sister Maria lives in Oslo”")
+    assert await chat.known() == {"My sister Maria lives in Oslo"}
+    await chat.say("yes")
     assert await chat.known() == set()
     assert await chat.memory.learn_waiting(chat.user_id) == 0
     assert await chat.known() == set()
@@ -252,6 +259,7 @@ async def test_both_memories_and_talk_are_told_and_undone_as_far_as_they_can_be(
 async def test_an_undo_after_it_brings_back_no_older_memory_unasked(chat: Chat) -> None:
     await chat.say("Remember that I live in Oslo")
     await chat.say("Forget that")
+    await chat.say("yes")
     await chat.say(LUNCH)
     await chat.say("forget about Gustavo")
     await chat.say("yes")

@@ -102,6 +102,7 @@ async def test_nothing_of_it_comes_along_when_it_ends(chat: Chat, goes: str) -> 
     await chat.say("End incognito")
     await chat.say("Remember that")
     await chat.say("Forget that")
+    await chat.say("yes")
     assert await chat.known() == set()
     assert "folder" not in str(await chat.said())
 

@@ -58,6 +58,7 @@ async def test_why_says_where_a_memory_comes_from(chat: Chat) -> None:
 async def test_the_audit_names_actions_and_no_content(chat: Chat) -> None:
     await chat.say("Remember that I live in Oslo")
     await chat.say("Forget that")
+    await chat.say("yes")
     told = await chat.say("Show me the audit log")
     assert "kept" in told
     assert "forgotten" in told

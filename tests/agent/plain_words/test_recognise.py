@@ -29,7 +29,8 @@ def lines_of(name: str) -> list[str]:
 @pytest.mark.parametrize("name", get_args(CommandName))
 def test_a_command_without_an_object(name: CommandName) -> None:
     said = [each for each, command in utterances("without_object.txt") if command == name]
-    assert [each for each in said if recognise(each) != Command(name)] == []
+    back = name == "do_not_remember"
+    assert [each for each in said if recognise(each) != Command(name, points_back=back)] == []
 
 
 @pytest.mark.parametrize("name", get_args(CommandName))
@@ -68,8 +69,12 @@ def test_the_words_to_keep(said: str, text: str) -> None:
 
 
 def test_ordinary_talk_is_no_command() -> None:
-    found = {said: recognise(said) for said in ["", " ", "?", "…", *lines_of("traps.txt")]}
-    assert {said: command for said, command in found.items() if command is not None} == {}
+    """What was trained to hear that something shall be left out is wrong of one trap in fifty at
+    most: these look like commands, and who says one is told and can have it kept."""
+    talk = ["", " ", "?", "…", *lines_of("traps.txt")]
+    found = [command for command in map(recognise, talk) if command is not None]
+    assert {command.name for command in found} <= {"do_not_remember"}
+    assert len(found) <= len(talk) / 50
 
 
 def test_every_command_is_tried() -> None:

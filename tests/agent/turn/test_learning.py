@@ -115,6 +115,7 @@ async def test_what_was_forgotten_is_not_noted_again_but_said_to_be_so(talk: Tal
     await chat.say(f"{SISTER}.")
     await chat.noticed()
     await chat.say("Forget that")
+    await chat.say("yes")
     await chat.say(f"{SISTER}.")
     [news] = await chat.noticed()
     assert news.startswith(f"not noted: {SISTER}")

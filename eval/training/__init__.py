@@ -1,0 +1,1 @@
+"""Fits the small models of `memory/understanding` from labelled sentences."""

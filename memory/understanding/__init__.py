@@ -1,0 +1,1 @@
+"""What a message means, as small trained models hear it."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from eval.calibration.logistic import Array, fit
 from memory.understanding.left_out import Head
@@ -38,7 +39,7 @@ class Space:
         axes = (matrix.T @ vectors[:, kept]) / scale * rarity[:, None]
         return cls(vectors[:, kept] * scale, axes)
 
-    def head(self, labels: Array, chosen: Array, ridge: float) -> Head:
+    def head(self, labels: Array, chosen: npt.NDArray[np.bool_], ridge: float) -> Head:
         """Fitted on the `chosen` texts alone."""
         beta = fit(self.rows[chosen], labels[chosen], ridge)
         weights = (self.axes @ beta[1:]).astype("<f2").astype(np.float32)

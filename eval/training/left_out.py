@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from eval.calibration.logistic import Array
 from eval.training.fitting import Space
@@ -22,6 +23,7 @@ RIDGE = 0.1
 # Of the sentences of others that may be taken for such a request. Most of them were written to look
 # like one; of ordinary talk it is a fraction (docs/decisions/0023-asked-to-be-left-out.md).
 MOST_WRONG = 0.05
+Chosen = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class HeldOut:
         """The log-odds that only that share of the other sentences reaches."""
         return float(np.quantile(self.left_out[self.of(label="other")], 1 - wrong))
 
-    def of(self, **wanted: str) -> Array:
+    def of(self, **wanted: str) -> Chosen:
         """Which sentences have this label, language or writer."""
         return np.array(
             [all(getattr(each, k) == v for k, v in wanted.items()) for each in self.sentences]
@@ -49,14 +51,14 @@ def hold_out(sentences: Sequence[Labelled], space: Space) -> HeldOut:
     writers = np.array([each.writer for each in sentences])
     for writer in dict.fromkeys(writers):
         heads = fit_heads(sentences, space, writers != writer)
-        for index in np.flatnonzero(writers == writer):
+        for index in map(int, np.flatnonzero(writers == writer)):
             text = sentences[index].text
             left_out[index] = plainest(text, heads["left_out"])
             points_back[index] = heads["points_back"].log_odds(buckets(text))
     return HeldOut(sentences, left_out, points_back)
 
 
-def fit_heads(sentences: Sequence[Labelled], space: Space, chosen: Array) -> dict[str, Head]:
+def fit_heads(sentences: Sequence[Labelled], space: Space, chosen: Chosen) -> dict[str, Head]:
     """Both heads on the chosen sentences; the second only on those that ask for something."""
     labels = np.array([each.label for each in sentences])
     asking = labels != "other"
@@ -100,7 +102,7 @@ def _row(
 _LABELS = ("do_not_remember", "points_back", "other")
 
 
-def _share(heard: Array) -> float:
+def _share(heard: Chosen) -> float:
     return round(float(heard.mean()), 3) if len(heard) else float("nan")
 
 

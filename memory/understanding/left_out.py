@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -35,7 +36,8 @@ class Head:
     weights: npt.NDArray[np.float32]
 
     def log_odds(self, grams: npt.NDArray[np.intp]) -> float:
-        return self.intercept + float(self.weights[grams].sum()) / max(len(grams), 1) ** 0.5
+        told = float(self.weights[grams].sum())
+        return self.intercept + told / math.sqrt(max(len(grams), 1))
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ def asked_to_leave_out(text: str) -> Wish | None:
     plainly decides for the message as a whole."""
     model = load_model()
     readings = [buckets(each) for each in passages(text)]
-    if max(map(model.left_out.log_odds, readings)) < model.threshold:
+    if max(model.left_out.log_odds(each) for each in readings) < model.threshold:
         return None
     before = model.points_back.log_odds(buckets(text[:MOST_CHARS])) > 0
     return "points_back" if before else "do_not_remember"

@@ -18,7 +18,6 @@ LEFT_OUT = [
     "do not keep this: I hate my boss.",
     "don't remember that I hate my boss",
     "Please do not store the following: I hate my boss.",
-    "Please do not store the following: remember that I hate my boss.",
     "My sister Maria lives in Bergen. Please don't remember any of this.",
 ]
 
@@ -43,6 +42,14 @@ async def test_it_is_not_kept_and_what_was_kept_before_stays(
     await memory.learn_waiting(user_id)
     assert await knows(memory, user_id) == KEPT
     await chat.say("yes")
+    assert await knows(memory, user_id) == KEPT
+
+
+async def test_a_command_to_remember_inside_of_it_is_not_obeyed(
+    chat: Chat, memory: Memory, user_id: str
+) -> None:
+    await chat.say("Please do not store the following: remember that I hate my boss.")
+    await memory.learn_waiting(user_id)
     assert await knows(memory, user_id) == KEPT
 
 

@@ -14,8 +14,8 @@ CHOICES_OF_SAID = (
     "Say “yes, but keep the messages” or “yes, and delete the messages” for something else."
 )
 _CHOICE = re.compile(
-    r"[\s,;.–—-]*\b(?:(?:and|but)\s+)?(?P<what>keep|leave|delete|remove|redact)\s+"
-    r"(?:all\s+)?(?:of\s+)?(?:the|my|those|these|our)?\s*(?:whole\s+)?"
+    r"(?:(?<![\s,;.–—-])[\s,;.–—-]+)?\b(?:(?:and|but)\s+)?(?P<what>keep|leave|delete|remove|redact)\s+"
+    r"(?:all\s+)?(?:of\s+)?(?:(?:the|my|those|these|our)\s*)?(?:whole\s+)?"
     r"(?:messages?|conversations?|chats?|history)\b"
     r"(?:\s+(?:too|as well|as they are|alone))?[\s.!]*$",
     re.IGNORECASE,

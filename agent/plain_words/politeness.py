@@ -184,7 +184,8 @@ TAILS_AFTER_A_STOP = re.compile(
 )
 # “because” gives a reason for a short command; in a memory to keep it is part of the words.
 BECAUSE = re.compile(
-    r",?\s+(?:because|cause|cuz|coz|'cause|since) .{1,120}\Z|,?\s+so (?:that )?(?:it|you|i|we"
+    r",?(?<!\s)\s+(?:because|cause|cuz|coz|'cause|since) .{1,120}\Z"
+    r"|,?(?<!\s)\s+so (?:that )?(?:it|you|i|we"
     r"|nobody|no one) .{1,80}\Z",
     re.IGNORECASE,
 )

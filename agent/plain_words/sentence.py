@@ -24,7 +24,7 @@ _SMALL = str.maketrans(
     | {"\N{KELVIN SIGN}": "k"}
 )
 _FACE = re.compile(r"\s*(?:[:;=]-?[)(DPp]|xD|<3)\Z")
-_SPLIT = re.compile(r"(?<=[.!?…])\s+|\s*\n\s*")
+_SPLIT = re.compile(r"(?<=[.!?…])\s+|(?:(?<!\s)\s+)?\n\s*")
 _ABBREVIATION = re.compile(r"(?:\b(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|vs|e\.g|i\.e|etc)|\b[A-Z])\.\Z")
 # “Could you not save this?”, “in this chat, only read memory”
 _NEGATED = re.compile(r"\A(?:please )?not (?=\w)", re.IGNORECASE)
@@ -33,6 +33,8 @@ _CHAT_FIRST = re.compile(
 )
 _CLOSING = "\"'”’»)]"
 _MOST_AROUND = 12
+# Characters: the longest abbreviation, its full stop and what it stands apart from.
+_LOOK_BACK = 6
 _ASKING = {"asks", "polite", "wish"}
 
 _VERBS = (
@@ -137,12 +139,13 @@ def in_base_form(words: str) -> str:
 
 def sentences(said: str) -> list[str]:
     """The sentences of a message, without those that only greet, thank or give a reason."""
-    parts: list[str] = []
+    pieces: list[list[str]] = []
     for part in _SPLIT.split(said.strip()):
-        if parts and _ABBREVIATION.search(parts[-1]):
-            parts[-1] = f"{parts[-1]} {part}"
+        if pieces and _ABBREVIATION.search(pieces[-1][-1][-_LOOK_BACK:]):
+            pieces[-1].append(part)
         elif part:
-            parts.append(part)
+            pieces.append([part])
+    parts = [" ".join(each) for each in pieces]
     return [part for part in parts if not _is_filler(part)] or parts[:1]
 
 

@@ -16,7 +16,7 @@ from memory.store.conversations.messages import title_of
 from memory.store.forgetting.forgetting import History
 from memory.store.forgetting.said import SaidMessage
 from memory.store.forgetting.unsaying import Unsaying
-from memory.upkeep.redaction import MARK, is_about, pieces_of, without_pieces
+from memory.upkeep.redaction import MARK, About, pieces_of, without_pieces
 
 _WORD = re.compile(r"[^\W_]+")
 # “He told me …” goes on about whom the sentence before it named.
@@ -125,7 +125,7 @@ def places_about(
 
 def replies_to(goings: Sequence[Going], replies: Iterable[SaidMessage]) -> list[Going]:
     """The messages that go from with what was answered in the same turns: there fewer words are
-    enough, see `is_about`."""
+    enough, see `About`."""
     found = {each.message.id: each for each in goings}
     told: dict[UUID, list[str]] = {}
     for each in goings:
@@ -191,9 +191,10 @@ def _passages(pieces: Sequence[str]) -> list[list[int]]:
 
 
 def _close(pieces: Sequence[str], told: Collection[str]) -> frozenset[int]:
+    abouts = [About(said, closely=True) for said in told]
     return frozenset(
         place
         for place in range(0, len(pieces), 2)
         if pieces[place].strip() not in {"", MARK}
-        and any(is_about(pieces[place], said, closely=True) for said in told)
+        and any(about.tells(pieces[place]) for about in abouts)
     )

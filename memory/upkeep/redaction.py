@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from memory.write.normalise import normalise
 from memory.write.statements.wording import stems_of
@@ -16,7 +16,7 @@ SOME = 0.34
 # Below so many characters, or as a single word, a memory counts as held only between word ends.
 SHORT = 12
 
-_BETWEEN = re.compile(r"((?<=[.!?…])[\"'”’)\]]*\s+|\s*\n\s*|(?<=[。！？]))")
+_BETWEEN = re.compile(r"((?<=[.!?…])[\"'”’)\]]*\s+|(?:(?<!\s)\s+)?\n\s*|(?<=[。！？]))")
 _WORDS = re.compile(r"[^\W_]+")
 _TELLING = re.compile(r"(?<!^)\b(?:[A-Z]\w+|\w*\d\w*)\b")
 
@@ -29,43 +29,46 @@ def redact_about(message: str, content: str, *, closely: bool = False) -> str:
     that rested on it, `SOME` of them are enough, or one of its names or numbers. The result never
     holds the memory (`holds`); a message that is nothing else comes out empty.
     """
-    pieces = pieces_of(message)
-    gone = {
-        place
-        for place in range(0, len(pieces), 2)
-        if is_about(pieces[place], content, closely=closely)
-    }
+    pieces, about = pieces_of(message), About(content, closely=closely)
+    gone = {place for place in range(0, len(pieces), 2) if about.tells(pieces[place])}
     result = without_pieces(pieces, gone)
     if not holds(result, content):
         return result
     return "" if holds(MARK, content) else MARK
 
 
-def is_about(sentence: str, content: str, *, closely: bool = False) -> bool:
-    """See `redact_about`."""
-    if holds(sentence, content):
-        return True
-    said = set(stems_of(sentence))
-    if closely and said & telling_stems(content):
-        return True
-    share = SOME if closely else MOST
-    return any(
-        len(said & about) >= share * len(about)
-        for piece in sentences(content)
-        if (about := set(stems_of(piece)))
-    )
+class About:
+    """What makes a sentence one about a memory, see `redact_about`; for many sentences at once."""
+
+    def __init__(self, content: str, *, closely: bool = False) -> None:
+        self._holds = _holding(content)
+        self._share = SOME if closely else MOST
+        self._telling = telling_stems(content) if closely else set[str]()
+        stems = {frozenset(stems_of(piece)) for piece in sentences(content)}
+        self._sentences = [each for each in stems if each]
+
+    def tells(self, sentence: str) -> bool:
+        if self._holds(sentence):
+            return True
+        said = set(stems_of(sentence))
+        if said & self._telling:
+            return True
+        return any(len(said & about) >= self._share * len(about) for about in self._sentences)
 
 
 def holds(text: str, content: str) -> bool:
     """Whether the memory's words stand in the text one after another, whatever is between them;
     a short memory within words does not count."""
-    wanted = _plain(content)
+    return _holding(content)(text)
+
+
+def _holding(content: str) -> Callable[[str], bool]:
+    wanted, as_it_is = _plain(content), content.strip()
     if not wanted:
-        return content.strip() != "" and content.strip() in text
-    said = _plain(text)
+        return lambda text: as_it_is != "" and as_it_is in text
     if " " in wanted or len(wanted) >= SHORT:
-        return wanted in said
-    return f" {wanted} " in f" {said} "
+        return lambda text: wanted in _plain(text)
+    return lambda text: f" {wanted} " in f" {_plain(text)} "
 
 
 def sentences(text: str) -> list[str]:

@@ -32,6 +32,9 @@ _TYPO_RATIO = 0.8
 _TYPO_CHARS = 5
 # A vector tells nothing of what comes after 256 tokens.
 _LONG_CHARS = 600
+# Of equal parts in both texts, each of which difflib looks at again and again; prose has fewer,
+# however long. Where there are more, it is let leave the most frequent ones aside.
+_MOST_PAIRS = 60_000
 _FIGURE = re.compile(r"\d+(?:[.,:]\d+)*|\bnot\b|\bnever\b|\bno\b|n't\b|\bcannot\b|\bwithout\b")
 
 
@@ -79,9 +82,11 @@ def _ratio(first: Sequence[str], second: Sequence[str]) -> float:
     length = len(first) + len(second)
     if 2 * min(len(first), len(second)) / length < SAME_TEXT:
         return 0.0
-    if 2 * (Counter(first) & Counter(second)).total() / length < SAME_TEXT:
+    ours, theirs = Counter(first), Counter(second)
+    if 2 * (ours & theirs).total() / length < SAME_TEXT:
         return 0.0
-    return SequenceMatcher(None, first, second, autojunk=False).ratio()
+    pairs = sum(count * theirs[each] for each, count in ours.items())
+    return SequenceMatcher(None, first, second, autojunk=pairs > _MOST_PAIRS).ratio()
 
 
 def same_statement(new: Statement, old: Statement) -> bool:

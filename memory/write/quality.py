@@ -15,7 +15,7 @@ from typing import Literal
 from memory.models import Role
 from memory.write.extraction.blocks import is_code, is_pasted, own_prose
 from memory.write.extraction.clauses import split_clauses
-from memory.write.extraction.sentences import split_sentences
+from memory.write.extraction.sentences import LONGEST_SENTENCE, split_sentences
 from memory.write.extraction.wording import in_one_spelling, without_fillers
 
 DEFAULT_MIN_CHARS = 8
@@ -156,4 +156,4 @@ def _not_own_words(text: str) -> Reason | None:
 
 def _clauses(text: str) -> Iterator[str]:
     for sentence in split_sentences(own_prose(text)):
-        yield from split_clauses(without_fillers(in_one_spelling(sentence)))
+        yield from split_clauses(without_fillers(in_one_spelling(sentence[:LONGEST_SENTENCE])))

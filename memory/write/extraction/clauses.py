@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from memory.write.extraction.sentences import LONGEST_SENTENCE
 from memory.write.extraction.words import CAPITAL, MY_PERSON, I
 
 _STATES = (
@@ -33,8 +34,11 @@ _WH = (
     r"(?:what|what's|how|how's|why|which|who|where|when)\s*(?:\w+ )?(?:is|are|do|does|did|can"
     r"|could|should|would|will|to|much|many|about|kind|sort|if|i|we)\b"
 )
+# From where a run of white space begins, so that a long one costs no more than its length.
+_GAP = r"(?:(?<!\s)\s+)?"
 _SPLIT = re.compile(
-    rf"\s*;\s*|\s*,? (?:and|but|so|plus|yet|though|whereas) (?!that\b)(?={_BEGINS}|{_ASKS}|{_WH})"
+    rf"{_GAP};\s*"
+    rf"|{_GAP},? (?:and|but|so|plus|yet|though|whereas) (?!that\b)(?={_BEGINS}|{_ASKS}|{_WH})"
     rf"|,\s*(?={_BEGINS}|{_ASKS})| [-–—]+ (?={_BEGINS}|{_ASKS}|{_WH})|: (?={_ASKS}|I |I'm )",
     re.IGNORECASE,
 )
@@ -53,7 +57,7 @@ _PRESENT = (
 )
 _STATE = r"(?:allergic|married|from|based|originally|lactose|vegan|vegetarian|diabetic|retired)"
 _CARRY = re.compile(
-    r"\s*,? (?:and|but) (?:then |now |just )?"
+    rf"{_GAP},? (?:and|but) (?:then |now |just )?"
     rf"(?=(?:also |really |absolutely )?(?:(?P<past>{_PAST})|(?P<present>{_PRESENT})"
     rf"|(?P<state>{_STATE})"
     r"|(?P<doing>learning|studying|training|saving|planning|working|living|writing|expecting))\b)",
@@ -95,7 +99,10 @@ _FEW_WORDS = 4
 
 
 def split_clauses(sentence: str) -> list[str]:
-    """The independent clauses, each with its subject; the last one keeps the question mark."""
+    """The independent clauses, each with its subject; the last one keeps the question mark. What
+    is longer than any sentence is left whole."""
+    if len(sentence) > LONGEST_SENTENCE:
+        return [sentence]
     if given := _GIVEN.match(sentence):
         return [given["fact"], *split_clauses(given["rest"])]
     if (trade := _AS_A.match(sentence)) and sentence.endswith("?"):

@@ -70,7 +70,7 @@ SENTENCE: dict[str, tuple[str, ...]] = {
     ),
     "quoted": (
         r"^[\"“].*[\"”][.!?]?$",
-        r"[\"“](?:[^\"”]* )?(?:I|I'm|I've|my|we|we're|our) [^\"”]*[\"”]",
+        r"[\"“](?:[^\"”]{0,500} )?(?:I|I'm|I've|my|we|we're|our) [^\"”]{0,500}[\"”]",
         (
             r"(?:\b(?:says?|said|wrote|told|reads|goes|yelled|replied|translate|mean(?:s"
             r"|ing)?)\b[^\"“]{0,30})[\"“][^\"”]*\b(?:I|my|am)\b"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-_BOUNDARY = re.compile(r"[.!?…]+[\"”')\]]*(?=\s|$)|\s*\n\s*")
+_BOUNDARY = re.compile(r"(?<![.!?…])[.!?…]++[\"”')\]]*+(?=\s|$)|(?:(?<!\s)\s+)?\n\s*")
 _ABBREVIATION = re.compile(
     r"(?:\b(?i:e\.g|i\.e|dr|mrs?|ms|prof|st|vs|approx|nr|jr|sr|dept|jan|feb|aug|sept?|oct|nov"
     r"|dec)|\b[A-HJ-Z]|^\s*\d{1,2})\.$"
 )
 _OPENS_OR_CLOSES = re.compile(r"[\"“”]")
 _LOOK_BACK = 12
-_LONGEST_SENTENCE = 600  # beyond it somebody forgot to close a quotation
+LONGEST_SENTENCE = 600  # beyond it somebody forgot to close a quotation
 
 
 def split_sentences(text: str) -> list[str]:
@@ -24,7 +24,7 @@ def split_sentences(text: str) -> list[str]:
     start = 0
     for boundary in _BOUNDARY.finditer(text):
         piece = text[start : boundary.end()]
-        if len(piece) < _LONGEST_SENTENCE and _goes_on(piece, boundary[0]):
+        if len(piece) < LONGEST_SENTENCE and _goes_on(piece, boundary[0]):
             continue
         if piece.strip():
             sentences.append(piece.strip())

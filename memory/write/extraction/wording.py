@@ -54,7 +54,7 @@ _FILLER = re.compile(
 )
 _DANGLING_START = re.compile(r"^[\s\-–—*•·,:;.)\]>+]+|^\s*\d{1,2}[.)]\s+")
 _TRAILING = re.compile(
-    r"(?:,\s*|\s+)(?:by the way|btw|just so you know|just fyi|fyi|to be honest|tbh|as I said"
+    r"(?:,\s*|(?<!\s)\s+)(?:by the way|btw|just so you know|just fyi|fyi|to be honest|tbh|as I said"
     r"|actually|obviously|thank you|thanks|you know|if that helps|for what it's worth"
     r"|in case it matters|in case that helps|I should add|please)\W*$",
     re.IGNORECASE,

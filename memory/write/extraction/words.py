@@ -116,7 +116,7 @@ COUNT = (
     r"|fifteen|twenty|thirty|forty|fifty|a few|several|a couple of|many|some|half a)"
 )
 DATE = (
-    r"(?:yesterday|tomorrow|(?:on |by |from |until |the )*\d{1,2}(?:st|nd|rd"
+    r"(?:yesterday|tomorrow|(?:on |by |from |until |the ){0,3}\d{1,2}(?:st|nd|rd"
     rf"|th)? (?:of )?{MONTH}\b|(?:last|next|this|coming) (?:\w+ )?(?:week|month|year|weekend"
     rf"|night|semester|term|{WEEKDAY}|{MONTH}|{SEASON})|(?:on|by|until|till|from|before"
     rf"|after) (?:the )?(?:{WEEKDAY}|\d{{1,2}}(?:st|nd|rd|th)?\b|{MONTH})|(?:in|by|since|around"

@@ -6,10 +6,12 @@ import re
 
 from memory.write.statements.subjects import PERSON
 
+# From where a run of white space begins, so that a long one costs no more than its length.
+_GAP = r"(?:(?<!\s)\s+)?"
 _JOINT = re.compile(
-    r"\s*(?:[,;]\s*(?:(?:and|but|so) )?|\s(?:and|but|so)\s)(?=(?:now |then )?(?:I|i|we|We|my"
+    rf"{_GAP}(?:[,;]\s*(?:(?:and|but|so) )?|\s(?:and|but|so)\s)(?=(?:now |then )?(?:I|i|we|We|my"
     r"|My)\b(?! \w+ and I))"
-    r"|\s*(?:[,;]\s*)?\b(?:and|but)\s(?=(?:(?:have )?(?:now|then|since) )?(?:work|live|moved"
+    rf"|{_GAP}(?:[,;]\s*)?\b(?:and|but)\s(?=(?:(?:have )?(?:now|then|since) )?(?:work|live|moved"
     r"|bought|joined"
     r"|started|switched|became|quit|stopped|sold|am|got|now|drive|use|no longer)\b)"
     r"|(?<=[a-z\d])[.;!]\s+(?=[A-Z])"

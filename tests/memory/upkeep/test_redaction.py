@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from memory.upkeep.redaction import MARK, holds, is_about, redact_about, sentences
+from memory.upkeep.redaction import MARK, About, holds, redact_about, sentences
 
 WORD = st.text("abcdefgåøß'", min_size=1, max_size=8)
 SENTENCE = st.lists(WORD, min_size=1, max_size=6).map(" ".join)
@@ -91,7 +91,7 @@ def test_a_short_memory_within_a_word_is_not_meant() -> None:
     assert not holds("concatenate", "cat")
     assert holds("The cat sat.", "cat")
     assert holds("they drink teas", "I drink tea") is False
-    assert is_about("a cat!", "cat")
+    assert About("cat").tells("a cat!")
 
 
 def test_sentences_end_at_stops_and_lines() -> None:

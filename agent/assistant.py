@@ -194,7 +194,7 @@ class Assistant:
             turn.reply.status = "complete"
             yield TextDelta(turn.reply.text)
             return
-        events = run_agent(self._agent, turn.text, turn.context, turn.session, turn.reply)
+        events = run_agent(self._agent, turn.heard.text, turn.context, turn.session, turn.reply)
         async with aclosing(events):
             async for event in events:
                 yield event

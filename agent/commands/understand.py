@@ -9,7 +9,6 @@ from agent.commands.history_choice import split_choice
 from agent.commands.obey import obey
 from agent.plain_words.answers import answer_in, is_old_one
 from agent.plain_words.commands import Command
-from agent.plain_words.recognise import recognise
 from agent.talks.dialogue import AskedToForget, AskedWhichHolds, Dialogue, Question
 from agent.turn.context import TurnContext
 
@@ -38,8 +37,9 @@ class Wish:
         return await answer_question(self.question, self.answer, turn)
 
 
-def understand(text: str, dialogue: Dialogue) -> Wish | None:
-    """None for what the model is to answer. A question is asked once: whatever else is said
+def understand(text: str, command: Command | None, dialogue: Dialogue) -> Wish | None:
+    """What the text wants, which is the `command` unless it answers a question; None for what the
+    model is to answer. A question is asked once: whatever else is said
     takes it back, so that no later “yes” is taken for its answer. What to do with the messages,
     said alone, is a yes."""
     question, dialogue.question = dialogue.question, None
@@ -52,5 +52,4 @@ def understand(text: str, dialogue: Dialogue) -> Wish | None:
         if yes is not None:
             return Wish(question=question, answer=Answer(yes, older, history))
         dialogue.unanswered = not isinstance(question, AskedWhichHolds)
-    command = recognise(text)
     return None if command is None else Wish(command)

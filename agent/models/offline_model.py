@@ -28,6 +28,7 @@ from openai.types.responses import (
 from agent.models import offline_replies as replies
 from memory.recall.messages.asking import asks_what_was_said
 from memory.recall.topic import whole_topic
+from memory.text import readable
 
 MODEL_NAME = "offline"
 _WORDS = re.compile(r"\S+\s*|\s+")
@@ -72,12 +73,13 @@ def next_step(given: str | list[TResponseInputItem]) -> ResponseOutputItem:
     if last.get("type") == "function_call_output":
         result = json.loads(str(last.get("output") or "{}"))
         return _message(replies.recalled(result))
-    small_talk = replies.small_talk(said)
+    words = readable(said)
+    small_talk = replies.small_talk(words)
     if small_talk is not None:
         return _message(small_talk)
-    if not replies.asks(said) and whole_topic(said) is None:
+    if not replies.asks(words) and whole_topic(words) is None:
         return _message(replies.NOTHING_TOLD)
-    if asks_what_was_said(said):
+    if asks_what_was_said(words):
         return _call("query_memory", query=said, types=None, include_messages=True)
     return _call("query_memory", query=said, types=None)
 

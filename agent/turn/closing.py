@@ -15,7 +15,6 @@ from agent.turn.replies import Replies
 from agent.turn.turn import Turn
 from memory.counters import Counters
 from memory.guard import Guards
-from memory.secrets import redact
 from memory.service import Memory
 
 
@@ -51,7 +50,7 @@ class Closing:
         if opened is None:
             return
         if turn.wish is None:
-            dialogue.last_said, dialogue.last_words = opened.id, redact(turn.text)
+            dialogue.last_said, dialogue.last_words = opened.id, turn.heard.redacted
         for said in turn.lessons():
             self.learning.begin(turn.context, said)
         if turn.waits and not turn.learns:  # the conversation became private in the course of it

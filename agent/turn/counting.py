@@ -15,5 +15,5 @@ def count_turn(turn: Turn, counters: Counters) -> None:
     if not recalled:
         return
     counters.turns_recalled.inc()
-    if uses_any(turn.reply.text, turn.text, (item.content for item in recalled)):
+    if uses_any(turn.reply.text, turn.heard.words, (item.content for item in recalled)):
         counters.turns_cited.inc()

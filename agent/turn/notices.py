@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from agent.turn.context import TurnContext
-from memory.secrets import find_secrets
+from agent.turn.heard import Heard
 from memory.store.modes import SpaceSettings
+from memory.text import MOST_READ
 
 NOT_SAVED = "The database went away before this reply was saved; it will be saved when it is back."
 RATE_LIMITED = "Memory was not asked: more questions in a minute than the limit allows."
 NOT_DONE = "That was neither yes nor no, so nothing was changed. Say it again if you want it."
 STILL_KNOWN = (
     "What was learned from the message before could not be forgotten just now; look for it."
+)
+READ_IN_PART = (
+    f"Only the first {MOST_READ:,} characters of your message were read: nothing is learned from "
+    "the rest, and no command found in it. Send it in parts, if that matters."
 )
 NO_MEMORY = "Memory could not be read just now; this answer was made without it."
 
@@ -31,11 +36,11 @@ def notices_of(turn: TurnContext, stored: bool) -> list[str]:
     return notices
 
 
-def secret_notices(text: str, known: SpaceSettings) -> list[str]:
-    """One sentence where the message held a secret."""
-    kinds = sorted({secret.kind for secret in find_secrets(text)})
-    if not kinds:
-        return []
-    names = ", ".join(kinds)
-    where = "was not stored" if known.redact_messages else "was not kept in memory"
-    return [f"Your message held a secret ({names}), which {where}."]
+def notices_of_message(heard: Heard, known: SpaceSettings) -> list[str]:
+    """Of the message itself: where it held a secret, and where it was too long to be read whole."""
+    notices = [] if heard.whole else [READ_IN_PART]
+    if heard.secrets:
+        names = ", ".join(sorted(heard.secrets))
+        where = "was not stored" if known.redact_messages else "was not kept in memory"
+        notices.append(f"Your message held a secret ({names}), which {where}.")
+    return notices

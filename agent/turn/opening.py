@@ -10,6 +10,7 @@ from agent.plain_words.perhaps import names_what_was_said, perhaps_forget
 from agent.talks.dialogue import Dialogue, Dialogues
 from agent.talks.session import ConversationSession
 from agent.turn.context import TurnContext
+from agent.turn.heard import Heard
 from agent.turn.learning import Learning
 from agent.turn.taking_back import unlearn
 from agent.turn.turn import Turn
@@ -54,17 +55,18 @@ class Opening:
     ) -> Turn:
         """A turn whose message is stored. Where it cannot be, a question of Keepsake's stays open,
         so that the answer can be given again."""
+        heard = await Heard.listen(text)
         dialogue = self.dialogues.of(user_id, conversation_id, space)
         question = dialogue.question
         if instead_of is not None:  # what was asked in that turn is asked no more
             await self._settle(user_id, conversation_id)
             dialogue.question = None
         try:
-            wish = await self.wish_in(user_id, conversation_id, dialogue, text)
+            wish = await self.wish_in(user_id, conversation_id, dialogue, heard)
             if wish is not None:
                 await self._settle(user_id, conversation_id)
             turn = await self.begin(
-                user_id, conversation_id, dialogue, text, wish, correlation_id=correlation_id
+                user_id, conversation_id, dialogue, heard, wish, correlation_id=correlation_id
             )
             await turn.open(instead_of)
             await unlearn(turn)
@@ -74,12 +76,12 @@ class Opening:
         return turn
 
     async def wish_in(
-        self, user_id: str, conversation_id: UUID, dialogue: Dialogue, text: str
+        self, user_id: str, conversation_id: UUID, dialogue: Dialogue, heard: Heard
     ) -> Wish | None:
         """What a message wants before any model sees it. “Forget about sushi” is a command where
         memory holds something about it or something was said about it, and talk where not."""
-        wish = understand(text, dialogue)
-        perhaps = None if wish is not None else perhaps_forget(text)
+        wish = understand(heard.words, heard.command, dialogue)
+        perhaps = None if wish is not None else perhaps_forget(heard.words)
         if perhaps is None or perhaps.about is None:
             return wish
         if await self.privacy(user_id, conversation_id, dialogue) != "normal":
@@ -87,7 +89,7 @@ class Opening:
         about = (user_id, dialogue.space, perhaps.about)
         if await self.memory.entries.find_matching(*about):
             return Wish(perhaps)
-        if names_what_was_said(text) and await self.memory.forgetting.said.find(*about):
+        if names_what_was_said(heard.words) and await self.memory.forgetting.said.find(*about):
             return Wish(perhaps)
         return None
 
@@ -107,7 +109,7 @@ class Opening:
         user_id: str,
         conversation_id: UUID,
         dialogue: Dialogue,
-        text: str,
+        heard: Heard,
         wish: Wish | None,
         *,
         correlation_id: UUID | None = None,
@@ -124,13 +126,13 @@ class Opening:
             memory=memory,
             dialogue=dialogue,
             is_talk=wish is None,
-            said=text,
+            said=heard.words,
             max_results=self.settings.max_results,
             min_relevance=self.settings.min_relevance,
             token_budget=self.settings.token_budget,
         )
         session = self._session(context)
-        return Turn(text, wish, context, session, known, self.settings.learn_roles)
+        return Turn(heard, wish, context, session, known, self.settings.learn_roles)
 
     async def _settle(self, user_id: str, conversation_id: UUID) -> None:
         await self.learning.settle(user_id, conversation_id, self.settings.settle_timeout)

@@ -11,7 +11,8 @@ from agent.commands.understand import Wish
 from agent.talks.session import ConversationSession
 from agent.turn.context import TurnContext
 from agent.turn.events import TurnClosed
-from agent.turn.notices import notices_of, secret_notices
+from agent.turn.heard import Heard
+from agent.turn.notices import notices_of, notices_of_message
 from agent.turn.run import Reply
 from memory.models import Message, Role
 from memory.recall.choice.questions import is_question
@@ -28,7 +29,7 @@ class Turn:
     """`wish` is None where the model answers. `opened` is the user's message as it is stored,
     None where the turn leaves no trace; `waits` says that it was marked to be learned from."""
 
-    text: str
+    heard: Heard
     wish: Wish | None
     context: TurnContext
     session: ConversationSession
@@ -53,10 +54,10 @@ class Turn:
             return
         self.waits = self.learns
         self.opened = await self.session.open_turn(
-            self._stored(self.text),
+            self.heard.redacted if self.known.redact_messages else self.heard.text,
             self.context.correlation_id,
             needs_learning=self.waits and "user" in self.learn_roles,
-            recallable=self.learns and not is_question(self.text),
+            recallable=self.learns and not is_question(self.heard.words),
             instead_of=instead_of,
         )
         self.context.message_id = self.opened.id
@@ -71,9 +72,10 @@ class Turn:
                 for item in self.context.recalled_messages
             ),
         )
+        reply = self.reply.text
         return NewMessage(
             "assistant",
-            storable(self._stored(self.reply.text)),
+            storable(redact(reply) if self.known.redact_messages else reply),
             self.context.correlation_id,
             self.reply.status,
             recalled=rested_on,
@@ -83,17 +85,17 @@ class Turn:
         )
 
     def lessons(self) -> list[Said]:
-        """What may be learned from, without its secrets: the sides of the turn that the settings
-        name (002's role rule)."""
+        """What may be learned from: the sides of the turn that the settings name (002's role
+        rule)."""
         if self.opened is None or not self.learns:
             return []
         said_at = self.opened.created_at.astimezone()
         sides: dict[Role, tuple[str, UUID]] = {
-            "user": (self.text, self.opened.id),
+            "user": (self.heard.redacted, self.opened.id),
             "assistant": (self.reply.text, self.reply.id),
         }
         return [
-            Said(text=redact(text), said_at=said_at, role=role, message_id=message_id)
+            Said(text=text, said_at=said_at, role=role, message_id=message_id)
             for role, (text, message_id) in sides.items()
             if role in self.learn_roles
         ]
@@ -114,14 +116,11 @@ class Turn:
             privacy=turn.dialogue.privacy or "normal",
             notices=(
                 *notices_of(turn, stored),
-                *secret_notices(self.text, self.known),
+                *notices_of_message(self.heard, self.known),
                 *degraded,
             ),
             saved=stored,
         )
-
-    def _stored(self, text: str) -> str:
-        return redact(text) if self.known.redact_messages else text
 
 
 def _scored(item: MemoryItem) -> dict[str, Any]:

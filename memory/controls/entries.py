@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -158,10 +159,10 @@ class Entries:
         return edited
 
     async def _wording(self, content: str) -> Wording:
-        content = clean_words(content)
+        content = await asyncio.to_thread(clean_words, content)
         model = self._embedding_model.model
         embedding = await self._embedder.embed(as_first_person(content) or None)
-        return wording_of(content, embedding, model, self._marker)
+        return await asyncio.to_thread(wording_of, content, embedding, model, self._marker)
 
 
 def _importance_of_pinned(item: KeptItem) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from uuid import UUID
 
 from memory.controls.finding import is_statement, names_for, topic
@@ -188,12 +189,14 @@ class Said:
         self, user_id: str, texts: Sequence[str], sought: Sought
     ) -> list[frozenset[int]]:
         """Of each text the places of the sentences that are about it."""
-        all_pieces = await asyncio.to_thread(lambda: [pieces_of(text) for text in texts])
-        sentences = [bare(piece) for pieces in all_pieces for piece in pieces[::2]]
-        held = iter(await self._store.lexemes(user_id, sentences))
-        return [
-            places_about(pieces, [next(held) for _ in pieces[::2]], sought) for pieces in all_pieces
-        ]
+        all_pieces, words = await asyncio.to_thread(_in_pieces, texts)
+        held = iter(await self._store.lexemes(user_id, words))
+        return await asyncio.to_thread(
+            lambda: [
+                places_about(pieces, list(islice(held, len(pieces[::2]))), sought)
+                for pieces in all_pieces
+            ]
+        )
 
     async def _retitled(
         self, user_id: str, found: Found, goings: Sequence[Going], history: History
@@ -220,6 +223,12 @@ class Said:
     async def _drop_sessions(self, user_id: str, rows: Sequence[SaidMessage]) -> bool:
         chats = sorted({row.conversation_id for row in rows})
         return await self._copies.drop_sessions(user_id, chats)
+
+
+def _in_pieces(texts: Sequence[str]) -> tuple[list[list[str]], list[str]]:
+    """The pieces of each text, and the words of all their sentences in a row."""
+    all_pieces = [pieces_of(text) for text in texts]
+    return all_pieces, [bare(piece) for pieces in all_pieces for piece in pieces[::2]]
 
 
 def _told_by_user(rows: Sequence[SaidMessage]) -> list[str]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from memory.embedders.protocol import QUERY_CHARACTERS, cut_query
+from memory.embedders.protocol import QUERY_CHARACTERS
 from memory.first_person import as_first_person
 from memory.secrets import redact
-from memory.text import storable
+from memory.text import readable, storable
 
 _FIRST_PERSON = re.compile(
     r"\b(i|i['’](?:m|ve|d|ll)|my|me|mine|myself|we|we['’](?:re|ve|ll|d)|our|ours|us)\b",
@@ -34,6 +34,7 @@ _HOLDS_NUMBER = re.compile(
 )
 # Twice what is searched for: looking for secrets takes a millisecond for some thousand characters.
 _LOOKED_AT = 2 * QUERY_CHARACTERS
+_LOGGED = 2_000
 _APOSTROPHE = re.compile("['’]")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _NO_NAME = re.compile(
@@ -45,20 +46,20 @@ _NO_NAME = re.compile(
 
 
 def as_searched(query: str) -> str:
-    """The question as both legs take it: storable, without its secrets, of 8,192 characters at
+    """The question as both legs take it: readable, without its secrets, of 8,192 characters at
     most, and speaking of "I" where it began with "the user", as a model's questions do.
 
     Nothing else of a question is embedded or cached, but for parts of it. It is cut after its
     secrets are out, so that none is cut in two and missed; of a far longer one the end is dropped
     before.
     """
-    return as_first_person(cut_query(redact(storable(query)[:_LOOKED_AT])))
+    looked_at = redact(readable(storable(query), _LOOKED_AT))
+    return as_first_person(readable(looked_at, QUERY_CHARACTERS))
 
 
 def as_logged(query: str) -> str:
-    """What the log's fingerprint is made of: the question without its secrets, as far as it is
-    looked at."""
-    return redact(query[:_LOOKED_AT])
+    """What the log's fingerprint is made of: the beginning of the question, without its secrets."""
+    return redact(query[:_LOGGED])
 
 
 def is_personal(query: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -83,10 +84,11 @@ class Retriever:
         self, request: MemoryQueryRequest, scope: Scope, budget: int
     ) -> MemoryQueryResponse:
         began = time.perf_counter()
-        query = as_searched(request.query)
+        query = await asyncio.to_thread(as_searched, request.query)
         if not query:
             return self._closed.empty()
-        pool = await self.searching.gather(scope, query, timing_of(query, scope.now))
+        timing = await asyncio.to_thread(timing_of, query, scope.now)
+        pool = await self.searching.gather(scope, query, timing)
         found = pool.found
         if found.is_empty_handed:
             return self._closed.unanswered(found)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from memory.secrets.naming import WHOSE, has_one
+from memory.secrets.scanning import scan
 from memory.secrets.secret import Secret
 
 # Country and length as SWIFT's IBAN registry gives them.
@@ -79,14 +80,14 @@ def bank_accounts(text: str) -> Iterator[Secret]:
         yield Secret("bank account number", start, end)
     if not has_one(_SIGNS, text):
         return
-    for match in _NAMED.finditer(text):
+    for match in scan(_NAMED, text):
         if match["number"] or _is_account(text, match):
             yield Secret("bank account number", *match.span("value"))
 
 
 def ibans(text: str) -> Iterator[tuple[int, int]]:
     """The spans of IBANs: a country, its length, and the check digits (ISO 13616, modulo 97)."""
-    for match in _IBAN_START.finditer(text):
+    for match in scan(_IBAN_START, text):
         rest = _REST[_LENGTHS[match[0].upper()]].match(text, match.end())
         if rest and _is_right(match[0] + rest[0]):
             yield match.start(), rest.end()

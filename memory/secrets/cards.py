@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from memory.secrets.accounts import ibans
+from memory.secrets.scanning import scan
 from memory.secrets.secret import Secret
 
 _GAP = r"[ \u00a0\u2009\u2010-\u2013-]"
@@ -55,9 +56,9 @@ def cards(text: str) -> Iterator[Secret]:
     An unbroken number that is called an order number or the like is none; nor is a part of an
     IBAN.
     """
-    for code in _NAMED_CODE.finditer(text):
+    for code in scan(_NAMED_CODE, text):
         yield Secret("security code", *code.span(1))
-    for digits in _DIGITS.finditer(_without_ibans(text)):
+    for digits in scan(_DIGITS, _without_ibans(text)):
         for start, end in _numbers(text, digits):
             yield Secret("card number", start, end)
             if behind := _CODE_BEHIND.match(text, end):

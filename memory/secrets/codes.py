@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from memory.secrets.naming import IS, WHOSE, has_one
+from memory.secrets.scanning import scan
 from memory.secrets.secret import Secret
 
 _PIN = re.compile(
@@ -47,12 +48,12 @@ def codes(text: str) -> Iterator[Secret]:
     """PINs and the codes of doors, alarms and logins; digits only."""
     if not has_one(_SIGNS_OF_A_CODE, text):
         return
-    for match in _PIN.finditer(text):
+    for match in scan(_PIN, text):
         before = text[max(0, match.start() - _LOOK_BACK) : match.start()]
         said = text[match.start() : match.start("value")]
         if match["pin"] is None or _PIN_IS_MEANT.search(said) or _OWNER.search(before):
             yield Secret("PIN", *match.span("value"))
-    for match in _CODES.finditer(text):
+    for match in scan(_CODES, text):
         yield from _listed(text, match.end())
 
 

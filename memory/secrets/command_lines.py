@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from memory.secrets.naming import has_one
+from memory.secrets.scanning import scan
 from memory.secrets.secret import Secret
 from memory.secrets.wording import is_strong, value_at
 
@@ -80,12 +81,12 @@ def command_lines(text: str) -> Iterator[Secret]:
     if not has_one(_SIGNS, text):
         return
     for pattern in _CERTAIN:
-        for match in pattern.finditer(text):
+        for match in scan(pattern, text):
             yield from _value(text, match.end(), at_least_strong=False)
     for pattern in (*_STRONG, _NET):
-        for match in pattern.finditer(text):
+        for match in scan(pattern, text):
             yield from _value(text, match.end(), at_least_strong=True)
-    for match in _PIPED.finditer(text):
+    for match in scan(_PIPED, text):
         yield Secret("password", *match.span("value"))
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from memory.secrets.naming import WHOSE, has_one
+from memory.secrets.scanning import scan
 from memory.secrets.secret import Secret
 
 _NUMBER = r"(?:\s?(?i:numbers?|no\b\.?|nr\b\.?|num\b|\#|id))"
@@ -55,7 +56,7 @@ def identity_numbers(text: str) -> Iterator[Secret]:
     if not has_one(_SIGNS, text):
         return
     for pattern in (_NAMED, _BEFORE):
-        for match in pattern.finditer(text):
+        for match in scan(pattern, text):
             value = match["value"]
             if sum(map(str.isdigit, value)) >= _LEAST_DIGITS and not _DATE.fullmatch(value):
                 yield Secret("identity number", *match.span("value"))

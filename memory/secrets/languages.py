@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from memory.secrets.naming import has_one, is_strong_alone
+from memory.secrets.scanning import scan
 from memory.secrets.secret import Secret
 from memory.secrets.wording import value_at
 
@@ -73,15 +74,15 @@ def passwords_elsewhere(text: str) -> Iterator[Secret]:
     """
     if not has_one(_SIGNS, text):
         return
-    for match in _IS.finditer(text):
+    for match in scan(_IS, text):
         yield from _value(text, match.end(), plain=False)
-    for match in _SIGN.finditer(text):
+    for match in scan(_SIGN, text):
         yield from _value(text, match.end(), plain=not match["whose"])
-    for match in _BESIDE.finditer(text):
+    for match in scan(_BESIDE, text):
         span = value_at(text, match.end())
         if span and is_strong_alone(text[slice(*span)]):
             yield Secret("password", *span)
-    for match in _OTHER_SCRIPTS.finditer(text):
+    for match in scan(_OTHER_SCRIPTS, text):
         if _is_strong(match["value"]):
             start = match.start("value")
             yield Secret("password", start, start + len(match["value"].rstrip(".,;:)\"'")))

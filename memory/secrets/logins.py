@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from memory.secrets.naming import IS, WHOSE, has_one, is_likely_password
+from memory.secrets.scanning import scan
 from memory.secrets.secret import Secret
 from memory.secrets.wording import is_strong, value_at
 
@@ -61,15 +62,15 @@ def logins(text: str) -> Iterator[Secret]:
     """Passwords called by a short name, or standing behind a user's name."""
     if not has_one(_SIGNS, text):
         return
-    for match in _SHORT_IS.finditer(text):
+    for match in scan(_SHORT_IS, text):
         yield from _value(text, match.end(), bool if match["sign"] else is_strong)
-    for match in _PASS_IS.finditer(text):
+    for match in scan(_PASS_IS, text):
         if not _OTHER_PASS.search(text[max(0, match.start() - _LOOK_BACK) : match.start()]):
             yield from _value(text, match.end(), is_likely_password)
     for pattern in (_SHORT_BESIDE, _LOGIN_IS, _LOG_IN):
-        for match in pattern.finditer(text):
+        for match in scan(pattern, text):
             yield from _value(text, match.end(), is_likely_password)
-    for match in _USER_IS.finditer(text):
+    for match in scan(_USER_IS, text):
         yield from _value(text, match.end(), _is_mixed)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from memory.secrets.naming import IS, WHOSE, has_one
 from memory.secrets.randomness import words_share
+from memory.secrets.scanning import scan
 from memory.secrets.secret import Kind, Secret
 
 _KEY = re.compile(
@@ -36,7 +37,7 @@ def named_keys(text: str) -> Iterator[Secret]:
     """API keys, tokens and secrets by name, whose value looks like one."""
     if not has_one(_SIGNS_OF_A_KEY, text):
         return
-    for match in _KEY.finditer(text):
+    for match in scan(_KEY, text):
         name = next(name for name in _KINDS if match[name])
         value = match["value"].rstrip(_CLOSING)
         if _looks_like_a_key(value) and (match["key"] or match["sign"] or _is_random(value)):
@@ -46,7 +47,7 @@ def named_keys(text: str) -> Iterator[Secret]:
 
 
 def _keys_beside(text: str) -> Iterator[Secret]:
-    for match in _KEY_BESIDE.finditer(text):
+    for match in scan(_KEY_BESIDE, text):
         value = match["value"].rstrip(_CLOSING)
         if _is_mixture(value):
             start = match.start("value")

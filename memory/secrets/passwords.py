@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from memory.secrets.naming import IS, NAMES, WHOSE, has_one, is_likely_password, is_strong_alone
+from memory.secrets.scanning import scan
 from memory.secrets.secret import Secret
 from memory.secrets.wording import is_strong, value_at
 
@@ -43,12 +44,12 @@ def passwords(text: str) -> Iterator[Secret]:
     """What is named a password, in both orders: "the password is X" and "X is the password"."""
     if not has_one(_SIGNS_OF_A_PASSWORD, text):
         return
-    for match in _PASSWORD_IS.finditer(text):
+    for match in scan(_PASSWORD_IS, text):
         span = value_at(text, match.end())
         if span and not (match["next_line"] and not is_strong(text[slice(*span)])):
             yield Secret("password", *span)
             yield from _more_passwords(text, span[1])
-    for match in _SEED_PHRASE.finditer(text):
+    for match in scan(_SEED_PHRASE, text):
         yield Secret("password", *match.span(match.lastindex or 0))
     yield from _strong_ones(text)
 
@@ -56,16 +57,16 @@ def passwords(text: str) -> Iterator[Secret]:
 def _strong_ones(text: str) -> Iterator[Secret]:
     """Where no verb says so, only what cannot be a word counts."""
     for pattern in _STRONG_BESIDE:
-        for match in pattern.finditer(text):
+        for match in scan(pattern, text):
             span = value_at(text, match.end())
             if span and is_strong_alone(text[slice(*span)]):
                 yield Secret("password", *span)
     for pattern in (_DESCRIBED, _SAID_AFTER):
-        for match in pattern.finditer(text):
+        for match in scan(pattern, text):
             span = value_at(text, match.end())
             if span and is_likely_password(text[slice(*span)]):
                 yield Secret("password", *span)
-    for match in _STRONG_BEFORE.finditer(text):
+    for match in scan(_STRONG_BEFORE, text):
         if is_strong(match["value"]):
             yield Secret("PIN" if match["pin"] else "password", *match.span("value"))
 

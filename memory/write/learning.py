@@ -23,6 +23,7 @@ from memory.errors import (
 from memory.models import NewItem, Origin, Outcome, Role
 from memory.secrets import KINDS, redact
 from memory.store.conversations.learning import LearningMarks, WaitingMessage
+from memory.text import MOST_READ, readable
 from memory.write.candidates import Candidate, Category, Extractor, Said
 from memory.write.echoes import without_echoes
 from memory.write.extraction.shortcut import preference_shortcut
@@ -87,7 +88,8 @@ class Learner:
     ) -> list[Outcome]:
         """What was kept of one message, whose learning ends here.
 
-        Secrets are taken out before anything looks at it, and what only echoes the `recalled`
+        Of a long one the beginning is read (`memory.text.readable`). Secrets are taken out before
+        anything looks at it, and what only echoes the `recalled`
         memories is not learned again; see `without_echoes`. A message that was learned from,
         skipped or removed gives nothing. A refused candidate does not stop the others; one that
         was forgotten a short time ago is given to `on_forgotten`. Raises
@@ -96,8 +98,7 @@ class Learner:
         message_id = said.message_id
         if not await self._waits(user_id, message_id):
             return []
-        text = await asyncio.to_thread(redact, said.text)
-        said = said.model_copy(update={"text": text})
+        said = await asyncio.to_thread(_as_read, said)
         outcomes: list[Outcome | None] = []
         if candidates := await self._candidates(said):
             if not await self._waits(user_id, message_id):
@@ -214,6 +215,12 @@ class Learner:
             if isinstance(refusal, RecentlyForgotten) and on_forgotten is not None:
                 on_forgotten(item, refusal)
             return None
+
+
+def _as_read(said: Said) -> Said:
+    """Cut after its secrets are out, so that none is cut in two and missed."""
+    text = readable(redact(readable(said.text, 2 * MOST_READ)))
+    return said.model_copy(update={"text": text})
 
 
 def _as_item(space: str, said: Said, candidate: Candidate) -> NewItem:

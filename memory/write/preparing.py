@@ -30,6 +30,7 @@ _log = structlog.get_logger(__name__)
 
 class Preparer:
     """Cleans, dates, describes, weighs and embeds; a vector that does not come is left to upkeep.
+    The words are looked at on threads: a memory full of dates takes a second.
 
     `banks` and `default_bank` are those of the settings.
     """
@@ -56,10 +57,10 @@ class Preparer:
         an extractor's does, is where the weighing begins; without one it stays as it was given.
         Raises SecretRefused, MessageRefused and InvalidInput.
         """
-        item = self._placed(dated(refuse_secrets(cleaned(item))), category)
+        item = await asyncio.to_thread(self._read, item, category)
         [embedded] = await self._embed([item])
         return replace(
-            _described(item, category),
+            await asyncio.to_thread(_described, item, category),
             embedding=embedded.embedding,
             embedding_model=embedded.embedding_model,
         )
@@ -68,7 +69,11 @@ class Preparer:
         """Memories that are kept as they are: nothing is added but what finds their duplicates,
         and a bank that is not allowed becomes the default one."""
         known = [self._in_known_bank(cleaned(item)) for item in items]
-        return [_identified(new) for new in await self._embed(known)]
+        embedded = await self._embed(known)
+        return await asyncio.to_thread(lambda: [_identified(new) for new in embedded])
+
+    def _read(self, item: NewItem, category: str | None) -> NewItem:
+        return self._placed(dated(refuse_secrets(cleaned(item))), category)
 
     async def vectors_of(self, contents: Sequence[str]) -> list[Embedding] | None:
         """None where the embedder gives none, whatever it raises, or not in time."""

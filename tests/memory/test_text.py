@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.text import storable
+from memory.text import MOST_READ, is_read_whole, readable, storable
 
 any_text = st.text(st.characters(), max_size=200) | st.text(
     st.sampled_from("a \t\r\n\x00\x1b\x85\u2028\ud83d\ude00\u0301é\u0958ﬀ🙂"), max_size=40
@@ -44,3 +44,43 @@ def test_nothing_is_left_that_a_store_refuses(text: str) -> None:
     controls = {each for each in stored if unicodedata.category(each) in ("Cc", "Cs")}
     assert controls <= {"\n", "\t"}
     assert unicodedata.is_normalized("NFC", stored)
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("I own a boat, " + " " * 20_000 + " x.", "I own a boat, x."),
+        ("one\t two\u00a0 \u3000three", "one two three"),
+        ("a list:\n   - one \n\n\n\n - two", "a list:\n- one\n\n- two"),
+        ("f\u200bor\u2060get\u202e that", "forget that"),
+        ("ｆｏｒｇｅｔ　ｔｈａｔ", "forget that"),
+        ("𝐟𝐨𝐫𝐠𝐞𝐭 \u200d𝘵𝘩𝘢𝘵", "forget that"),
+        ("for\u200cget", "forget"),
+        ("the of\ufb01ce", "the office"),
+        # What says something by its form keeps it.
+        ("25 m², ½ l, I´m … 👩‍👩‍👧 می\u200cخواهم", "25 m², ½ l, I´m … 👩‍👩‍👧 می\u200cخواهم"),
+    ],
+)
+def test_a_text_is_read_in_one_form(text: str, read: str) -> None:
+    assert readable(text) == read
+    assert is_read_whole(text)
+
+
+@given(any_text | st.text(st.sampled_from("a. \n\t\u200b\u200d\u00a0Ａé"), max_size=40))
+def test_what_is_readable_stays_as_it_is(text: str) -> None:
+    for most in (12, MOST_READ):
+        read = readable(text, most)
+        assert len(read) <= most
+        assert readable(read, most) == read
+
+
+def test_a_long_text_is_read_up_to_the_end_of_a_sentence() -> None:
+    """Half of one may say the opposite: "I am not / married"."""
+    said = "I live in Oslo. " * 600 + "The end."
+    read = readable(said)
+    assert said.startswith(read)
+    assert MOST_READ - 20 < len(read) <= MOST_READ
+    assert read.endswith("Oslo.")
+    assert not is_read_whole(said)
+    assert readable("word " * 4_000).endswith(" word")
+    assert len(readable("a" * 20_000)) == MOST_READ

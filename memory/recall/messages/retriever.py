@@ -107,7 +107,7 @@ class MessageRetriever:
         self, request: MessageQueryRequest, scope: MessageScope, budget: int
     ) -> MessageQueryResponse:
         began = time.perf_counter()
-        query = as_searched(request.query)
+        query = await asyncio.to_thread(as_searched, request.query)
         if not query:
             return self._closed.empty()
         found, weighed = await self._gather(scope, query)

@@ -307,3 +307,20 @@ async def test_erase_and_forget_refuse_at_once_where_incognito_forbids_them(chat
             assert refused == str(Incognito())
         assert "Shall I?" not in await chat.say("Erase everything about me")
         await chat.say("End incognito")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "ｆｏｒｇｅｔ　ａｂｏｕｔ　ｍｙ　ｓｉｓｔｅｒ",
+        "for\u200bget about\u202e my\u00a0sister",
+        "\u2066Forget about my sis\u00adter",
+    ],
+)
+async def test_forget_is_understood_in_whatever_letters_it_is_written(
+    chat: Chat, said: str
+) -> None:
+    await chat.hold(SISTER[0])
+    assert "yes or no" in await chat.say(said)
+    await chat.say("yes")
+    assert await chat.known() == set()

@@ -2,11 +2,17 @@ from __future__ import annotations
 
 from uuid import uuid4
 
+from agent.commands import understand as understanding
 from agent.commands.answers import Answer
-from agent.commands.understand import understand
+from agent.commands.understand import Wish
+from agent.plain_words.recognise import recognise
 from agent.talks.dialogue import AskedToForget, AskedWhichHolds, Dialogue
 
 ASKED = AskedToForget((uuid4(),), for_good=False)
+
+
+def understand(said: str, dialogue: Dialogue) -> Wish | None:
+    return understanding.understand(said, recognise(said), dialogue)
 
 
 def test_talk_is_no_wish() -> None:

@@ -14,6 +14,7 @@ from agents.testing import ScriptedModel
 
 from agent.assistant import Assistant
 from agent.models.offline_model import OfflineModel
+from agent.turn.notices import READ_IN_PART
 from agent.turn.opening import AssistantSettings
 from memory.cache import Cache, SessionCache
 from memory.database import Database
@@ -285,3 +286,17 @@ async def test_learning_is_waited_for_when_the_program_ends(talk: Talk) -> None:
     await chat.say(f"{SISTER}.")
     await chat.assistant.aclose()
     assert await chat.known() == {SISTER}
+
+
+async def test_of_a_long_message_the_beginning_is_learned_and_all_is_stored_without_secrets(
+    talk: Talk,
+) -> None:
+    chat = talk()
+    told = "I wonder about that. " * 600
+    password = "hunter2swordfish"
+    said = f"I own a red boat.{' ' * 20_000} {told}I live in Oslo. My password is {password}."
+    await chat.say(said)
+    assert chat.told.closed.notices[0] == READ_IN_PART
+    assert "password" in chat.told.closed.notices[1]
+    assert await chat.noticed() == ["noted: I own a red boat"]
+    assert await chat.said() == [said.replace(password, "[password removed]")]

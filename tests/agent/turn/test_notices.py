@@ -6,10 +6,19 @@ import pytest
 
 from agent.talks.dialogue import Dialogue
 from agent.turn.context import TurnContext
-from agent.turn.notices import NO_MEMORY, NOT_SAVED, RATE_LIMITED, notices_of, secret_notices
+from agent.turn.heard import Heard
+from agent.turn.notices import (
+    NO_MEMORY,
+    NOT_SAVED,
+    RATE_LIMITED,
+    READ_IN_PART,
+    notices_of,
+    notices_of_message,
+)
 from memory.recalls import MemoryQueryResponse
 from memory.service import Memory
 from memory.store.modes import SpaceSettings
+from memory.text import MOST_READ
 
 CARD = "My card is 4111 1111 1111 1111"
 
@@ -44,15 +53,22 @@ def test_a_leg_that_failed_is_no_trouble_of_the_users(turn: TurnContext) -> None
     assert notices_of(turn, stored=True) == []
 
 
-def test_a_secret_is_told_by_its_kind_and_never_by_its_words() -> None:
-    [told] = secret_notices(f"{CARD}, I repeat, {CARD}", SpaceSettings())
+async def test_a_secret_is_told_by_its_kind_and_never_by_its_words() -> None:
+    [told] = notices_of_message(await Heard.listen(f"{CARD}, I repeat, {CARD}"), SpaceSettings())
     assert "card" in told
     assert "was not stored" in told
     assert "4111" not in told
-    assert secret_notices("My bike is green", SpaceSettings()) == []
+    assert notices_of_message(await Heard.listen("My bike is green"), SpaceSettings()) == []
 
 
-def test_it_does_not_claim_to_have_redacted_what_the_user_wants_stored() -> None:
-    [told] = secret_notices(CARD, SpaceSettings(redact_messages=False))
+async def test_it_does_not_claim_to_have_redacted_what_the_user_wants_stored() -> None:
+    [told] = notices_of_message(await Heard.listen(CARD), SpaceSettings(redact_messages=False))
     assert "not stored" not in told
     assert "was not kept in memory" in told
+
+
+async def test_a_message_is_told_to_be_too_long_where_something_of_it_was_not_read() -> None:
+    lines = "My bike is green. " * (MOST_READ // 10)
+    assert notices_of_message(await Heard.listen(lines), SpaceSettings()) == [READ_IN_PART]
+    spread = f"My bike is{' ' * MOST_READ}green."
+    assert notices_of_message(await Heard.listen(spread), SpaceSettings()) == []

@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.secrets import redact
+from memory.secrets.scanning import PIECE, REACH, scan
+
+BORDERS = st.integers(PIECE - REACH, PIECE + 10) | st.integers(2 * PIECE - REACH, 2 * PIECE + 10)
+
+
+@given(BORDERS, st.integers(1, 3 * REACH), st.integers(0, PIECE))
+def test_pieces_hold_what_the_whole_does(before: int, length: int, after: int) -> None:
+    """Also what lies across a border, or is longer than a look."""
+    text = " " * before + "x" * length + " " * after + "x y" * 3
+    for pattern in (re.compile("x+"), re.compile(r"(?<=x) y(?!z)|x"), re.compile(r"(?<!\S)x+\b")):
+        spans = [match.span() for match in scan(pattern, text)]
+        assert spans == [match.span() for match in pattern.finditer(text)]
+
+
+@pytest.mark.parametrize("secret", ["4111 1111 1111 1111", "sk-proj-Xq7Rt2Lm9Kd4Vw8Zb3Nf6Hs1Yc5"])
+@given(before=BORDERS)
+def test_a_secret_is_found_wherever_it_stands_in_a_long_text(secret: str, before: int) -> None:
+    text = f"{'a ' * (before // 2)}my number is {secret}, and that is it. {'b ' * PIECE}"
+    assert secret not in redact(text)
+    named = f"{'a ' * (before // 2)}the wifi password is {secret}. {'b ' * PIECE}"
+    assert secret not in redact(named)

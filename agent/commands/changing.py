@@ -10,7 +10,7 @@ from agent.talks.dialogue import AskedWhichHolds
 from agent.turn.context import TurnContext
 from agent.turn.learning import HOW_TO_SAY
 from memory.controls.changes import Changes
-from memory.errors import RecentlyForgotten
+from memory.errors import MessageRefused, RecentlyForgotten
 from memory.models import KeptItem, NewItem, Outcome
 from memory.write.types import type_of
 
@@ -35,7 +35,10 @@ async def remember_anyway(_command: Command, turn: TurnContext) -> str:
 
 
 async def keep(new: NewItem, turn: TurnContext) -> str:
-    """Keeps what the user asked to keep. Raises what `Memory.remember` raises."""
+    """Keeps what the user asked to keep. Raises what `Memory.remember` raises, and MessageRefused
+    in a turn of which nothing is to be kept."""
+    if turn.off_the_record:
+        raise MessageRefused(reason="the user asked that nothing of it be kept")
     try:
         outcome = await turn.memory.remember(turn.user_id, new, turn.origin)
     except RecentlyForgotten:

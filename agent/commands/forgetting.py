@@ -11,6 +11,7 @@ from agent.commands.which import NOTHING_KNOWN, NOTHING_MEANT, listed, meant, re
 from agent.plain_words.commands import Command
 from agent.talks.dialogue import AskedToErase, AskedToForget
 from agent.turn.context import TurnContext
+from agent.turn.notices import NOT_KEPT
 from memory.controls.said import Found
 from memory.errors import Incognito
 from memory.models import MAX_ITEM_CHARS, KeptItem
@@ -25,10 +26,6 @@ SAID_IS_GONE = (
 SAID_IS_KEPT = "All right, the messages stay as they are."
 UNDO = "Say “undo” within a day if you want that back."
 NOT_IN_MEMORY = "Nothing of that is kept in memory; the conversation still has the words."
-NOT_KEPT = (
-    "Not kept: I keep nothing of that message, and what I knew before stays. Say “remember it "
-    "anyway” if I should keep it; to forget something that I know, name it (“forget about …”)."
-)
 
 
 async def forget(command: Command, turn: TurnContext) -> str:
@@ -140,11 +137,14 @@ async def do_not_remember(command: Command, turn: TurnContext) -> str:
         return await forget(Command("forget"), turn)
     if turn.message_id is not None and turn.dialogue.privacy in {None, "normal"}:
         await turn.memory.learner.skip(turn.user_id, turn.message_id)
-    dialogue, words = turn.dialogue, redact(turn.said)
-    dialogue.mention(())
-    dialogue.last_said, dialogue.last_words = turn.message_id, words
-    dialogue.refused = asked_for(words, turn) if len(words) <= MAX_ITEM_CHARS else None
+    leave_out(turn)
     return NOT_KEPT
+
+
+def leave_out(turn: TurnContext) -> None:
+    """The words of the turn are kept only if the user says so: “remember it anyway”."""
+    dialogue, words = turn.dialogue, redact(turn.said)
+    dialogue.refused = asked_for(words, turn) if len(words) <= MAX_ITEM_CHARS else None
 
 
 async def undo(_command: Command, turn: TurnContext) -> str:

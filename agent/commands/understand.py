@@ -28,6 +28,12 @@ class Wish:
         """Whether the turn leaves no trace: that a conversation was incognito is one."""
         return self.command is not None and self.command.name in _UNSTORED
 
+    @property
+    def leaves_out(self) -> bool:
+        """Whether nothing of the message is to be kept: it is talk all the same, and answered."""
+        command = self.command
+        return command is not None and command.name == "do_not_remember" and not command.points_back
+
     async def obey(self, turn: TurnContext) -> str:
         """Does it, and says so. What cannot be done is said as well, not raised."""
         if self.command is not None:

@@ -27,7 +27,8 @@ class TurnContext:
     `explained` is set where the turn explained the last answer; under `recalling` one call of a
     tool at a time takes from the budget. `still_known` says that what a turn taught which was taken
     back could not be forgotten. `said` is what the turn is about, and `past_episodes` the section
-    about tasks like it, None until it is looked up."""
+    about tasks like it, None until it is looked up. `off_the_record` says that the user asked that
+    nothing of the message be kept."""
 
     user_id: str
     conversation_id: UUID
@@ -51,6 +52,7 @@ class TurnContext:
     is_talk: bool = True
     said: str = ""
     past_episodes: str | None = None
+    off_the_record: bool = False
 
     @property
     def space(self) -> str:

@@ -17,12 +17,16 @@ READ_IN_PART = (
     f"Only the first {MOST_READ:,} characters of your message were read: nothing is learned from "
     "the rest, and no command found in it. Send it in parts, if that matters."
 )
+NOT_KEPT = (
+    "Not kept: I keep nothing of that message, and what I knew before stays. Say “remember it "
+    "anyway” if I should keep it; to forget something that I know, name it (“forget about …”)."
+)
 NO_MEMORY = "Memory could not be read just now; this answer was made without it."
 
 
 def notices_of(turn: TurnContext, stored: bool) -> list[str]:
     """Of the turn's recalls, and of its reply where that is not stored."""
-    notices = []
+    notices = [NOT_KEPT] if turn.off_the_record else []
     if turn.dialogue.unanswered:
         notices.append(NOT_DONE)
     if any(response.rate_limited for response in turn.recalls):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from uuid import UUID, uuid4
 
+from agent.commands.forgetting import leave_out
 from agent.commands.understand import Wish, understand
 from agent.plain_words.perhaps import names_what_was_said, perhaps_forget
 from agent.talks.dialogue import Dialogue, Dialogues
@@ -63,12 +64,21 @@ class Opening:
             dialogue.question = None
         try:
             wish = await self.wish_in(user_id, conversation_id, dialogue, heard)
+            off_the_record = wish is not None and wish.leaves_out
             if wish is not None:
                 await self._settle(user_id, conversation_id)
             turn = await self.begin(
-                user_id, conversation_id, dialogue, heard, wish, correlation_id=correlation_id
+                user_id,
+                conversation_id,
+                dialogue,
+                heard,
+                None if off_the_record else wish,
+                correlation_id=correlation_id,
             )
+            turn.context.off_the_record = off_the_record
             await turn.open(instead_of)
+            if off_the_record:
+                leave_out(turn.context)
             await unlearn(turn)
         except BaseException:
             dialogue.question = question

@@ -41,8 +41,9 @@ class Turn:
 
     @property
     def learns(self) -> bool:
-        """Whether the write path may look at it: talk, where memory is on and nothing private."""
-        private = self.context.dialogue.privacy != "normal"
+        """Whether the write path may look at it: talk, where memory is on and nothing private, and
+        nobody asked that it be left out."""
+        private = self.context.dialogue.privacy != "normal" or self.context.off_the_record
         return self.wish is None and self.known.memory_mode == "full" and not private
 
     async def open(self, instead_of: UUID | None = None) -> None:

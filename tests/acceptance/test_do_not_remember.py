@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from agents.testing import ScriptedModel
 
 from agent.assistant import Assistant
 from memory.database import Database
 from memory.service import Memory
 from tests.acceptance.chat import Chat, knows
-from tests.agent.turns import read_messages
+from tests.agent.scripts import calls, says
+from tests.agent.turns import Assist, read_messages
 
 KEPT = ["I live in Oslo", "I own a red kayak"]
 LEFT_OUT = [
@@ -36,13 +38,30 @@ async def test_it_is_not_kept_and_what_was_kept_before_stays(
 ) -> None:
     """Neither by the reply, nor behind it, nor by what learns later; “undo” has nothing to undo."""
     heard = await chat.say(said)
-    assert heard.text.startswith("Not kept:")
+    assert "Not kept: I keep nothing of that message" in heard.whole
     assert heard.noted == []
     assert await knows(memory, user_id) == KEPT
     await memory.learn_waiting(user_id)
     assert await knows(memory, user_id) == KEPT
     await chat.say("yes")
     assert await knows(memory, user_id) == KEPT
+
+
+async def test_what_is_asked_beside_it_is_answered(
+    chat: Chat, memory: Memory, user_id: str
+) -> None:
+    heard = await chat.say("Off the record, I hate my boss. Where do I live?")
+    assert KEPT[0] in heard.text
+    assert "Not kept:" in heard.whole
+    assert await knows(memory, user_id) == KEPT
+
+
+async def test_a_model_cannot_keep_it_either(memory: Memory, user_id: str, assist: Assist) -> None:
+    kept = calls("remember", content="User hates their boss")
+    model = ScriptedModel([kept, says("I see.")])
+    heard = await Chat(assist(model), user_id).say(LEFT_OUT[0])
+    assert heard.text == "I see."
+    assert await knows(memory, user_id) == []
 
 
 async def test_a_command_to_remember_inside_of_it_is_not_obeyed(

@@ -46,8 +46,8 @@ from tests.acceptance.conftest import Parts
 from tests.acceptance.embedding_server import KEY, EmbeddingServer
 from tests.acceptance.stores import memory_rows
 from tests.agent.turns import assists
-from tests.migrations.catalogue import catalogue
 from tests.memory.exports import text_of
+from tests.migrations.catalogue import catalogue
 
 OLD = EmbeddingModel(LOCAL_MODEL, LOCAL_DIMENSIONS)
 SHORT = EmbeddingModel(OPENAI_EMBEDDING_MODEL, 96)

@@ -109,7 +109,7 @@ class Interactive:
                 self._complain(unexpected(self._turns.keepsake.settings))
         self._work = None
         if work.stopped:
-            self._say(_STOPPED.get(command, "Stopped. The answer is kept as far as it went."))
+            self._say(_STOPPED.get(command or "", "Stopped. The answer is kept as far as it went."))
 
     async def _answer(self, line: str) -> None:
         offline = not self._turns.keepsake.settings.has_model

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.backup.archive import workplace
-from app.backup.left_over import claim
+from app.backup.left_over import claim, workplace
 from app.doctor.finding import Finding
 from app.doctor.folder import look_at_folder
 from app.work.heartbeat import FRESH_SECONDS, file_of_work_behind, heartbeat_file

@@ -35,14 +35,17 @@ class Spooled:
                 yield piece
 
 
-async def spool(pieces: AsyncIterable[bytes], folder: Path) -> Spooled:
-    """Raises NoRoom, and what the pieces raise."""
+async def spool(
+    pieces: AsyncIterable[bytes], folder: Path, *, kept_free: int = KEPT_FREE
+) -> Spooled:
+    """Raises NoRoom, for more than a megabyte where less than `kept_free` bytes of the disk would
+    be left, and what the pieces raise."""
     file = cast(BinaryIO, await asyncio.to_thread(TemporaryFile, dir=folder))
     digest, size, waiting = hashlib.sha256(), 0, bytearray()
 
     def write(said: bytes) -> None:
         try:
-            if shutil.disk_usage(folder).free < KEPT_FREE + len(said):
+            if size > _AT_ONCE and shutil.disk_usage(folder).free < kept_free + len(said):
                 raise NoRoom
             file.write(said)
             file.flush()

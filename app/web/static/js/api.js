@@ -48,8 +48,8 @@ export async function getTagged(path) {
 
 /**
  * The raw answer to a request, once it is known to be good. `request` may hold `body` (a file, or
- * what is sent as JSON), `params`, `headers`, a `signal` that gives it up, and how many `seconds` the whole answer may take: null is
- * without a limit.
+ * what is sent as JSON), `params`, `headers`, a `signal` that gives it up, and how many `seconds` the
+ * whole answer may take: null is without a limit.
  * @returns {Promise<Response>}
  */
 export async function answered(method, path, { params, body, headers = {}, signal, seconds = SECONDS } = {}) {

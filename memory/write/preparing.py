@@ -80,7 +80,8 @@ class Preparer:
         texts = [as_first_person(content) for content in contents]
         try:
             async with asyncio.timeout(self._embedding_timeout * (1 + len(texts) / 100)):
-                return await self._embedder.embed_texts(texts)
+                vectors = await self._embedder.embed_texts(texts)
+            return [vector for vector, _ in zip(vectors, texts, strict=True)]
         except Exception as error:
             _log.warning("kept_without_vector", count=len(texts), reason=type(error).__name__)
             return None

@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory.controls.importing import Bringing, Importing
@@ -133,15 +133,16 @@ def contents(found: dict[str, Any]) -> set[str]:
     return {each["content"] for each in found["memories"]}
 
 
-@settings(max_examples=20)
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(memories())
 def test_every_kind_of_row_comes_back_as_it_was(
-    database_url: str, rows: list[dict[str, Any]]
+    own_database_url: str, rows: list[dict[str, Any]]
 ) -> None:
+    """In a database of its own, since other tests look at plans that its rows would change."""
     export = export_of(*json.loads(json.dumps(rows, default=str)))
 
     async def there_and_back() -> None:
-        database = await Database.open(database_url)
+        database = await Database.open(own_database_url)
         user_id, store = f"user-{uuid4().hex}", ImportedMemories(database)
         try:
             assert (await bring(store, user_id, export)).kept == len(rows)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memory.embedders.protocol import QUERY_CHARACTERS
+from memory.embedders.protocol import QUERY_CHARACTERS, cut_query
 from memory.first_person import as_first_person
 from memory.secrets import redact
 from memory.text import readable, storable
@@ -53,8 +53,7 @@ def as_searched(query: str) -> str:
     secrets are out, so that none is cut in two and missed; of a far longer one the end is dropped
     before.
     """
-    looked_at = redact(readable(storable(query), _LOOKED_AT))
-    return as_first_person(readable(looked_at, QUERY_CHARACTERS))
+    return as_first_person(cut_query(redact(readable(storable(query), _LOOKED_AT))))
 
 
 def as_logged(query: str) -> str:

@@ -2,7 +2,8 @@
 SELECT needs_learning FROM messages WHERE user_id = $1 AND id = $2
 
 -- name: learned
-UPDATE messages SET needs_learning = false WHERE user_id = $1 AND id = $2 AND needs_learning
+UPDATE messages SET needs_learning = false, learning_tries = 0
+WHERE user_id = $1 AND id = $2 AND needs_learning
 
 -- name: begin
 UPDATE messages SET learning_tries = learning_tries + 1

@@ -139,7 +139,10 @@ async def import_memory(
             "description": "The file as it is, whatever its type is called.",
             "required": True,
             "content": {
-                "application/octet-stream": {"schema": {"type": "string", "format": "binary"}}
+                "application/octet-stream": {
+                    "schema": {"type": "string", "format": "binary"},
+                    "example": "- I own a red kayak",
+                }
             },
         }
     },

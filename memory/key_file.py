@@ -60,10 +60,13 @@ def put_key(path: Path, key: bytes) -> None:
         raise InvalidSettings(reason=f"a key of {len(key)} bytes and not {KEY_BYTES}")
     try:
         descriptor, draft = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(key)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(draft).replace(path)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(key)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(draft).replace(path)
+        finally:
+            Path(draft).unlink(missing_ok=True)
     except OSError as error:
         raise InvalidSettings(reason=f"{path} cannot be written ({error.strerror})") from error

@@ -116,11 +116,14 @@ async def owner_connection(url: str) -> AsyncIterator[asyncpg.Connection[asyncpg
 @asynccontextmanager
 async def single_migration(connection: asyncpg.Connection[asyncpg.Record]) -> AsyncIterator[None]:
     """Nobody else migrates this database meanwhile."""
-    async with asyncio.timeout(LOCK_TIMEOUT_SECONDS):
-        while not await connection.fetchval(  # noqa: ASYNC110 - another process holds it
-            "SELECT pg_try_advisory_lock($1)", LOCK_KEY
-        ):
-            await asyncio.sleep(LOCK_POLL_SECONDS)
+    try:
+        async with asyncio.timeout(LOCK_TIMEOUT_SECONDS):
+            while not await connection.fetchval(  # noqa: ASYNC110 - another process holds it
+                "SELECT pg_try_advisory_lock($1)", LOCK_KEY
+            ):
+                await asyncio.sleep(LOCK_POLL_SECONDS)
+    except TimeoutError as error:
+        raise DatabaseUnavailable(reason="it is being migrated or restored") from error
     try:
         yield
     finally:

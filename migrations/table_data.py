@@ -7,7 +7,8 @@ there are is what the catalog of the database says, and never what a file says."
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Coroutine
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
@@ -16,7 +17,7 @@ from uuid import uuid4
 
 import asyncpg
 
-from memory.errors import RestoreRefused, SeesTooLittle, UnfitRows
+from memory.errors import DatabaseUnavailable, RestoreRefused, SeesTooLittle, UnfitRows
 from memory.models import EmbeddingModel
 from memory.store.queries import load_queries
 from migrations.runner import (
@@ -36,6 +37,9 @@ _UNFIT = (
     asyncpg.IntegrityConstraintViolationError,
     asyncpg.ProgramLimitExceededError,
     asyncpg.ProtocolViolationError,
+)
+_NOT_OURS = (
+    "this database holds tables of another program, which would be lost. Name one of Keepsake's own"
 )
 _TEXTS = ("text", "character varying", "name")
 _SQL = load_queries("table_data", "migrations")
@@ -102,15 +106,7 @@ class Target:
         """Fills a table, as a role that may do nothing else where the login is a superuser; how
         many rows there were. Raises UnfitRows, and whatever `rows` raises."""
         try:
-            async with self._loading():
-                said = await self._connection.copy_to_table(
-                    table.name,
-                    source=rows,
-                    columns=table.names,
-                    format="binary",
-                    schema_name="public",
-                    timeout=COPY_SECONDS,
-                )
+            said = await self._unless_lost(self._copy_in(table, rows))
         except _UNFIT as error:
             raise UnfitRows(table=table.name, reason=type(error).__name__) from error
         except asyncpg.InsufficientResourcesError as error:
@@ -118,6 +114,39 @@ class Target:
                 reason="the server has no room for it. Make room, and run the command again"
             ) from error
         return _count(said)
+
+    async def _copy_in(self, table: Table, rows: AsyncIterator[bytes]) -> str:
+        async with self._loading():
+            said: str = await self._connection.copy_to_table(
+                table.name,
+                source=rows,
+                columns=table.names,
+                format="binary",
+                schema_name="public",
+                timeout=COPY_SECONDS,
+            )
+            return said
+
+    async def _unless_lost(self, copying: Coroutine[Any, Any, str]) -> str:
+        """asyncpg waits for ever to write to a connection that was lost. Raises
+        DatabaseUnavailable."""
+        lost = asyncio.get_running_loop().create_future()
+
+        def lose(_connection: object) -> None:
+            if not lost.done():
+                lost.set_result(None)
+
+        self._connection.add_termination_listener(lose)
+        copy = asyncio.ensure_future(copying)
+        try:
+            await asyncio.wait({copy, lost}, return_when=asyncio.FIRST_COMPLETED)
+            if not copy.done():
+                raise DatabaseUnavailable(reason="it went away while rows were loaded")
+            return copy.result()
+        finally:
+            self._connection.remove_termination_listener(lose)
+            copy.cancel()
+            await asyncio.wait({copy})
 
     async def copy(self, table: Table, sink: Sink) -> int:
         """What the table holds now, as a source would give it."""
@@ -152,7 +181,8 @@ async def open_target(
         connection.transaction(),
     ):
         await _refuse_used(connection, replace=replace)
-        await connection.execute(_SQL["empty_schema"])
+        there = {row["name"] for row in await connection.fetch(_SQL["table_names"])}
+        await _without_waiting(connection.execute(_SQL["empty_schema"]))
         await apply_pending(connection, model, then)
         tables = await _tables(connection)
         for table in tables:
@@ -161,6 +191,9 @@ async def open_target(
         yield Target({table.name: table for table in in_order}, connection)
         await _close(connection, tables)
         await apply_pending(connection, model, migrations)
+        made = {row["name"] for row in await connection.fetch(_SQL["table_names"])}
+        if strange := sorted(there - made):
+            raise RestoreRefused(reason=f"{_NOT_OURS} ({', '.join(strange[:3])})")
 
 
 async def refuse_used(url: str, *, replace: bool) -> None:
@@ -181,16 +214,29 @@ async def _refuse_used(connection: _Connection, *, replace: bool) -> None:
         raise RestoreRefused(
             reason="a program uses this database. Stop chat, serve, mcp and worker first"
         )
+    if await connection.fetchval(_SQL["is_of_another_program"]):
+        raise RestoreRefused(reason=_NOT_OURS)
     for table in () if replace else await _tables(connection):
         if table.name not in USERS:
             continue
         if table.forced:
-            await connection.execute(_SQL["unforce"].format(table=_quoted(table.name)))
+            unforce = _SQL["unforce"].format(table=_quoted(table.name))
+            await _without_waiting(connection.execute(unforce))
         if await connection.fetchval(_SQL["any_row"].format(table=_quoted(table.name))):
             raise RestoreRefused(
                 reason="this database holds data already, which the backup would take the place "
                 "of. Name another KEEPSAKE_HOME or DATABASE_URL, or say --replace"
             )
+
+
+async def _without_waiting(changing: Awaitable[object]) -> None:
+    """Raises RestoreRefused where somebody holds what is to be changed."""
+    try:
+        await changing
+    except asyncpg.LockNotAvailableError as error:
+        raise RestoreRefused(
+            reason="something reads this database at this moment. End it, and try again"
+        ) from error
 
 
 async def _close(connection: _Connection, tables: list[Table]) -> None:

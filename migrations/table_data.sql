@@ -47,32 +47,47 @@ WHERE datname = current_database() AND pid <> pg_backend_pid()
 SELECT set_config('lock_timeout', '10s', true), set_config('statement_timeout', '0', true),
        set_config('client_min_messages', 'error', true)
 
+-- name: table_names
+SELECT relname AS name FROM pg_class
+WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+  AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass
+                  AND objid = pg_class.oid AND deptype = 'e')
+
+-- name: is_of_another_program
+-- Whether something stands in the schema that our migrations cannot have made.
+SELECT to_regclass('public.schema_migrations') IS NULL
+   AND EXISTS (SELECT FROM pg_class
+               WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')
+                 AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass
+                                 AND objid = pg_class.oid AND deptype = 'e'))
+
 -- name: empty_schema
--- All that stands in the schema, but what belongs to an extension.
+-- All that stands in the schema, but what belongs to an extension. The names are read before the
+-- first of them goes, since with it others may.
 DO $empty$
 DECLARE
-    what record;
+    statement text;
 BEGIN
-    FOR what IN
-        SELECT CASE relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW'
-                            WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END AS noun,
-               oid::regclass::text AS name
+    FOREACH statement IN ARRAY ARRAY(
+        SELECT format('DROP %s IF EXISTS %s CASCADE',
+                      CASE relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW'
+                                   WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, oid::regclass)
         FROM pg_class
         WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'S')
           AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass
                           AND objid = pg_class.oid AND deptype IN ('e', 'i', 'a'))
         UNION ALL
-        SELECT 'ROUTINE', oid::regprocedure::text FROM pg_proc
+        SELECT format('DROP ROUTINE IF EXISTS %s CASCADE', oid::regprocedure) FROM pg_proc
         WHERE pronamespace = 'public'::regnamespace
           AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass
                           AND objid = pg_proc.oid AND deptype = 'e')
         UNION ALL
-        SELECT 'TYPE', oid::regtype::text FROM pg_type
+        SELECT format('DROP TYPE IF EXISTS %s CASCADE', oid::regtype) FROM pg_type
         WHERE typnamespace = 'public'::regnamespace AND typtype IN ('e', 'd')
           AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_type'::regclass
-                          AND objid = pg_type.oid AND deptype = 'e')
+                          AND objid = pg_type.oid AND deptype = 'e'))
     LOOP
-        EXECUTE format('DROP %s IF EXISTS %s CASCADE', what.noun, what.name);
+        EXECUTE statement;
     END LOOP;
 END
 $empty$
@@ -114,7 +129,7 @@ DROP ROLE {role}
 
 -- name: go_on_counting
 -- Whoever writes the next row gets the next number.
-SELECT setval(pg_get_serial_sequence(table_name, column_name), {column})
+SELECT setval(pg_get_serial_sequence(table_name, column_name), greatest({column}, 1))
 FROM (SELECT $1::text AS table_name, $2::text AS column_name) AS numbered,
      (SELECT max({column}) AS {column} FROM {table}) AS last
 WHERE {column} IS NOT NULL

@@ -37,10 +37,8 @@ MANIFEST_BYTES = 1_000_000
 CHUNK_BYTES = 1_000_000
 LIST_BYTES = 4_000_000
 TAR_HEAD_BYTES = 262
-# Rows with ids, times and vectors shrink to a half or a fifth. What claims more than this was made
-# to fill a disk or an afternoon.
-MOST_SHRINKING = 200
-SMALL_BYTES = 1_000_000
+# No packing by deflate makes less of anything. What says it holds more was made to fill a disk.
+MOST_SHRINKING = 1032
 
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Words = Annotated[str, StringConstraints(pattern=r"^[\w .,+()\[\]-]{1,200}$")]
@@ -63,8 +61,8 @@ class Manifest(Frozen):
     format: Literal[2] = 2
     made_at: datetime
     keepsake: Annotated[str, StringConstraints(pattern=r"^[\w.+-]{1,40}$")]
-    schema_version: Annotated[int, Field(ge=1)]
-    model: Annotated[str, StringConstraints(min_length=1, max_length=200)]
+    schema_version: Annotated[int, Field(ge=1, le=9_999)]
+    model: Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f-\x9f]{1,200}$")]
     dimensions: Annotated[int, Field(ge=1, le=MAX_DIMENSIONS)]
     tables: Mapping[Words, TableRows]
     key_sha256: Sha256 | None
@@ -174,7 +172,7 @@ class Archive:
         if self.manifest.key_sha256 is None:
             return None
         with self._reading():
-            key = self._archive.read(KEY)
+            key = self._read(KEY, KEY_BYTES)
         if hashlib.sha256(key).hexdigest() != self.manifest.key_sha256 or len(key) != KEY_BYTES:
             raise self.damaged(f"{KEY} in it was changed")
         return key
@@ -184,9 +182,9 @@ class Archive:
 
     def _read_manifest(self) -> Manifest:
         with self._reading():
-            if self._archive.getinfo(MANIFEST).file_size > MANIFEST_BYTES:
+            said = self._read(MANIFEST, MANIFEST_BYTES)
+            if len(said) > MANIFEST_BYTES:
                 raise self.damaged("its manifest is too large")
-            said = self._archive.read(MANIFEST)
             _refuse_newer_format(said)
             return Manifest.model_validate_json(said)
 
@@ -198,12 +196,19 @@ class Archive:
         parts = self._archive.infolist()
         if sorted(part.filename for part in parts) != sorted([MANIFEST, *sizes]):
             raise self.damaged("its parts are not those that its manifest names")
+        if sum(part.compress_size for part in parts) > self.file.stat().st_size:
+            raise self.damaged("its parts are larger than it is")
         for part in parts:
             said = sizes.get(part.filename, part.file_size)
             if part.compress_type not in (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED):
                 raise self.damaged("a part of it is packed in a way that no backup is")
-            if part.file_size != said or said > MOST_SHRINKING * part.compress_size + SMALL_BYTES:
+            if part.file_size != said or said > MOST_SHRINKING * (part.compress_size + 1):
                 raise self.damaged("a part of it says that it is larger than it can be")
+
+    def _read(self, name: str, most: int) -> bytes:
+        """A byte more than `most` at most, however much is packed into it."""
+        with self._archive.open(name) as stream:
+            return stream.read(most + 1)
 
     @contextmanager
     def _reading(self) -> Iterator[None]:

@@ -7,13 +7,14 @@ comparison of what is there with what was written, and the migrations since."""
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import shutil
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from app.addresses import Addresses, open_addresses
 from app.backup.archive import Archive, Manifest, open_archive
@@ -35,8 +36,9 @@ from migrations.table_data import Table, Target, open_target, refuse_used
 
 # What a cache holds of the database that was there before.
 CACHED = ("session", "embedding_cache")
-# Tables, their indexes and the log of the transaction, for each byte of rows: see decision 0022.
-ROOM_FOR_A_BYTE = 4
+# Bytes of tables, indexes and the log of the transaction for each byte of vectors and of other
+# rows, and what the log takes in any case: see decision 0022.
+ROOM_FOR_VECTORS, ROOM_FOR_OTHERS, LEAST_ROOM = 4, 25, 64_000_000
 MEGABYTE = 1_000_000
 Progress: TypeAlias = Callable[[int, int], None]
 
@@ -58,9 +60,7 @@ def restore(file: Path, *, replace: bool) -> Command:
                     await restore_database(
                         archive, addresses.owner_url, replace=replace, progress=progress
                     )
-                await _finish(settings, addresses, archive)
-            made = archive.manifest
-        print(f"Restored {made.rows:,} rows of {made.made_at:%Y-%m-%d %H:%M} UTC.")  # noqa: T201
+                await _finish_whole(_finish(settings, addresses, archive), archive.manifest)
         return 0
 
     return command
@@ -78,12 +78,23 @@ def refuse_newer(manifest: Manifest) -> None:
 
 def refuse_too_large(manifest: Manifest, home: Path) -> None:
     """Raises RestoreRefused where the disk of the data folder has no room for it. Blocks."""
-    needed, free = manifest.bytes * ROOM_FOR_A_BYTE, shutil.disk_usage(home).free
+    needed, free = room_for(manifest), shutil.disk_usage(home).free
     if needed > free:
         raise RestoreRefused(
             reason=f"it needs {_megabytes(needed)} in {home}, and there are {_megabytes(free)}. "
             "Make room, or name another KEEPSAKE_HOME"
         )
+
+
+def room_for(manifest: Manifest) -> int:
+    """Bytes on the disk. A halfvec has two for each dimension."""
+    vectors = sum(
+        min(table.bytes, 2 * manifest.dimensions * table.rows)
+        for table in manifest.tables.values()
+        if any(type_of.startswith("halfvec") for _, type_of in table.columns)
+    )
+    others = manifest.bytes - vectors
+    return LEAST_ROOM + ROOM_FOR_VECTORS * vectors + ROOM_FOR_OTHERS * others
 
 
 async def check(archive: Archive, progress: Progress) -> None:
@@ -153,6 +164,16 @@ async def _restore_table(archive: Archive, target: Target, table: Table, moved: 
     found = await target.copy(table, compare)
     if (loaded, found, digest.hexdigest()) != (said.rows, said.rows, said.sha256):
         raise archive.damaged(f"restored, it is different in {table.name}")
+
+
+async def _finish_whole(finish: Coroutine[Any, Any, None], made: Manifest) -> None:
+    """Also where Ctrl-C comes now, since the database is restored."""
+    finishing = asyncio.ensure_future(finish)
+    try:
+        await asyncio.shield(finishing)
+    finally:
+        await finishing
+        print(f"Restored {made.rows:,} rows of {made.made_at:%Y-%m-%d %H:%M} UTC.")  # noqa: T201
 
 
 async def _finish(settings: Settings, addresses: Addresses, archive: Archive) -> None:

@@ -6,6 +6,7 @@ import zipfile
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import asyncpg
@@ -20,15 +21,23 @@ from memory.cache import Cache
 from memory.database import Database
 from memory.embedded.services import Addresses
 from memory.embedders.protocol import Embedder
-from memory.errors import BackupDamaged, InvalidInput, RestoreRefused, SeesTooLittle
-from memory.models import NewItem
+from memory.errors import (
+    BackupDamaged,
+    DatabaseUnavailable,
+    InvalidInput,
+    RestoreRefused,
+    SeesTooLittle,
+)
+from memory.models import EmbeddingModel, NewItem
 from memory.recalls import MemoryQueryRequest
 from memory.service import Memory
 from memory.settings import Settings
 from memory.tokens import TokenCounter
+from migrations.runner import migrate
 from migrations.scratch import scratch_database
-from migrations.table_data import refuse_used
+from migrations.table_data import open_target, refuse_used
 from tests.app.backup.archives import Fields, rewritten
+from tests.conftest import PROFILE
 
 
 @pytest.fixture
@@ -203,18 +212,67 @@ async def test_a_restore_that_is_cancelled_leaves_what_was_there(
     written: Path, empty_url: str
 ) -> None:
     """At any moment of it; afterwards it can be done again."""
+    await migrate(empty_url, PROFILE)
     owner = await asyncpg.connect(empty_url)
-    await owner.execute("CREATE TABLE mine (word text); INSERT INTO mine VALUES ('here')")
+    await owner.execute("INSERT INTO conversations (user_id, title) VALUES ('bob', 'here')")
+    title = "SELECT title FROM conversations WHERE user_id = 'bob'"
     for turns in (1, 10, 50, 200, 400):
-        restoring = asyncio.create_task(restored(written, empty_url))
+        restoring = asyncio.create_task(restored(written, empty_url, replace=True))
         for _ in range(turns):
             await asyncio.sleep(0)
         restoring.cancel()
         await asyncio.gather(restoring, return_exceptions=True)
-        assert await owner.fetchval("SELECT word FROM mine") == "here"
-    await restored(written, empty_url)
-    assert await owner.fetchval("SELECT to_regclass('mine')") is None
+        assert await owner.fetchval(title) == "here"
+    await restored(written, empty_url, replace=True)
+    assert await owner.fetchval(title) is None
     await owner.close()
+
+
+@pytest.mark.parametrize("with_ours", [False, True])
+async def test_the_tables_of_another_program_are_never_lost(
+    written: Path, empty_url: str, with_ours: bool
+) -> None:
+    """Neither in a database of its own, nor beside Keepsake's, whatever is said."""
+    if with_ours:
+        await migrate(empty_url, PROFILE)
+    owner = await asyncpg.connect(empty_url)
+    await owner.execute("CREATE TABLE invoices (word text); INSERT INTO invoices VALUES ('here')")
+    for replace in (False, True):
+        with pytest.raises(RestoreRefused, match="of another program"):
+            await restored(written, empty_url, replace=replace)
+    assert await owner.fetchval("SELECT word FROM invoices") == "here"
+    await owner.close()
+
+
+async def test_a_connection_that_is_lost_ends_the_restore(
+    written: Path, empty_url: str, services: Addresses
+) -> None:
+    name = urlsplit(empty_url).path.removeprefix("/")
+    admin = await asyncpg.connect(services.database_url)
+
+    async def lose() -> None:
+        await admin.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", name
+        )
+
+    with open_archive(written) as archive, pytest.raises(DatabaseUnavailable):
+        async with open_target(
+            empty_url,
+            EmbeddingModel(archive.manifest.model, archive.manifest.dimensions),
+            archive.manifest.schema_version,
+            replace=False,
+        ) as target:
+
+            async def rows() -> AsyncIterator[bytes]:
+                yield (await anext(archive.rows("memory_items")))[:100]
+                await lose()
+                while True:
+                    yield bytes(1_000_000)
+
+            async with asyncio.timeout(30):
+                await target.load(target.tables["memory_items"], rows())
+    await admin.close()
+    await restored(written, empty_url)
 
 
 async def test_what_is_restored_belongs_to_the_login_that_restores(

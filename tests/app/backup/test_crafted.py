@@ -188,6 +188,19 @@ def _orphans(parts: Parts, manifest: Fields, _sql: str) -> None:
     manifest["tables"]["conversations"]["rows"] = 0
 
 
+def _endless_manifest(parts: Parts, manifest: Fields, _sql: str) -> None:
+    """Small in the archive."""
+    parts[MANIFEST] = json.dumps(manifest).encode() + b" " * 500_000_000
+
+
+def _model_of_screen_codes(_parts: Parts, manifest: Fields, _sql: str) -> None:
+    manifest["model"] = "\x1b[2J"
+
+
+def _endless_version(parts: Parts, manifest: Fields, _sql: str) -> None:
+    manifest["schema_version"] = 10**4000
+
+
 def _not_an_object(parts: Parts, _manifest: Fields, _sql: str) -> None:
     parts[MANIFEST] = b'["format", 2]'
 
@@ -211,7 +224,8 @@ CRAFTS: tuple[Craft, ...] = (
     *(_other_type, _newer_format, _newer_schema, _schema_of_no_version, _older_schema),
     *(_wrong_sum, _changed_rows, _too_many_rows, _huge_size, _zeros, _key_of_another_length),
     *(_rows_cut_off, _field_of_two_gigabytes, _row_of_one_column, _orphans, _not_an_object),
-    *(_nested, _large_manifest, _no_manifest),
+    *(_nested, _large_manifest, _no_manifest, _endless_manifest, _model_of_screen_codes),
+    _endless_version,
 )
 
 
@@ -230,11 +244,11 @@ async def good(memory: Memory, database_url: str, settings: Settings, tmp_path: 
 
 
 @pytest.fixture
-async def mine(services: Addresses) -> AsyncIterator[str]:
+async def mine(services: Addresses, template: str) -> AsyncIterator[str]:
     """A database with something in it that a restore would take the place of."""
-    async with scratch_database(services.database_url, prefix="crafted") as url:
+    async with scratch_database(services.database_url, template=template, prefix="crafted") as url:
         owner = await asyncpg.connect(url)
-        await owner.execute("CREATE TABLE mine AS SELECT 'here' AS word")
+        await owner.execute("INSERT INTO conversations (user_id, title) VALUES ('bob', 'here')")
         await owner.close()
         yield url
 
@@ -258,7 +272,7 @@ async def refused(file: Path, url: str, trace: Path) -> str:
         with pytest.raises(KeepsakeError) as raised:
             await restore(file, url, file.parent)
         assert time.monotonic() - began < SECONDS
-        assert await owner.fetchval("SELECT word FROM mine") == "here"
+        assert await owner.fetchval("SELECT title FROM conversations") == "here"
         assert await owner.fetch(roles) == before
     finally:
         await owner.close()

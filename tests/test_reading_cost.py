@@ -75,6 +75,7 @@ OTHERS = (
 # They take what the others make of a text, or words that a pattern has matched.
 WITH_MORE = {
     *("agent.commands.understand.understand", "memory.controls.editing.wording_of"),
+    "agent.commands.changing.asked_for",
     *("memory.recall.messages.evidence.weigh", "memory.recall.messages.showing.shown"),
     *("memory.recall.names.oneself.asks_of_oneself", "memory.recall.search.weighing.weigh"),
     *("memory.recall.time.fitting.fit_of", "memory.recall.time.phrases.phrase_of"),

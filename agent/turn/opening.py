@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from uuid import UUID, uuid4
 
-from agent.commands.forgetting import leave_out
 from agent.commands.understand import Wish, understand
 from agent.plain_words.perhaps import names_what_was_said, perhaps_forget
 from agent.talks.dialogue import Dialogue, Dialogues
@@ -64,21 +63,12 @@ class Opening:
             dialogue.question = None
         try:
             wish = await self.wish_in(user_id, conversation_id, dialogue, heard)
-            off_the_record = wish is not None and wish.leaves_out
             if wish is not None:
                 await self._settle(user_id, conversation_id)
             turn = await self.begin(
-                user_id,
-                conversation_id,
-                dialogue,
-                heard,
-                None if off_the_record else wish,
-                correlation_id=correlation_id,
+                user_id, conversation_id, dialogue, heard, wish, correlation_id=correlation_id
             )
-            turn.context.off_the_record = off_the_record
             await turn.open(instead_of)
-            if off_the_record:
-                leave_out(turn.context)
             await unlearn(turn)
         except BaseException:
             dialogue.question = question
@@ -125,7 +115,9 @@ class Opening:
         correlation_id: UUID | None = None,
     ) -> Turn:
         """A turn with the memory that the conversation's privacy leaves it, under an id of its own
-        where none is given."""
+        where none is given. What is not to be kept is talk all the same, and answered."""
+        off_the_record = wish is not None and wish.leaves_out
+        wish = None if off_the_record else wish
         privacy = await self.privacy(user_id, conversation_id, dialogue)
         memory = self.memory.in_privacy(privacy)
         known = await memory.space_settings(user_id, dialogue.space)
@@ -137,6 +129,7 @@ class Opening:
             dialogue=dialogue,
             is_talk=wish is None,
             said=heard.words,
+            off_the_record=off_the_record,
             max_results=self.settings.max_results,
             min_relevance=self.settings.min_relevance,
             token_budget=self.settings.token_budget,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
+from agent.commands.forgetting import leave_out
 from agent.commands.understand import Wish
 from agent.talks.session import ConversationSession
 from agent.turn.context import TurnContext
@@ -62,6 +63,8 @@ class Turn:
             instead_of=instead_of,
         )
         self.context.message_id = self.opened.id
+        if self.context.off_the_record:
+            leave_out(self.context)
 
     def as_message(self) -> NewMessage:
         """The reply as far as it went, with the ids and figures of what it rests on, never a

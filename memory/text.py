@@ -55,16 +55,17 @@ def is_read_whole(text: str, most: int = MOST_READ) -> bool:
 def _plain(text: str) -> str:
     if not text.isascii():
         text = _OTHER_FORM.sub(lambda form: unicodedata.normalize("NFKC", form[0]), text)
-        text = _JOINERS.sub(_joined, _INVISIBLE.sub("", text))
-        text = unicodedata.normalize("NFC", text)
+        # Composed before the joiners are looked at, too: some signs become one of ASCII (K, ;).
+        text = unicodedata.normalize("NFC", _INVISIBLE.sub("", text))
+        text = unicodedata.normalize("NFC", _JOINERS.sub(_joined, text))
     return _PARAGRAPH.sub("\n\n", _BREAK.sub("\n", _GAP.sub(" ", text))).strip()
 
 
 def _joined(joiners: re.Match[str]) -> str:
     """One joiner between two signs that are not of ASCII; elsewhere it hides a word."""
     text, start, end = joiners.string, *joiners.span()
-    joins = not (text[start - 1 : start] or " ").isascii() and not text[end : end + 1].isascii()
-    return joiners[0][0] if joins else ""
+    signs = (text[start - 1 : start], text[end : end + 1])
+    return "" if any(each.isascii() or each.isspace() for each in signs) else joiners[0][0]
 
 
 def _up_to(text: str, most: int) -> str:
@@ -73,4 +74,4 @@ def _up_to(text: str, most: int) -> str:
         return text
     ends = (text.rfind(end, most // 2, most + 1) for end in (". ", "! ", "? ", "\n", " "))
     *sentences, word = (end + 1 for end in ends)
-    return text[: max(sentences) or word or most].rstrip()
+    return text[: max(sentences) or word or most].rstrip().rstrip("\u200c\u200d")

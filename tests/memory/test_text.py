@@ -4,7 +4,7 @@ import json
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memory.text import MOST_READ, is_read_whole, readable, storable
@@ -66,7 +66,11 @@ def test_a_text_is_read_in_one_form(text: str, read: str) -> None:
     assert is_read_whole(text)
 
 
-@given(any_text | st.text(st.sampled_from("a. \n\t\u200b\u200d\u00a0Ａé"), max_size=40))
+@given(any_text | st.text(st.sampled_from("a. \n\t\u200b\u200d\u00a0\u0301\u212aＡé"), max_size=40))
+@example("\x80\u200c\xa0")
+@example("\u212a\u200cé")
+@example("éééééééééé\u200dé")
+@example("ééééééééééé\u200dé")
 def test_what_is_readable_stays_as_it_is(text: str) -> None:
     for most in (12, MOST_READ):
         read = readable(text, most)

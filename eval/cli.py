@@ -23,9 +23,16 @@ from eval.calibration.message_calibration import calibrate_messages
 from eval.commands.commands_set import CommandsSet
 from eval.datasets import DATASETS, Dataset, load_dataset
 from eval.errors import ReportNotWritten, WrongUsage
+from eval.life.report import print_shares
 from eval.report.mlflow_run import keep_run
 from eval.report.report import Report
-from eval.report.tables import print_exam, print_failures, print_held_back, print_report
+from eval.report.tables import (
+    print_exam,
+    print_failures,
+    print_figures,
+    print_held_back,
+    print_verdict,
+)
 from eval.report.terminal import open_bar, open_console
 from eval.system import open_system
 from eval.tuning import command_line
@@ -55,6 +62,7 @@ def run(
         Path | None, typer.Option(help="The folder of the data set; locomo and beam need one.")
     ] = None,
     json: Annotated[Path | None, typer.Option(help="A file for the figures as JSON.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only so many people of life.")] = None,
 ) -> int:
     """Measures recall, writing or commands on a data set, or their speed.
 
@@ -62,22 +70,26 @@ def run(
     """
     if context.invoked_subcommand is not None:
         return PASSED
-    _refuse_wrong_usage(dataset, bench, path)
+    _refuse_wrong_usage(dataset, bench, path, limit)
     if json is not None and not json.parent.is_dir():
         raise ReportNotWritten(path=json, reason="its folder does not exist")
-    chosen = load_dataset(dataset, path) if dataset else load_bench(bench or "", items)
+    chosen = load_dataset(dataset, path, limit) if dataset else load_bench(bench or "", items)
     report = asyncio.run(_measure(chosen, load_settings()))
     if json is not None:
         report.write(json)
     return PASSED if report.passed else FAILED
 
 
-def _refuse_wrong_usage(dataset: str | None, bench: str | None, path: Path | None) -> None:
+def _refuse_wrong_usage(
+    dataset: str | None, bench: str | None, path: Path | None, limit: int | None
+) -> None:
     """Raises WrongUsage."""
     if (dataset is None) == (bench is None):
         raise WrongUsage(reason="Name either --dataset or --bench.")
     if bench is not None and path is not None:
         raise WrongUsage(reason="--path belongs to --dataset.")
+    if bench is not None and limit is not None:
+        raise WrongUsage(reason="--limit belongs to --dataset life.")
 
 
 @app.command()
@@ -107,7 +119,11 @@ async def _measure(chosen: Dataset | CommandsSet, settings: Settings) -> Report:
         print_held_back(console, report.held_back)
     if report.failures is not None:
         print_exam(console, report.failures)
-    print_report(console, report)
+    if report.dataset == "life":
+        print_shares(console, report)
+    else:
+        print_figures(console, report)
+    print_verdict(console, report)
     try:
         await keep_run(report, settings.tracking_uri, settings.keepsake_home)
     except Exception as error:  # whatever the notebook does, the result stands

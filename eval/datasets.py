@@ -33,13 +33,16 @@ DATASETS = {
     "outage": "eval.outage.outage_set:OutageSet",
     "assistant": "eval.assistant.assistant_set:AssistantSet",
     "abstention": "eval.abstention.abstention_set:AbstentionSet",
+    "life": "eval.life.life_set:LifeSet",
 }
 
 
-def load_dataset(name: str, folder: Path | None) -> Dataset | CommandsSet:
-    """Raises WrongUsage for a name that is none and for a path that is missing, and
-    DatasetUnreadable."""
+def load_dataset(name: str, folder: Path | None, limit: int | None = None) -> Dataset | CommandsSet:
+    """Of life only the first `limit` people. Raises WrongUsage for a name that is none, for a path
+    that is missing and for a limit of another set, and DatasetUnreadable."""
     if name not in DATASETS:
         raise WrongUsage(reason=f"There is no data set {name}; take {' or '.join(DATASETS)}.")
-    read: Callable[[Path | None], Dataset | CommandsSet] = resolve_name(DATASETS[name])
-    return read(folder)
+    if limit is not None and name != "life":
+        raise WrongUsage(reason="--limit belongs to --dataset life.")
+    read: Callable[..., Dataset | CommandsSet] = resolve_name(DATASETS[name])
+    return read(folder) if limit is None else read(folder, limit)

@@ -160,6 +160,20 @@ ABSTENTION = (
 )
 ABSTENTION_WITH_BEAM = (*ABSTENTION, Bound("beam.abstained", 0.70, "target"))
 
+# Everyday conversations: what is aimed at of what people say, and that nothing broke meanwhile.
+LIFE = (
+    *_WHOLE,
+    Bound("failed_turns", 0, "blocking", at_most=True),
+    Bound("not_learned", 0, "blocking", at_most=True),
+    Bound("present", 0.93, "target"),
+    Bound("absent", 0.85, "target"),
+    Bound("secret_absent", 1, "target"),
+    Bound("forget_absent", 0.95, "target"),
+    Bound("neighbours_kept", 0.98, "target"),
+    Bound("update_whole", 0.75, "target"),
+    Bound("both_live_present", 0.95, "target"),
+)
+
 
 def check(metrics: Mapping[str, Any], bounds: Sequence[Bound]) -> list[Check]:
     """Each bound beside the figure of its name."""

@@ -65,6 +65,8 @@ def _write(report: Report, tracking_uri: str, home: Path, commit: str | None) ->
     if report.failures is not None:
         client.log_dict(run_id, report.failures.tell(), "failures.json")
     client.log_text(run_id, report.as_json(), "report.json")
+    if report.rows:
+        client.log_text(run_id, report.rows_as_lines(), "rows.jsonl")
     client.set_terminated(run_id)
     return run_id
 

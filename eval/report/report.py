@@ -20,7 +20,8 @@ from memory.recall.search.relevance import DEFAULT, load_calibration
 class Report:
     """`metrics` may nest one level; `flat` gives every figure a name of its own. `failures` belong
     to the sets whose entries are told by id alone; the others tell their cases, without those
-    held back: of these `held_back` counts the faulty ones by category."""
+    held back: of these `held_back` counts the faulty ones by category. `rows` are what happened,
+    one after the other, as JSON can hold it."""
 
     dataset: str
     settings: dict[str, Any]
@@ -30,6 +31,7 @@ class Report:
     cases: list[CaseResult] = field(default_factory=list)
     failures: Failures | None = None
     held_back: dict[str, int] = field(default_factory=dict)
+    rows: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def passed(self) -> bool:
@@ -53,10 +55,18 @@ class Report:
             if isinstance(value, int | float)
         }
 
+    def rows_as_lines(self) -> str:
+        """A line of JSON for each row."""
+        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in self.rows)
+
     def write(self, path: Path) -> None:
-        """Raises ReportNotWritten."""
+        """The figures, and where there are rows those beside them: figures.json and
+        figures.rows.jsonl. Raises ReportNotWritten."""
         try:
             path.write_text(self.as_json(), encoding="utf-8")
+            if self.rows:
+                beside = path.with_suffix(".rows.jsonl")
+                beside.write_text(self.rows_as_lines(), encoding="utf-8")
         except OSError as error:
             raise ReportNotWritten(path=path, reason=error.strerror or str(error)) from error
 

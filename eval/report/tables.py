@@ -18,11 +18,15 @@ from eval.report.report import Report, flattened
 SHOWN_CHARACTERS = 70
 
 
-def print_report(console: Console, report: Report) -> None:
-    """All figures, the figures by category, the checks, and the verdict last."""
+def print_figures(console: Console, report: Report) -> None:
+    """All figures, and the figures by category."""
     console.print(_figures(report))
     if report.by_category:
         console.print(_categories(report.by_category))
+
+
+def print_verdict(console: Console, report: Report) -> None:
+    """The checks, and the verdict last."""
     if report.checks:
         console.print(_checks(report.checks))
     verdict = "[bold green]PASS[/]" if report.passed else "[bold red]FAIL[/]"

@@ -67,6 +67,7 @@ def make_forgetting(parts: Parts, database: Database, copies: Copies, marker: Ma
         Said(SaidStore(database), copies, parts.reader, hearers),
         hearers=hearers,
         counters=parts.counters,
+        clock=parts.clock,
     )
 
 

@@ -42,6 +42,7 @@ def _memories_gate(
             uncached=uncached(parts.embedder),
             usage=usage,
             reranking=make_reranking(parts.reranker, parts.counters, parts.settings),
+            clock=parts.clock,
         )
 
     recalls = PerModel(uncached(parts.embedder), retriever)

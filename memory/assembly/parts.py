@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from opentelemetry.trace import Tracer
 
 from memory.cache import Cache
+from memory.clock import Clock, local_clock
 from memory.counters import Counters
 from memory.database import Database
 from memory.digests import Digester
@@ -42,6 +43,7 @@ class Parts:
     tracer: Tracer | None = None
     summariser: Summariser | None = None
     reader: Reader = field(default_factory=Reader)
+    clock: Clock = local_clock
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memory.clock import Clock, local_clock
 from memory.counters import Counters
 from memory.database import Database
 from memory.embedders.protocol import Embedder
@@ -39,6 +40,7 @@ def make_retriever(
     usage: UsageWriter | None = None,
     reranking: Reranking | None = None,
     calibration: Calibration | None = None,
+    clock: Clock = local_clock,
 ) -> Retriever:
     """With the calibration of the embedding model, where none is given."""
     return Retriever(
@@ -48,15 +50,20 @@ def make_retriever(
         counter=counter,
         token_budget=settings.token_budget,
         fingerprint=fingerprint,
-        choice=Choice(
-            ranking=ranking_of(settings),
-            diversity=1 - settings.mmr_lambda,
-            likeness=Likeness(database),
-            reranking=reranking,
-        ),
+        choice=_choice(database, settings, reranking),
         usage=usage,
         rrf_k=settings.rrf_k,
         derived=make_legs(database, uncached, settings),
+        clock=clock,
+    )
+
+
+def _choice(database: Database, settings: Settings, reranking: Reranking | None) -> Choice:
+    return Choice(
+        ranking=ranking_of(settings),
+        diversity=1 - settings.mmr_lambda,
+        likeness=Likeness(database),
+        reranking=reranking,
     )
 
 

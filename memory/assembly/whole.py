@@ -25,6 +25,7 @@ from memory.assembly.writing import (
     make_writing,
 )
 from memory.cache import Cache, NoCache, SessionCache
+from memory.clock import Clock, local_clock
 from memory.controls.deleting import Deleting
 from memory.controls.restoring import Restoring
 from memory.controls.taking_back import TakingBack
@@ -71,15 +72,17 @@ def make_memory(
     counters: Counters | None = None,
     tracer: Tracer | None = None,
     summariser: Summariser | None = None,
+    clock: Clock = local_clock,
 ) -> Memory:
     """The façade over its parts, with the limits of the settings. `extractor` takes the place of
     the rules; `reranker` is asked for a second opinion on every recall, `summariser` for the words
-    of roll-ups."""
+    of roll-ups; `clock` says what day it is."""
     digester, counters = make_digester(settings), counters or Counters()
     extractor = extractor or make_extractor(settings)
     parts = Parts(
         embedder, counter, settings, digester, extractor, counters, reranker, tracer, summariser
     )
+    parts = replace(parts, clock=clock)
     marks, fingerprint = PrivacyMarks(database, counters), partial(_fingerprint, digester)
     places = Places(database, cache, Conversations(database), marks, fingerprint)
     memory = _make(parts, places)

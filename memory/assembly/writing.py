@@ -69,6 +69,7 @@ def make_preparer(parts: Parts) -> Preparer:
         embedding_timeout=settings.embedding_timeout_seconds * 2,
         banks=settings.memory_banks,
         default_bank=settings.default_bank,
+        clock=parts.clock,
     )
 
 
@@ -94,4 +95,5 @@ def make_capacity(parts: Parts, database: Database) -> Capacity:
         cap=parts.settings.memory_cap,
         strategy=parts.settings.prune_strategy,
         batch=parts.settings.prune_batch_size,
+        clock=parts.clock,
     )

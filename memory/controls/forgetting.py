@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from uuid import UUID
 
+from memory.clock import Clock, local_clock
 from memory.controls.hearers import Hearers
 from memory.controls.proof import Proof, Prover
 from memory.controls.said import Found, Said
@@ -34,10 +35,12 @@ class Forgetting:
         *,
         hearers: Hearers | None = None,
         counters: Counters | None = None,
+        clock: Clock = local_clock,
     ) -> None:
         self.said = said
         self.hearers = hearers or Hearers()
         self._counters = counters or Counters()
+        self._clock = clock
         self._store = store
         self._erasure = erasure
         self._prover = prover
@@ -71,7 +74,7 @@ class Forgetting:
         open stores after this is not reached. Raises NotFound, and ChangedMeanwhile
         where `still` says that one is not what was looked at; then nothing is taken.
         """
-        now = now or datetime.now(UTC)
+        now = now or self._clock()
         unsaying = None if said is None else await self.said.unsaying(user_id, said, history)
         forgotten = await self._store.forget(
             user_id,
@@ -113,7 +116,7 @@ class Forgetting:
 
     async def erase_due(self, user_id: str, now: datetime | None = None) -> list[UUID]:
         """Erases what has waited long enough; see `Erasure.erase_due`."""
-        erased = await self._erasure.erase_due(user_id, now or datetime.now(UTC))
+        erased = await self._erasure.erase_due(user_id, now or self._clock())
         if erased:
             self._reader.clear()
             self.hearers.tell(user_id)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from uuid import UUID
 
+from memory.clock import Clock, local_clock
 from memory.recall.choice.candidate import Candidate, Chosen
 from memory.recall.choice.ranking import PRESETS, recency
 from memory.recall.choice.selection import PLAIN, Choice, Selection
@@ -45,6 +46,7 @@ class Retriever:
         usage: UsageWriter | None = None,
         rrf_k: int = RRF_K,
         derived: Legs | None = None,
+        clock: Clock = local_clock,
     ) -> None:
         self.searching = Searching(search, legs, calibration, rrf_k=rrf_k, derived=derived)
         self._search = search
@@ -52,6 +54,7 @@ class Retriever:
         self._usage = usage
         self._counter = counter
         self._token_budget = token_budget
+        self._clock = clock
         self._closed = FailingClosed(
             "recall", MemoryQueryResponse, fingerprint, legs.search_timeout
         )
@@ -65,7 +68,7 @@ class Retriever:
         token_budget: int | None = None,
     ) -> MemoryQueryResponse:
         """What the user's memory holds for the query, as of `now`, and one log line about it."""
-        scope = _scope(request, now or datetime.now().astimezone())
+        scope = _scope(request, now or self._clock())
         budget = self._token_budget if token_budget is None else token_budget
         answering = self._answer(request, scope, budget)
         return await self._closed.run(request, answering, correlation_id)
@@ -108,7 +111,7 @@ class Retriever:
 
     def _note_usage(self, user_id: str, returned: Sequence[Candidate]) -> None:
         if self._usage is not None and returned:
-            now = datetime.now(UTC)
+            now = self._clock()
             self._usage.note(user_id, [(each.id, _lasting(each, now)) for each in returned], now)
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Literal, TypeAlias
 from uuid import UUID
 
 import structlog
 
+from memory.clock import Clock, local_clock
 from memory.counters import Counters
 from memory.database import Connection, Database
 from memory.errors import NotFound
@@ -109,6 +110,7 @@ class Capacity:
         cap: int = 200,
         strategy: PruneStrategy = "lowest_score",
         batch: int = 10,
+        clock: Clock = local_clock,
     ) -> None:
         self._database = database
         self._items = Items(database)
@@ -116,6 +118,7 @@ class Capacity:
         self._cap = cap
         self._strategy: PruneStrategy = strategy
         self._batch = batch
+        self._clock = clock
 
     async def enforce(
         self,
@@ -135,7 +138,7 @@ class Capacity:
             return Trimmed()
         async with self._database.as_user(user_id) as connection:
             await lock_user(connection, user_id)
-            trimmed = await self._trim(connection, user_id, space, origin, now or datetime.now(UTC))
+            trimmed = await self._trim(connection, user_id, space, origin, now or self._clock())
         self._tell(trimmed)
         return trimmed
 

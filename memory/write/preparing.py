@@ -9,6 +9,7 @@ from datetime import datetime
 
 import structlog
 
+from memory.clock import Clock, local_clock
 from memory.dates import resolve
 from memory.embedders.protocol import Embedder, Embedding
 from memory.errors import InvalidInput, SecretRefused
@@ -42,11 +43,13 @@ class Preparer:
         embedding_timeout: float,
         banks: Sequence[str] = BANKS,
         default_bank: str = DEFAULT_BANK,
+        clock: Clock = local_clock,
     ) -> None:
         self._embedder = embedder
         self._embedding_timeout = embedding_timeout
         self._banks = banks
         self._default_bank = default_bank
+        self._clock = clock
 
     async def prepare(self, item: NewItem, category: str | None = None) -> EmbeddedItem:
         """A memory with all that it is found, compared and ranked by.
@@ -73,7 +76,8 @@ class Preparer:
         return await asyncio.to_thread(lambda: [_identified(new) for new in embedded])
 
     def _read(self, item: NewItem, category: str | None) -> NewItem:
-        return self._placed(dated(refuse_secrets(cleaned(item))), category)
+        said_at = item.created_at or self._clock()
+        return self._placed(dated(refuse_secrets(cleaned(item)), said_at), category)
 
     async def vectors_of(self, contents: Sequence[str]) -> list[Embedding] | None:
         """None where the embedder gives none, whatever it raises, or not in time."""
@@ -116,11 +120,10 @@ def cleaned(item: NewItem) -> NewItem:
     return item.model_copy(update={"content": content})
 
 
-def dated(item: NewItem) -> NewItem:
+def dated(item: NewItem, said_at: datetime) -> NewItem:
     """With its relative dates resolved, unless it was said when it happened."""
     if "occurred_at" in item.model_fields_set:
         return item
-    said_at = item.created_at or datetime.now().astimezone()
     content, occurred_at = resolve(item.content, said_at)
     if len(content) > MAX_ITEM_CHARS:
         return item

@@ -14,7 +14,7 @@ from eval.measures.checks import Bound, check
 from eval.measures.results import CaseResult, Returned
 from eval.measures.summary import answer_figures, cut_figures
 from eval.report.report import Report, both_ways, tell_cases
-from eval.report.tables import print_failures, print_report
+from eval.report.tables import print_failures, print_figures, print_verdict
 
 A, B = frozenset("a"), frozenset("b")
 
@@ -102,7 +102,8 @@ def test_the_tables_name_the_verdict_and_the_failures() -> None:
     out = io.StringIO()
     console = Console(file=out, width=140)
     print_failures(console, RESULTS)
-    print_report(console, _report())
+    print_figures(console, _report())
+    print_verdict(console, _report())
     assert "lost" in out.getvalue()
     assert "silent" not in out.getvalue()
     assert out.getvalue().rstrip().endswith("FAIL memory: recall_at_5")

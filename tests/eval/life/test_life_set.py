@@ -99,6 +99,20 @@ async def test_a_question_of_the_assistants_is_answered_once_with_yes(
     assert _share(report, "forget_absent") == (1, 1)
 
 
+async def test_what_was_forgotten_is_heard_again_after_its_day(
+    system: System, tmp_path: Path, ada: dict[str, Any], progress: Progress
+) -> None:
+    bread = ada["turns"][0]["say"]
+    ada["turns"][1:] = [
+        turn("t2", "2026-02-04", "forget", "Forget what I said about rye bread."),
+        turn("t3", "2026-02-04", "preference", bread, absent=[["rye"]]),
+        turn("t4", "2026-02-07", "preference", bread, present=[["rye"]]),
+    ]
+    ada["questions"] = []
+    rows = _rows(await LifeSet(write_life(tmp_path, ada)).run(system, progress))
+    assert (rows["p1/t3"]["standing"], rows["p1/t4"]["missing"]) == ([], [])
+
+
 async def test_nobody_knows_what_another_one_said(
     system: System, tmp_path: Path, ada: dict[str, Any], progress: Progress
 ) -> None:

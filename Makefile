@@ -6,22 +6,25 @@ PYTHON ?=
 VENV ?= .venv
 ARGS ?=
 export PYTHON VENV
+# Compiled test modules are kept, whatever the environment says: half of what it takes to begin.
+unexport PYTHONDONTWRITEBYTECODE
 
 PY = "$(VENV)/bin/python"
 
-.PHONY: help serve chat eval test lint format check lock clean ready ready-dev
+.PHONY: help serve chat eval test test-fast lint format check lock clean ready ready-dev
 
 help:
 	@printf '%s\n' \
-	  'make serve    Keepsake in the browser, over REST and MCP' \
-	  'make chat     talk to Keepsake in the terminal' \
-	  'make test     every test' \
-	  'make lint     ruff, mypy, import-linter' \
-	  'make format   let ruff tidy up' \
-	  'make check    test and lint' \
-	  'make eval     how good recall is, on the golden set' \
-	  'make lock     choose the newest versions for requirements.lock' \
-	  'make clean    remove .venv and what tools left; never your data'
+	  'make serve      Keepsake in the browser, over REST and MCP' \
+	  'make chat       talk to Keepsake in the terminal' \
+	  'make test       every test' \
+	  'make test-fast  the tests that need no service, browser or model: under a minute' \
+	  'make lint       ruff, mypy, import-linter' \
+	  'make format     let ruff tidy up' \
+	  'make check      test and lint' \
+	  'make eval       how good recall is, on the golden set' \
+	  'make lock       choose the newest versions for requirements.lock' \
+	  'make clean      remove .venv and what tools left; never your data'
 
 # Ctrl-C belongs to the program: it stops an answer there, and leaving by it is no error.
 chat serve: ready
@@ -32,6 +35,10 @@ eval: ready
 
 test: ready-dev
 	@$(PY) -m pytest $(ARGS)
+
+test-fast: ready-dev
+	@$(PY) -m pytest --hypothesis-profile few \
+	  -m 'not (database or cache or server or browser or model)' $(ARGS)
 
 lint: ready-dev
 	@$(PY) -m ruff check .

@@ -38,8 +38,20 @@ from tests.temporary import remove_unused, services_home, write_in_memory
 
 # No example is too slow where others use the machine. With CI set, each run tries the same ones.
 profile.register_profile("keepsake", profile(), deadline=None)
+profile.register_profile("few", profile(), deadline=None, max_examples=10)  # `make test-fast`
 profile.load_profile("keepsake")
 
+# What a test stands on, by the fixtures that bring it; `make test-fast` runs what has no mark.
+MARKS = {
+    "database": {"services", "cluster"},
+    "cache": {"services", "valkey", "valkey_url"},
+    "server": {
+        *("site", "program", "make_program", "run_eval"),
+        *("finished_home", "new_place", "open_place"),
+    },
+    "browser": {"browser"},
+    "model": {"load_model", "minilm"},
+}
 TEMPLATE = "keepsake_template"
 PROFILE = EmbeddingModel(LOCAL_MODEL, LOCAL_DIMENSIONS)
 
@@ -50,6 +62,15 @@ def pytest_configure() -> None:
     processors = structlog.get_config()["processors"]
     plain = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
     structlog.configure(processors=[*processors[:-1], plain])
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Before `-m` chooses among them."""
+    for item in items:
+        fixtures = set(getattr(item, "fixturenames", ()))
+        for mark in (mark for mark, brought_by in MARKS.items() if brought_by & fixtures):
+            item.add_marker(mark)
 
 
 @pytest.hookimpl(tryfirst=True)

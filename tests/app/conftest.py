@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import functools
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -10,6 +12,7 @@ from app.server.served import Served
 from memory.service import Memory
 from memory.settings import Settings
 from tests.agent.turns import Assist
+from tests.app.program import MakeProgram, Program
 from tests.app.serving import as_user, make_served, serving
 
 
@@ -32,3 +35,9 @@ async def client(served: Served, user_id: str) -> AsyncIterator[httpx2.AsyncClie
     async with serving(served) as client:
         client.headers.update(as_user(user_id))
         yield client
+
+
+@pytest.fixture
+def make_program(tmp_path: Path) -> MakeProgram:
+    """Makes programs in the test's folder, with settings and a data folder of their own."""
+    return functools.partial(Program, tmp_path)

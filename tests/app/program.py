@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 SECONDS = 60
 # A machine that runs other tests as well is slower than any that somebody waits at.
@@ -65,3 +67,6 @@ class Program:
     @staticmethod
     def command(*words: str) -> list[str]:
         return [sys.executable, "-m", "app", *words]
+
+
+MakeProgram: TypeAlias = Callable[..., Program]

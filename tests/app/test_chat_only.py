@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from memory.settings import LOCAL_MODEL
 from tests.app.chat_only import CHAT, EMBEDDINGS, ChatOnly, chat_only
-from tests.app.program import Program
+from tests.app.program import MakeProgram, Program
 
 KEPT = "Please remember that I own a red kayak.\n"
 # Not a word of it stands in the memory: it is found by its meaning.
@@ -22,48 +21,50 @@ def server() -> Iterator[ChatOnly]:
         yield server
 
 
-def program_of(folder: Path, server: ChatOnly, **settings: str) -> Program:
+def with_server(make_program: MakeProgram, server: ChatOnly, **settings: str) -> Program:
     """Many servers of one's own want a key, and take any."""
     own = server.settings | {"OPENAI_API_KEY": "any"}
-    return Program(folder, None, KEEPSAKE_USER="ada", **own, **settings)
+    return make_program(KEEPSAKE_USER="ada", **own, **settings)
 
 
-def without_server(folder: Path) -> Program:
-    return Program(folder, KEEPSAKE_USER="ada")
+def without_server(make_program: MakeProgram) -> Program:
+    return make_program(KEEPSAKE_USER="ada")
 
 
 def test_what_is_told_with_it_is_recalled_with_and_without_it(
-    tmp_path: Path, server: ChatOnly
+    make_program: MakeProgram, server: ChatOnly
 ) -> None:
-    told = program_of(tmp_path, server).run("chat", said=KEPT + ASKED, code=0)
+    told = with_server(make_program, server).run("chat", said=KEPT + ASKED, code=0)
     assert "I own a red kayak" in told.stdout.partition("\n")[2]
     assert "degraded" not in told.stdout + told.stderr
     assert set(server.asked) == {CHAT}
-    assert "I own a red kayak" in without_server(tmp_path).run("chat", said=ASKED, code=0).stdout
+    assert (
+        "I own a red kayak" in without_server(make_program).run("chat", said=ASKED, code=0).stdout
+    )
 
 
 def test_a_folder_for_a_model_that_made_no_vector_starts_with_another(
-    tmp_path: Path, server: ChatOnly
+    make_program: MakeProgram, server: ChatOnly
 ) -> None:
-    program_of(tmp_path, server, EMBEDDING_MODEL="text-embedding-3-small").run(
+    with_server(make_program, server, EMBEDDING_MODEL="text-embedding-3-small").run(
         "chat", said=KEPT, code=0
     )
     assert EMBEDDINGS in server.asked
-    alone = without_server(tmp_path)
+    alone = without_server(make_program)
     assert "I own a red kayak" in alone.run("chat", said="Do I own a kayak?\n", code=0).stdout
     assert "I own a red kayak" in alone.run("chat", said=ASKED, code=0).stdout
 
 
 def test_a_folder_with_some_vectors_of_a_server_is_brought_back(
-    tmp_path: Path, server: ChatOnly
+    make_program: MakeProgram, server: ChatOnly
 ) -> None:
     server.dimensions = 1536
-    with_server = program_of(tmp_path, server, EMBEDDING_MODEL="text-embedding-3-small")
-    with_server.run("chat", said="Please remember that I live in Oslo.\n", code=0)
+    program = with_server(make_program, server, EMBEDDING_MODEL="text-embedding-3-small")
+    program.run("chat", said="Please remember that I live in Oslo.\n", code=0)
     server.dimensions = None
-    with_server.run("chat", said=KEPT, code=0)
+    program.run("chat", said=KEPT, code=0)
 
-    alone = without_server(tmp_path)
+    alone = without_server(make_program)
     refused = alone.run("chat", said=ASKED, code=1).stderr
     assert f"python -m app reembed --model {LOCAL_MODEL}" in refused
     assert f"everything is of {LOCAL_MODEL}" in alone.run("reembed", code=0).stdout

@@ -15,7 +15,7 @@ from memory.embedded.services import Addresses
 from memory.errors import InvalidInput, InvalidSettings
 from memory.settings import Settings
 from memory.store.api_keys import ApiKey
-from tests.app.program import Program
+from tests.app.program import MakeProgram, Program
 
 NOW = datetime(2026, 11, 22, 9, 30, tzinfo=UTC)
 ID = uuid4()
@@ -82,15 +82,15 @@ def test_what_is_wrong_is_said_before_anything_is_started(
         add_key(name, expires)
 
 
-def test_the_mode_local_does_not_start_where_others_reach_it(tmp_path: Path) -> None:
-    ended = Program(tmp_path, SERVE_HOST="0.0.0.0").run("serve", code=1)
+def test_the_mode_local_does_not_start_where_others_reach_it(make_program: MakeProgram) -> None:
+    ended = make_program(SERVE_HOST="0.0.0.0").run("serve", code=1)
     assert "SERVE_HOST=0.0.0.0 is not this machine's loopback address alone" in ended.stderr
     assert "token (API keys), jwt (an identity provider) or proxy" in ended.stderr
     assert ended.stderr.count("\n") == 1
 
 
-def test_a_mode_without_what_it_needs_is_said_at_the_start(tmp_path: Path) -> None:
-    ended = Program(tmp_path, AUTH_MODE="proxy").run("serve", code=2)
+def test_a_mode_without_what_it_needs_is_said_at_the_start(make_program: MakeProgram) -> None:
+    ended = make_program(AUTH_MODE="proxy").run("serve", code=2)
     assert "AUTH_MODE=proxy needs PROXY_ADDRESSES" in ended.stderr
     assert ended.stderr.count("\n") == 1
 

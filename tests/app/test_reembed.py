@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.program import Program
+from tests.app.program import MakeProgram
 
 DIMENSIONS = 24
 MODEL = ("--model", "words", "--dimensions", str(DIMENSIONS))
@@ -72,9 +72,10 @@ def words() -> Iterator[Words]:
         server.shutdown()
 
 
-def test_it_is_stopped_goes_on_and_says_what_it_did(tmp_path: Path, words: Words) -> None:
-    program = Program(
-        tmp_path,
+def test_it_is_stopped_goes_on_and_says_what_it_did(
+    tmp_path: Path, make_program: MakeProgram, words: Words
+) -> None:
+    program = make_program(
         KEEPSAKE_USER="ada",
         MEMORY_CAP="1000",
         OPENAI_BASE_URL=f"http://127.0.0.1:{words.server_port}/v1",

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.program import Program
+from tests.app.program import MakeProgram
 
 
-def test_an_unknown_setting_is_named_in_one_line(tmp_path: Path) -> None:
-    ended = Program(tmp_path, KEEPSAKE_TYPO="1").run("chat")
+def test_an_unknown_setting_is_named_in_one_line(make_program: MakeProgram) -> None:
+    ended = make_program(KEEPSAKE_TYPO="1").run("chat")
     assert ended.returncode == 2
     assert ended.stderr.strip() == (
         "keepsake: The settings are not usable: KEEPSAKE_TYPO is not a setting (see .env.example)"
@@ -27,17 +27,19 @@ def test_an_unknown_setting_is_named_in_one_line(tmp_path: Path) -> None:
         (b"TOKEN_BUDGET=\xff", ".env is not UTF-8"),
     ],
 )
-def test_a_bad_line_of_the_env_file_is_named(tmp_path: Path, line: bytes, said: str) -> None:
+def test_a_bad_line_of_the_env_file_is_named(
+    tmp_path: Path, make_program: MakeProgram, line: bytes, said: str
+) -> None:
     (tmp_path / ".env").write_bytes(line)
-    ended = Program(tmp_path).run("worker", "--check")
+    ended = make_program().run("worker", "--check")
     assert ended.returncode == 2
     assert said in ended.stderr
     assert ended.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("user", ["", "a\nb"])
-def test_a_user_without_a_usable_name_is_refused(tmp_path: Path, user: str) -> None:
-    ended = Program(tmp_path).run("chat", "--user", user)
+def test_a_user_without_a_usable_name_is_refused(make_program: MakeProgram, user: str) -> None:
+    ended = make_program().run("chat", "--user", user)
     assert ended.returncode == 2
     assert "KEEPSAKE_USER" in ended.stderr
     assert "Traceback" not in ended.stderr
@@ -53,37 +55,43 @@ def test_a_user_without_a_usable_name_is_refused(tmp_path: Path, user: str) -> N
     ],
     ids=lambda typed: " ".join(typed[:2]),
 )
-def test_a_number_beyond_all_reason_is_wrong_usage(tmp_path: Path, typed: tuple[str, ...]) -> None:
-    ended = Program(tmp_path).run(*typed)
+def test_a_number_beyond_all_reason_is_wrong_usage(
+    make_program: MakeProgram, typed: tuple[str, ...]
+) -> None:
+    ended = make_program().run(*typed)
     assert ended.returncode == 2
     assert "less than or equal to" in ended.stderr
 
 
-def test_a_mistyped_command_gets_the_nearest(tmp_path: Path) -> None:
-    ended = Program(tmp_path).run("caht")
+def test_a_mistyped_command_gets_the_nearest(make_program: MakeProgram) -> None:
+    ended = make_program().run("caht")
     assert ended.returncode == 2
     assert "Did you mean 'chat'?" in ended.stderr
 
 
-def test_help_and_version_need_nothing(tmp_path: Path) -> None:
-    program = Program(tmp_path)
+def test_help_and_version_need_nothing(make_program: MakeProgram) -> None:
+    program = make_program()
     assert program.run("--version").stdout.startswith("Keepsake ")
     assert all(each in program.run("--help").stdout for each in ("chat", "migrate", "seed"))
     assert not program.home.exists()
 
 
-def test_a_seed_file_is_checked_before_anything_is_started(tmp_path: Path) -> None:
+def test_a_seed_file_is_checked_before_anything_is_started(
+    tmp_path: Path, make_program: MakeProgram
+) -> None:
     (tmp_path / "seed.json").write_text('[{"content": "a"},\n {"content": "b", "type": "fakt"}]')
-    ended = Program(tmp_path).run("seed", "seed.json")
+    ended = make_program().run("seed", "seed.json")
     assert ended.returncode == 1
     [fault, summary] = ended.stderr.splitlines()
     assert fault.startswith("line 2, entry 2: type must be one of 'fact'")
     assert summary.startswith("keepsake: seed.json was not loaded: 1 of 2 memories cannot be used.")
 
 
-def test_a_database_that_is_not_there_is_one_line_without_the_password(tmp_path: Path) -> None:
+def test_a_database_that_is_not_there_is_one_line_without_the_password(
+    tmp_path: Path, make_program: MakeProgram
+) -> None:
     url = "postgresql://someone:sekret@127.0.0.1:1/nothing"
-    ended = Program(tmp_path, DATABASE_URL=url, REDIS_URL="redis://127.0.0.1:1").run("migrate")
+    ended = make_program(DATABASE_URL=url, REDIS_URL="redis://127.0.0.1:1").run("migrate")
     assert ended.returncode == 1
     assert "The database cannot be reached" in ended.stderr
     assert ended.stderr.count("\n") == 1

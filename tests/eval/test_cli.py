@@ -4,7 +4,9 @@ import asyncio
 import json
 import os
 import sys
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 
@@ -12,6 +14,8 @@ from eval.cli import dispatch
 from memory.embedded.services import Addresses
 from tests.eval.commands.test_utterances import write_utterances
 from tests.eval.conftest import HOPELESS, write_golden
+
+Evaluates: TypeAlias = Callable[..., Awaitable[tuple[int, str, str]]]
 
 TIMEOUT = 120
 RIGHT = {
@@ -22,30 +26,36 @@ RIGHT = {
 }
 
 
-async def _run(addresses: Addresses, home: Path, *arguments: str) -> tuple[int, str, str]:
-    environment = {
-        "PATH": os.environ["PATH"],
-        "KEEPSAKE_HOME": str(home),
-        "DATABASE_URL": addresses.database_url,
-        "REDIS_URL": addresses.redis_url,
-    }
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "eval", *arguments),
-        env=environment,
-        cwd=Path(__file__).parents[2],
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    async with asyncio.timeout(TIMEOUT):
-        out, err = await process.communicate()
-    return process.returncode or 0, out.decode(), err.decode()
+@pytest.fixture
+def run_eval() -> Evaluates:
+    """Runs `python -m eval` in a process of its own."""
+
+    async def run(addresses: Addresses, home: Path, *arguments: str) -> tuple[int, str, str]:
+        environment = {
+            "PATH": os.environ["PATH"],
+            "KEEPSAKE_HOME": str(home),
+            "DATABASE_URL": addresses.database_url,
+            "REDIS_URL": addresses.redis_url,
+        }
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "eval", *arguments),
+            env=environment,
+            cwd=Path(__file__).parents[2],
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        async with asyncio.timeout(TIMEOUT):
+            out, err = await process.communicate()
+        return process.returncode or 0, out.decode(), err.decode()
+
+    return run
 
 
 async def test_pass_ends_with_0_and_leaves_json_and_a_run(
-    services: Addresses, tiny_golden: Path, tmp_path: Path
+    run_eval: Evaluates, services: Addresses, tiny_golden: Path, tmp_path: Path
 ) -> None:
     figures, home = tmp_path / "figures.json", tmp_path / "home"
-    code, out, err = await _run(
+    code, out, err = await run_eval(
         services, home, "--dataset", "memory", "--path", str(tiny_golden), "--json", str(figures)
     )
     assert code == 0, err
@@ -55,11 +65,11 @@ async def test_pass_ends_with_0_and_leaves_json_and_a_run(
     assert (home / "mlflow.db").is_file()
 
 
-async def test_commands_are_judged_without_any_service(tmp_path: Path) -> None:
+async def test_commands_are_judged_without_any_service(run_eval: Evaluates, tmp_path: Path) -> None:
     home = tmp_path / "home"
     nowhere = Addresses("postgresql://127.0.0.1:1/none", "redis://127.0.0.1:1")
     folder = write_utterances(tmp_path, RIGHT)
-    code, out, err = await _run(nowhere, home, "--dataset", "commands", "--path", str(folder))
+    code, out, err = await run_eval(nowhere, home, "--dataset", "commands", "--path", str(folder))
     assert code == 0, err
     assert "warning" not in err
     assert out.rstrip().endswith("PASS commands")
@@ -67,9 +77,9 @@ async def test_commands_are_judged_without_any_service(tmp_path: Path) -> None:
     assert json.loads(failures.read_text(encoding="utf-8")) == {"failures": [], "held_back": {}}
 
 
-async def test_fail_ends_with_1(services: Addresses, tmp_path: Path) -> None:
+async def test_fail_ends_with_1(run_eval: Evaluates, services: Addresses, tmp_path: Path) -> None:
     folder = write_golden(tmp_path, HOPELESS)
-    code, out, err = await _run(
+    code, out, err = await run_eval(
         services, tmp_path / "home", "--dataset", "memory", "--path", str(folder)
     )
     assert code == 1, err

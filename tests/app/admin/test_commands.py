@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from pgvector import HalfVector
@@ -21,7 +20,7 @@ from memory.embedded.services import Addresses
 from memory.embedders.local import LocalEmbedder
 from memory.first_person import as_first_person
 from memory.settings import Settings
-from tests.app.program import Program
+from tests.app.program import MakeProgram
 from tests.memory.controls.conftest import Kept
 
 OLD = datetime.now(UTC) - timedelta(days=40)
@@ -114,7 +113,7 @@ async def test_the_indexes_are_kept_by_hand(run: Runs, database: Database) -> No
     assert "1 memory went in or out" in built
 
 
-def test_what_it_does_not_know_is_refused(tmp_path: Path) -> None:
-    program = Program(tmp_path)
+def test_what_it_does_not_know_is_refused(make_program: MakeProgram) -> None:
+    program = make_program()
     refused = program.run("admin", "rebuild-keywords", "--min-level", "day", code=2)
     assert "roll-up" in refused.stderr

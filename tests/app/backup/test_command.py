@@ -4,14 +4,14 @@ import json
 from pathlib import Path
 
 from app.backup.left_over import claim
-from tests.app.program import Program
+from tests.app.program import MakeProgram
 
 LINES = "Please remember that my boat is called Aurora.\n"
 QUESTION = "What is my boat called?\n"
 
 
-def test_from_one_home_into_a_fresh_one(tmp_path: Path) -> None:
-    old = Program(tmp_path, tmp_path / "old", KEEPSAKE_USER="ada")
+def test_from_one_home_into_a_fresh_one(tmp_path: Path, make_program: MakeProgram) -> None:
+    old = make_program(tmp_path / "old", KEEPSAKE_USER="ada")
     old.run("chat", said=LINES, code=0)
     file = tmp_path / "keepsake.backup"
     left = tmp_path / ".keepsake-1a2b3c4d"
@@ -22,7 +22,7 @@ def test_from_one_home_into_a_fresh_one(tmp_path: Path) -> None:
     assert "secret" in said
     assert not left.exists()
 
-    new = Program(tmp_path, tmp_path / "new", KEEPSAKE_USER="ada")
+    new = make_program(tmp_path / "new", KEEPSAKE_USER="ada")
     assert "Restored" in new.run("restore", str(file), code=0).stdout
     assert "Aurora" in new.run("chat", said=QUESTION, code=0).stdout
     keys = [(each.home / "digest.key").read_bytes() for each in (old, new)]
@@ -35,13 +35,15 @@ def test_from_one_home_into_a_fresh_one(tmp_path: Path) -> None:
     assert {each["state"] for each in found if each["part"] != "disk"} == {"ok"}
 
 
-def test_a_restore_whose_end_fails_says_how_to_go_on(tmp_path: Path) -> None:
-    old = Program(tmp_path, tmp_path / "old", KEEPSAKE_USER="ada")
+def test_a_restore_whose_end_fails_says_how_to_go_on(
+    tmp_path: Path, make_program: MakeProgram
+) -> None:
+    old = make_program(tmp_path / "old", KEEPSAKE_USER="ada")
     old.run("chat", said=LINES, code=0)
     file = tmp_path / "keepsake.backup"
     old.run("backup", str(file), code=0)
 
-    new = Program(tmp_path, tmp_path / "new", KEEPSAKE_USER="ada")
+    new = make_program(tmp_path / "new", KEEPSAKE_USER="ada")
     in_the_way = new.home / "digest.key" / "folder"
     in_the_way.mkdir(parents=True)
     stopped = new.run("restore", str(file), code=1)
@@ -54,8 +56,10 @@ def test_a_restore_whose_end_fails_says_how_to_go_on(tmp_path: Path) -> None:
     assert "Aurora" in new.run("chat", said=QUESTION, code=0).stdout
 
 
-def test_a_file_that_is_no_backup_is_refused_in_a_sentence(tmp_path: Path) -> None:
+def test_a_file_that_is_no_backup_is_refused_in_a_sentence(
+    tmp_path: Path, make_program: MakeProgram
+) -> None:
     file = tmp_path / "holiday.jpg"
     file.write_bytes(b"not a backup" * 1000)
-    ended = Program(tmp_path).run("restore", str(file), code=1)
+    ended = make_program().run("restore", str(file), code=1)
     assert "is no whole backup" in ended.stderr

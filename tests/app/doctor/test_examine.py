@@ -1,15 +1,14 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
-from tests.app.program import Program
+from tests.app.program import MakeProgram
 
 COMMANDS = (["serve"], ["doctor"])
 
 
-def test_a_fresh_installation_is_well_and_says_so_in_json(tmp_path: Path) -> None:
-    ended = Program(tmp_path).run("doctor", "--json", code=0)
+def test_a_fresh_installation_is_well_and_says_so_in_json(make_program: MakeProgram) -> None:
+    ended = make_program().run("doctor", "--json", code=0)
     findings = {each["part"]: each for each in json.loads(ended.stdout)}
     assert {"settings", "data folder", "PostgreSQL", "schema", "Redis", "embedding"} <= set(
         findings
@@ -17,25 +16,25 @@ def test_a_fresh_installation_is_well_and_says_so_in_json(tmp_path: Path) -> Non
     assert not [each for each in findings.values() if each["state"] == "broken"]
 
 
-def test_a_database_that_is_away_does_not_hide_the_rest(tmp_path: Path) -> None:
+def test_a_database_that_is_away_does_not_hide_the_rest(make_program: MakeProgram) -> None:
     nowhere = "postgresql://ada@127.0.0.1:1/keepsake"
-    ended = Program(tmp_path, DATABASE_URL=nowhere).run("doctor", code=1)
+    ended = make_program(DATABASE_URL=nowhere).run("doctor", code=1)
     lines = ended.stdout.splitlines()
     assert any(line.startswith("broken\tdatabase: ") and "->" in line for line in lines)
     assert any(line.startswith("ok\tRedis: ") for line in lines)
 
 
-def test_settings_that_are_refused_at_start_are_refused_with_the_same_words(tmp_path: Path) -> None:
+def test_settings_that_are_refused_at_start_are_refused_with_the_same_words(
+    make_program: MakeProgram,
+) -> None:
     for wrong in ({"RETENTION_RULES": "Wrok/fact:365"}, {"METRICS_HOST": "http://127.0.0.1"}):
-        said = [
-            Program(tmp_path, None, **wrong).run(*command, code=2).stderr for command in COMMANDS
-        ]
+        said = [make_program(**wrong).run(*command, code=2).stderr for command in COMMANDS]
         assert said[0] == said[1]
         assert next(iter(wrong)) in said[0]
 
 
-def test_settings_with_which_nothing_starts_are_broken(tmp_path: Path) -> None:
+def test_settings_with_which_nothing_starts_are_broken(make_program: MakeProgram) -> None:
     endpoint = "http://127.0.0.1:1"
-    ended = Program(tmp_path, OTEL_EXPORTER_OTLP_ENDPOINT=endpoint).run("doctor", code=1)
+    ended = make_program(OTEL_EXPORTER_OTLP_ENDPOINT=endpoint).run("doctor", code=1)
     [line] = [each for each in ended.stdout.splitlines() if "\ttraces: " in each]
     assert line.startswith("broken") and "pip install 'keepsake[otel]'" in line

@@ -18,7 +18,7 @@ from memory.embedded.services import Addresses
 from memory.errors import DatabaseUnavailable
 from memory.settings import Settings
 from tests.acceptance.outage import door_to
-from tests.app.program import SECONDS, Program
+from tests.app.program import SECONDS, MakeProgram, Program
 
 BEGIN: dict[str, Any] = {
     "protocolVersion": "2025-06-18",
@@ -107,10 +107,10 @@ def test_it_may_end_before_the_database_is_open(program: Program) -> None:
         assert one.ended(0) == ""
 
 
-def test_several_at_once_share_their_embedded_services(tmp_path: Path) -> None:
+def test_several_at_once_share_their_embedded_services(make_program: MakeProgram) -> None:
     """In one data folder, the first of them making it, with a chat beside them; progress is not on
     the output."""
-    program = Program(tmp_path)
+    program = make_program()
     with spoken(program, "--user", "ann") as one, spoken(program, "--user", "ann") as other:
         for each in (one, other):
             each.begin()
@@ -123,8 +123,8 @@ def test_several_at_once_share_their_embedded_services(tmp_path: Path) -> None:
         other.ended(0)
 
 
-def test_a_setting_that_is_not_usable_is_said(tmp_path: Path) -> None:
-    program = Program(tmp_path, MAX_RESULTS="many")
+def test_a_setting_that_is_not_usable_is_said(make_program: MakeProgram) -> None:
+    program = make_program(MAX_RESULTS="many")
     ended = program.run("mcp", code=2)
     assert ended.stdout == ""
     assert "MAX_RESULTS" in ended.stderr

@@ -16,7 +16,7 @@ from app.work.chores import stop
 from memory.embedded.home import Home
 from memory.errors import CacheUnavailable, DatabaseUnavailable, ServiceStartFailed
 from memory.settings import Settings
-from tests.app.program import Program
+from tests.app.program import MakeProgram
 from tests.app.test_serve import SECONDS, address_told
 from tests.memory.embedded.conftest import eventually
 
@@ -103,9 +103,9 @@ async def test_what_is_not_ours_is_not_asked(settings: Settings) -> None:
     assert services.pings == []
 
 
-async def test_a_server_outlives_its_database(tmp_path: Path) -> None:
+async def test_a_server_outlives_its_database(make_program: MakeProgram) -> None:
     """PostgreSQL is killed under it; it answers again by itself."""
-    program = Program(tmp_path, SERVE_PORT="0")
+    program = make_program(SERVE_PORT="0")
     process = program.start("serve")
     try:
         address = await asyncio.to_thread(address_told, process)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,14 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
+
+
+@pytest.fixture
+async def valkey(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[EmbeddedServices]:
+    """A server of the test's own, which the test starts."""
+    services = EmbeddedServices(tmp_path_factory.mktemp("h"), postgres=False)
+    yield services
+    await services.stop()
 
 
 class Action:
@@ -47,42 +56,35 @@ async def test_ping_says_why_redis_is_away(cache: Cache, cache_away: Cache) -> N
         await cache_away.ping()
 
 
-async def test_an_outage_is_logged_at_its_begin_and_its_end(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
-    home = tmp_path_factory.mktemp("h")
-    services = EmbeddedServices(home, postgres=False)
+async def test_an_outage_is_logged_at_its_begin_and_its_end(valkey: EmbeddedServices) -> None:
     clock = Clock()
-    cache = Cache((await services.start()).redis_url, clock=clock)
+    cache = Cache((await valkey.start()).redis_url, clock=clock)
     action = Action()
     try:
         with capture_logs() as logs:
             assert await cache.run(action, otherwise="") == "answered"
-            await services.stop()
+            await valkey.stop()
             for _ in range(3):
                 assert await cache.run(action, otherwise="") == ""
                 clock.now += 2 * PAUSE
-            await services.start()
+            await valkey.start()
             assert await cache.run(action, otherwise="") == "answered"
             assert await cache.run(action, otherwise="") == "answered"
     finally:
         await cache.aclose()
-        await services.stop()
     assert [entry["event"] for entry in logs] == ["cache_away", "cache_is_back"]
 
 
-async def test_a_restarted_server_is_no_outage(tmp_path_factory: pytest.TempPathFactory) -> None:
-    services = EmbeddedServices(tmp_path_factory.mktemp("h"), postgres=False)
-    cache = Cache((await services.start()).redis_url)
+async def test_a_restarted_server_is_no_outage(valkey: EmbeddedServices) -> None:
+    cache = Cache((await valkey.start()).redis_url)
     try:
         await cache.ping()
-        await services.stop()
-        await services.start()
+        await valkey.stop()
+        await valkey.start()
         with capture_logs() as logs:
             assert await cache.run(Action(), otherwise="") == "answered"
     finally:
         await cache.aclose()
-        await services.stop()
     assert logs == []
 
 

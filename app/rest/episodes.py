@@ -31,7 +31,8 @@ _NEXT = links("/id", "read_episode", "record_action", "complete_episode", "delet
 @router.post(
     "/episodes",
     status_code=201,
-    responses=problems(409, *WITH_BODY) | {201: {"description": "It is begun.", "links": _NEXT}},
+    responses=problems(404, 409, *WITH_BODY)
+    | {201: {"description": "It is begun.", "links": _NEXT}},
     operation_id="start_episode",
 )
 async def start_episode(

@@ -10,6 +10,9 @@ from schemathesis import BaseSchema, openapi
 from schemathesis.config import (
     CacheConfig,
     ChecksConfig,
+    CoveragePhaseConfig,
+    ExamplesPhaseConfig,
+    FuzzingPhaseConfig,
     GenerationConfig,
     PhasesConfig,
     PositiveDataAcceptanceConfig,
@@ -61,7 +64,7 @@ class Asked:
             self.faults += [f"{each.failure}\n{each.code_sample}" for each in told]
 
 
-def _configuration(headers: dict[str, str], chains: bool) -> SchemathesisConfig:
+def _configuration(headers: dict[str, str], alone: bool, chains: bool) -> SchemathesisConfig:
     """The same requests in every run. What fits the description may be refused nevertheless, with
     422: a cursor that nobody gave out, fields that contradict one another."""
     generation = GenerationConfig(max_examples=EXAMPLES, deterministic=True, database="none")
@@ -71,7 +74,10 @@ def _configuration(headers: dict[str, str], chains: bool) -> SchemathesisConfig:
         generation=generation,
         checks=ChecksConfig(positive_data_acceptance=PositiveDataAcceptanceConfig(enabled=False)),
         phases=PhasesConfig(
-            stateful=StatefulPhaseConfig(enabled=chains, generation=generation, max_steps=STEPS)
+            examples=ExamplesPhaseConfig(enabled=alone),
+            coverage=CoveragePhaseConfig(enabled=alone),
+            fuzzing=FuzzingPhaseConfig(enabled=alone),
+            stateful=StatefulPhaseConfig(enabled=chains, generation=generation, max_steps=STEPS),
         ),
     )
     return SchemathesisConfig(
@@ -81,10 +87,12 @@ def _configuration(headers: dict[str, str], chains: bool) -> SchemathesisConfig:
     )
 
 
-async def described_by(site: str, headers: dict[str, str], *, chains: bool = True) -> BaseSchema:
-    """What the application says of itself. With `chains` requests are also made of what earlier
-    answers told."""
-    address, config = f"{site}/openapi.json", _configuration(headers, chains)
+async def described_by(
+    site: str, headers: dict[str, str], *, alone: bool = True, chains: bool = True
+) -> BaseSchema:
+    """What the application says of itself. With `alone` each operation is asked for itself, with
+    `chains` requests are made of what earlier answers told."""
+    address, config = f"{site}/openapi.json", _configuration(headers, alone, chains)
     return await asyncio.to_thread(openapi.from_url, address, config=config)
 
 

@@ -32,6 +32,12 @@ from tests.app.streaming import say
 # It would take away what the others are asked about; it is asked alone.
 ERASING = "/v1/memory/erase"
 MANY = 1_000_000
+# Every path is in one of them, with those that its answers lead to, so that the processes of a run
+# share the work; from the last one no answer leads anywhere.
+PARTS = (
+    *(r"^/v1/memory/entries", r"^/v1/memory/(?!entries)", r"^/v1/(chat|conversations)"),
+    *(r"^/v1/episodes", r"^/(?!v1/(memory|chat|conversations|episodes))"),
+)
 
 
 @pytest.fixture
@@ -130,11 +136,22 @@ async def keep(client: httpx2.AsyncClient, text: str) -> dict[str, Any]:
     return answer
 
 
-async def test_every_answer_is_as_described(site: str, headers: dict[str, str]) -> None:
-    schema = await described_by(site, headers)
-    asked = await ask(schema.exclude(path=ERASING))
+@pytest.mark.parametrize("part", PARTS)
+async def test_every_answer_is_as_described(site: str, headers: dict[str, str], part: str) -> None:
+    schema = await described_by(site, headers, chains=part != PARTS[-1])
+    asked = await ask(schema.include(path_regex=part).exclude(path=ERASING))
+    assert asked.statuses
     assert asked.faults == []
     assert asked.never_well <= set(BY_ID)
+
+
+async def test_what_one_part_told_is_answered_by_another_as_described(
+    site: str, headers: dict[str, str]
+) -> None:
+    schema = await described_by(site, headers, alone=False)
+    asked = await ask(schema.exclude(path=ERASING))
+    assert asked.statuses
+    assert asked.faults == []
 
 
 async def test_erasing_answers_as_described(site: str, headers: dict[str, str]) -> None:

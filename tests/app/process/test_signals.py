@@ -3,10 +3,19 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from collections.abc import Iterator
 
 import pytest
 
 from app.process.signals import Leaving
+
+
+@pytest.fixture(autouse=True)
+def hang_up() -> Iterator[None]:
+    """Ends a program even where the test run was told to live on (nohup)."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])

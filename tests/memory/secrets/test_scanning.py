@@ -4,6 +4,7 @@ import re
 
 import pytest
 from hypothesis import given
+from hypothesis import settings as profile
 from hypothesis import strategies as st
 
 from memory.secrets import redact
@@ -22,9 +23,11 @@ def test_pieces_hold_what_the_whole_does(before: int, length: int, after: int) -
 
 
 @pytest.mark.parametrize("secret", ["4111 1111 1111 1111", "sk-proj-Xq7Rt2Lm9Kd4Vw8Zb3Nf6Hs1Yc5"])
+@profile(max_examples=40)
 @given(before=BORDERS)
 def test_a_secret_is_found_wherever_it_stands_in_a_long_text(secret: str, before: int) -> None:
-    text = f"{'a ' * (before // 2)}my number is {secret}, and that is it. {'b ' * PIECE}"
+    """Behind it comes as much as a look from before the border can reach."""
+    text = f"{'a ' * (before // 2)}my number is {secret}, and that is it. {'b ' * REACH}"
     assert secret not in redact(text)
-    named = f"{'a ' * (before // 2)}the wifi password is {secret}. {'b ' * PIECE}"
+    named = f"{'a ' * (before // 2)}the wifi password is {secret}. {'b ' * REACH}"
     assert secret not in redact(named)

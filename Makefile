@@ -18,7 +18,7 @@ help:
 	  'make serve      Keepsake in the browser, over REST and MCP' \
 	  'make chat       talk to Keepsake in the terminal' \
 	  'make test       every test' \
-	  'make test-fast  the tests that need no service, browser or model: under a minute' \
+	  'make test-fast  the tests that need no service, server, browser or model' \
 	  'make lint       ruff, mypy, import-linter' \
 	  'make format     let ruff tidy up' \
 	  'make check      test and lint' \

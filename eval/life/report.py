@@ -95,6 +95,7 @@ def _row_of_turn(each: Played) -> dict[str, Any]:
         "standing": [{"words": words, "memory": memory} for words, memory in each.standing],
         "added": each.added,
         "failed": each.failed,
+        "unlearned": each.unlearned,
     }
 
 
@@ -113,4 +114,5 @@ def _row_of_question(each: Asked) -> dict[str, Any]:
         "silent": asked.silent,
         "stale": each.stale,
         "failed": each.failed,
+        "degraded": each.degraded,
     }

@@ -4,7 +4,6 @@ import re
 
 import pytest
 from hypothesis import given
-from hypothesis import settings as profile
 from hypothesis import strategies as st
 
 from memory.secrets import redact
@@ -23,7 +22,6 @@ def test_pieces_hold_what_the_whole_does(before: int, length: int, after: int) -
 
 
 @pytest.mark.parametrize("secret", ["4111 1111 1111 1111", "sk-proj-Xq7Rt2Lm9Kd4Vw8Zb3Nf6Hs1Yc5"])
-@profile(max_examples=40)
 @given(before=BORDERS)
 def test_a_secret_is_found_wherever_it_stands_in_a_long_text(secret: str, before: int) -> None:
     """Behind it comes as much as a look from before the border can reach."""

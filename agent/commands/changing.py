@@ -12,7 +12,6 @@ from agent.turn.learning import HOW_TO_SAY
 from memory.controls.changes import Changes
 from memory.errors import MessageRefused, RecentlyForgotten
 from memory.models import KeptItem, NewItem, Outcome
-from memory.write.types import type_of
 
 NOTHING_SAID = "Tell me what to remember: “remember that …”."
 
@@ -100,7 +99,6 @@ def asked_for(content: str, turn: TurnContext) -> NewItem:
     """The words as a memory that the user wants, of this message."""
     return NewItem(
         content=content,
-        type=type_of(content),
         space=turn.space,
         manually_saved=True,
         source_message_id=turn.message_id,

@@ -15,7 +15,6 @@ from agent.turn.context import TurnContext
 from memory.errors import KeepsakeError
 from memory.models import NewItem
 from memory.write.normalise import clean_message
-from memory.write.types import type_of
 from prompts import load_prompt
 
 # A net under the settings' own timeouts, which add up to less even at their largest.
@@ -36,7 +35,6 @@ def make_remember() -> FunctionTool:
         said = clean_message(content)
         new = NewItem(
             content=said,
-            type=type_of(said),
             space=turn.space,
             manually_saved=True,
             source_message_id=turn.message_id,

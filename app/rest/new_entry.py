@@ -14,7 +14,6 @@ from memory.errors import InvalidInput
 from memory.models import ItemType, NewItem
 from memory.settings import Settings
 from memory.write.normalise import clean_message
-from memory.write.types import type_of
 
 
 class NewEntry(BaseModel):
@@ -53,13 +52,13 @@ class NewEntry(BaseModel):
         text = clean_message(self.text)
         names = ("tags", "manually_saved", "pinned", "despite_forgotten")
         given = {name: getattr(self, name) for name in names}
-        for name in ("importance", "occurred_at", "expires_at"):
+        for name in ("type", "importance", "occurred_at", "expires_at"):
             if (value := getattr(self, name)) is not None:
                 given[name] = value
         if self.bank is not None:
             given["bank"] = known_bank(self.bank, settings.memory_banks)
         space = self.space or settings.keepsake_space
-        return NewItem(content=text, type=self.type or type_of(text), space=space, **given)
+        return NewItem(content=text, space=space, **given)
 
 
 class Correction(BaseModel):

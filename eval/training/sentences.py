@@ -1,17 +1,21 @@
-"""Labelled sentences, one JSON object a line, one file for each writer."""
+"""Labelled messages and sentences, one JSON object a line, one file for each writer."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from eval.errors import DatasetUnreadable
 from eval.reading import Strict, first_fault
+from memory.understanding import STATEMENTS, Category, Kind, Lifetime
 
-FOLDER = Path(__file__).parent / "do_not_remember"
+HERE = Path(__file__).parent
+Language = Annotated[str, Field(min_length=2, max_length=2)]
 Label = Literal["do_not_remember", "points_back", "other"]
+Bank = Literal["Personal", "Work", "General", "Relationships", "Health", "Interests", "Events"]
+Line = TypeVar("Line", bound=Strict)
 
 
 class Labelled(Strict):
@@ -19,17 +23,54 @@ class Labelled(Strict):
 
     text: Annotated[str, Field(min_length=1)]
     label: Label
-    language: Annotated[str, Field(min_length=2, max_length=2)]
+    language: Language
     writer: Annotated[str, Field(min_length=1)]
 
 
-def load_sentences(folder: Path = FOLDER) -> list[Labelled]:
+class LabelledSegment(Strict):
+    """`category`, `bank` and `lifetime` are those of a statement, None for all else; `alone` says
+    that it can be understood without the segments before it."""
+
+    text: Annotated[str, Field(min_length=1)]
+    kind: Kind
+    category: Category | None = None
+    bank: Bank | None = None
+    lifetime: Lifetime | None = None
+    alone: bool = True
+
+    @model_validator(mode="after")
+    def _whole(self) -> LabelledSegment:
+        told = {self.category, self.bank, self.lifetime}
+        if (self.kind in STATEMENTS) != (None not in told):
+            raise ValueError("a statement has a category, a bank and a lifetime, and nothing else")
+        return self
+
+
+class LabelledMessage(Strict):
+    """The segments of one message in their order. In their texts stand no secrets: what was one is
+    a mark such as "[code removed]"."""
+
+    language: Language
+    writer: Annotated[str, Field(min_length=1)]
+    segments: Annotated[tuple[LabelledSegment, ...], Field(min_length=1)]
+
+
+def load_sentences(folder: Path = HERE / "do_not_remember") -> list[Labelled]:
     """Of all files, in their order. Raises DatasetUnreadable with the first fault."""
+    return _load(folder, Labelled)
+
+
+def load_messages(folder: Path = HERE / "messages") -> list[LabelledMessage]:
+    """Of all files, in their order. Raises DatasetUnreadable with the first fault."""
+    return _load(folder, LabelledMessage)
+
+
+def _load(folder: Path, kind: type[Line]) -> list[Line]:
     found = []
     for path in sorted(folder.glob("*.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
             try:
-                found.append(Labelled.model_validate_json(line))
+                found.append(kind.model_validate_json(line))
             except ValidationError as error:
                 raise DatasetUnreadable(path=path, reason=first_fault(error)) from None
     if not found:

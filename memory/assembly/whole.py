@@ -20,8 +20,8 @@ from memory.assembly.parts import Parts, Places, cached_vectors, uncached, ungua
 from memory.assembly.writing import (
     make_capacity,
     make_digester,
-    make_extractor,
     make_learner,
+    make_offline_extractor,
     make_writing,
 )
 from memory.cache import Cache, NoCache, SessionCache
@@ -78,7 +78,7 @@ def make_memory(
     the rules; `reranker` is asked for a second opinion on every recall, `summariser` for the words
     of roll-ups; `clock` says what day it is."""
     digester, counters = make_digester(settings), counters or Counters()
-    extractor = extractor or make_extractor(settings)
+    extractor = extractor or make_offline_extractor(settings)
     parts = Parts(
         embedder, counter, settings, digester, extractor, counters, reranker, tracer, summariser
     )

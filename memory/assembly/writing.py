@@ -12,14 +12,13 @@ from memory.settings.digest_key import digest_key
 from memory.store.conversations.learning import LearningMarks
 from memory.store.upkeep.relearning import Relearnable
 from memory.store.vectors.embeddings import Embeddings
+from memory.understanding import OfflineReader
 from memory.upkeep.backfill import Backfill
 from memory.upkeep.capacity import Capacity
 from memory.upkeep.keeping import Keeping
 from memory.upkeep.marks import Marker
 from memory.upkeep.relearning import Relearning
-from memory.write.banks import bank_of
-from memory.write.candidates import Extractor
-from memory.write.extraction.rules import RuleExtractor
+from memory.write.extraction import OfflineExtractor
 from memory.write.learning import Learner
 from memory.write.preparing import Preparer
 from memory.write.remember import Remember
@@ -33,11 +32,10 @@ def make_digester(settings: Settings) -> Digester:
     return Digester(digest_key(settings))
 
 
-def make_extractor(settings: Settings) -> Extractor:
-    """The one that needs no model."""
-    return RuleExtractor(
+def make_offline_extractor(settings: Settings) -> OfflineExtractor:
+    return OfflineExtractor(
+        OfflineReader(),
         resolve=resolve,
-        bank_of=bank_of,
         banks=settings.memory_banks,
         default_bank=settings.default_bank,
         min_chars=settings.learn_min_chars,
@@ -66,6 +64,7 @@ def make_preparer(parts: Parts) -> Preparer:
     settings = parts.settings
     return Preparer(
         uncached(parts.embedder),
+        OfflineReader(),
         embedding_timeout=settings.embedding_timeout_seconds * 2,
         banks=settings.memory_banks,
         default_bank=settings.default_bank,
@@ -78,12 +77,10 @@ def make_learner(parts: Parts, database: Database, remember: Remember) -> Learne
     return Learner(
         LearningMarks(database),
         parts.extractor,
-        make_extractor(settings),
+        make_offline_extractor(settings),
         remember,
         parts.counters,
         extraction_timeout=settings.learn_timeout_seconds * _OF_THE_EXTRACTOR,
-        min_chars=settings.learn_min_chars,
-        roles=settings.learn_roles,
         shortcut=settings.learn_shortcut,
     )
 

@@ -12,7 +12,6 @@ from memory.controls.own_export import OwnExport, is_own_export, read_own_export
 from memory.errors import InvalidInput
 from memory.models import DEFAULT_SPACE, EARLIEST, LATEST, MAX_ITEM_CHARS, NewItem
 from memory.text import storable
-from memory.write.types import type_of
 
 # Of a file that is no export of Keepsake.
 MAX_CHARS = 20_000_000
@@ -131,7 +130,7 @@ def _lines(text: str, space: str) -> list[NewItem]:
 def _item(said: str, learned: datetime | None, space: str) -> NewItem:
     if len(said) > MAX_ITEM_CHARS:
         raise InvalidInput(reason=f"A memory can be {MAX_ITEM_CHARS:,} characters long at most.")
-    item = NewItem(content=said, type=type_of(said), space=space, manually_saved=True)
+    item = NewItem(content=said, space=space, manually_saved=True)
     if learned is None:  # "last Friday" is whichever it was then
         return item.model_copy(update={"occurred_at": None})
     return item.model_copy(update={"created_at": learned})

@@ -1,1 +1,25 @@
-"""What a message means, as small trained models hear it."""
+"""What a message means: its segments, each with its kind, as small trained models hear it."""
+
+from memory.understanding.offline import OfflineReader
+from memory.understanding.reading import (
+    STATEMENTS,
+    Category,
+    Kind,
+    Lifetime,
+    Message,
+    Reader,
+    Reading,
+    Segment,
+)
+
+__all__ = [
+    "STATEMENTS",
+    "Category",
+    "Kind",
+    "Lifetime",
+    "Message",
+    "OfflineReader",
+    "Reader",
+    "Reading",
+    "Segment",
+]

@@ -20,12 +20,18 @@ _QUOTES = str.maketrans({**dict.fromkeys("‘’´`ʼ", "'"), **dict.fromkeys("�
 
 def buckets(text: str) -> npt.NDArray[np.intp]:
     """The buckets of all its n-grams, each once, in order."""
-    hashed = {zlib.crc32(gram.encode()) % BUCKETS for gram in _ngrams(text)}
+    hashed = {zlib.crc32(gram.encode()) % BUCKETS for gram in ngrams(text)}
     return np.array(sorted(hashed), dtype=np.intp)
 
 
-def _ngrams(text: str) -> Iterator[str]:
-    tokens = _TOKEN.findall(_folded(text))
+def words(text: str) -> list[str]:
+    """Its words and marks, folded."""
+    return _TOKEN.findall(fold(text))
+
+
+def ngrams(text: str) -> Iterator[str]:
+    """Of its words and pairs of them, and of the characters within a word."""
+    tokens = words(text)
     yield from _word_ngrams(["^", *tokens, "$"])
     for token in tokens:
         yield from _character_ngrams(f" {token} ")
@@ -43,7 +49,7 @@ def _character_ngrams(token: str) -> Iterator[str]:
             yield f"c{token[at : at + size]}"
 
 
-def _folded(text: str) -> str:
+def fold(text: str) -> str:
     """Without case and compatibility forms, every digit a 0."""
     folded = unicodedata.normalize("NFKC", text).translate(_QUOTES).casefold()
     return _DIGIT.sub("0", folded)

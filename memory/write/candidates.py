@@ -3,26 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal, Protocol
+from typing import Annotated, Protocol
 from uuid import UUID
 
 from pydantic import Field
 
 from memory.models import DEFAULT_BANK, MAX_ITEM_CHARS, Frozen, ItemType, Name, Role, Share
-
-Category = Literal[
-    "identity",
-    "preference",
-    "goal",
-    "relationship",
-    "possession",
-    "habit",
-    "decision",
-    "constraint",
-    "procedure",
-    "definition",
-    "event",
-]
+from memory.understanding import Category
 
 
 class Said(Frozen):
@@ -40,7 +27,8 @@ class Said(Frozen):
 class Candidate(Frozen):
     """One thing worth keeping, as a sentence that can be understood alone.
 
-    `occurred_at` is when it happened or will happen, where the words say so.
+    `occurred_at` is when it happened or will happen, where the words say so; `expires_at` is when
+    what passes is of no worth any more. `asked` says that the user asked for it to be kept.
     """
 
     content: Annotated[str, Field(min_length=1, max_length=MAX_ITEM_CHARS)]
@@ -49,6 +37,8 @@ class Candidate(Frozen):
     bank: Annotated[str, Name, Field(max_length=50)] = DEFAULT_BANK
     importance: Share = 0.5
     occurred_at: datetime | None = None
+    expires_at: datetime | None = None
+    asked: bool = False
 
 
 class Extractor(Protocol):

@@ -10,9 +10,9 @@ from uuid import UUID
 
 from memory.simhash import simhash64
 from memory.write.candidates import Candidate, Said
-from memory.write.extraction.second_person import as_the_user_would
 from memory.write.normalise import normalise
 from memory.write.novelty import Neighbour, decide
+from memory.write.second_person import as_the_user_would
 
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 _QUOTED = re.compile(

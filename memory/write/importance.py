@@ -2,9 +2,31 @@
 
 from __future__ import annotations
 
+from memory.understanding import Category, Lifetime
+
 BASE = 0.2
 """Where no extractor said how important it is: what 003 gives a trivial mention."""
 
+# 003's scale: 1.0 who and where somebody is, 0.8 strong preferences and important relationships,
+# 0.6 general interests, 0.4 minor, 0.2 trivial.
+_BY_CATEGORY: dict[Category, float] = {
+    "identity": 1.0,
+    "relationship": 0.8,
+    "health": 0.8,
+    "constraint": 0.8,
+    "preference": 0.8,
+    "goal": 0.7,
+    "decision": 0.7,
+    "project": 0.6,
+    "habit": 0.6,
+    "procedure": 0.6,
+    "possession": 0.6,
+    "definition": 0.6,
+    "plan": 0.6,
+    "event": 0.5,
+    "feeling": 0.4,
+}
+_BY_LIFETIME: dict[Lifetime, float] = {"long": 1.0, "while": 0.8, "days": 0.5}
 _ASKED = 0.5
 _LASTING = 0.3
 _DESCRIBED = 0.2
@@ -16,6 +38,12 @@ _FIRST_REPEAT = 0.1
 _LASTING_CATEGORIES = frozenset({"preference", "goal", "decision", "constraint"})
 # Types that say nothing of what a memory is about.
 _PLAIN_TYPES = frozenset({"fact", "note"})
+
+
+def importance_of(category: Category, lifetime: Lifetime) -> float:
+    """Where the weighing of what was heard begins: its category's worth, four fifths of it for what
+    holds for a while and half of it for what passes in days."""
+    return round(_BY_CATEGORY[category] * _BY_LIFETIME[lifetime], 2)
 
 
 def importance(

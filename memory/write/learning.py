@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from uuid import UUID
 
@@ -20,20 +20,19 @@ from memory.errors import (
     RecentlyForgotten,
     SecretRefused,
 )
-from memory.models import NewItem, Origin, Outcome, Role
-from memory.secrets import KINDS, redact
+from memory.models import NewItem, Origin, Outcome
+from memory.secrets import redact
 from memory.store.conversations.learning import LearningMarks, WaitingMessage
 from memory.text import MOST_READ, readable
-from memory.write.candidates import Candidate, Category, Extractor, Said
+from memory.understanding import Category
+from memory.write.candidates import Candidate, Extractor, Said
 from memory.write.echoes import without_echoes
-from memory.write.extraction.shortcut import preference_shortcut
-from memory.write.quality import DEFAULT_MIN_CHARS, DEFAULT_ROLES, verdict
+from memory.write.extraction import OfflineExtractor, is_mostly_removed
 from memory.write.remember import Remember
 
 MAX_WAITING = 20
 # One less than a job may be taken (`app.work.attempts`): the last one then learns from the others.
 MOST_TRIES = 2
-_REMOVED = tuple(f"[{kind} removed]" for kind in KINDS)
 _REFUSALS = (RecentlyForgotten, SecretRefused, MemoryOff, MessageRefused, InvalidInput)
 OnForgotten = Callable[[NewItem, RecentlyForgotten], None]
 _log = structlog.get_logger(__name__)
@@ -42,38 +41,35 @@ _log = structlog.get_logger(__name__)
 class Learner:
     """Finds what is worth keeping in a message, and keeps it.
 
-    `rules` need no model: they read what is too short and clear to ask one about (003), and a
-    message of which the `extractor` made nothing but an error within `extraction_timeout` seconds.
+    `offline` needs no model: it says what is worth asking one about, reads what is too short and
+    clear for one (003), and a message of which the `extractor` made nothing but an error within
+    `extraction_timeout` seconds.
     `keeping_timeout` is for all that follows upon it, where the message was left waiting; after
-    `share` seconds no further one of those is begun, so that everybody has their turn. `min_chars`,
-    `roles` (002) and `shortcut` (003) are those of the settings.
+    `share` seconds no further one of those is begun, so that everybody has their turn. `shortcut`
+    (003) is that of the settings.
     """
 
     def __init__(
         self,
         marks: LearningMarks,
         extractor: Extractor,
-        rules: Extractor,
+        offline: OfflineExtractor,
         remember: Remember,
         counters: Counters,
         *,
         extraction_timeout: float = 60.0,
         keeping_timeout: float = 60.0,
         share: float = 60.0,
-        min_chars: int = DEFAULT_MIN_CHARS,
-        roles: Collection[Role] = DEFAULT_ROLES,
         shortcut: bool = True,
     ) -> None:
         self._marks = marks
         self._extractor = extractor
-        self._rules = rules
+        self._offline = offline
         self._remember = remember
         self._counters = counters
         self._extraction_timeout = extraction_timeout
         self._keeping_timeout = keeping_timeout
         self._share = share
-        self._min_chars = min_chars
-        self._roles = roles
         self._shortcut = shortcut
 
     async def learn(
@@ -170,35 +166,29 @@ class Learner:
         return message_id is None or await self._marks.needs_learning(user_id, message_id)
 
     async def _candidates(self, said: Said) -> list[Candidate]:
-        worth, short = await asyncio.to_thread(self._look_at, said)
-        if short and (found := await self._rules.extract(said)):
-            self._counters.extraction_shortcuts.inc()
-            self._skipped("shortcut")
-        elif worth:
-            found = await self._extract(said)
-        else:
+        worth = await asyncio.to_thread(self._offline.worth, said)
+        if worth == "nothing":
             self._skipped("nothing to learn")
             return []
-        return [each for each in found if not any(mark in each.content for mark in _REMOVED)]
+        if worth == "preference" and self._shortcut:
+            self._counters.extraction_shortcuts.inc()
+            self._skipped("shortcut")
+            return await self._offline.extract(said)
+        found = await self._extract(said)
+        return [each for each in found if not is_mostly_removed(each.content)]
 
     def _skipped(self, reason: str) -> None:
         self._counters.model_calls_skipped.inc()
         _log.info("llm_call_skipped", reason=reason)
 
-    def _look_at(self, said: Said) -> tuple[bool, bool]:
-        """Whether there may be something to extract, and whether it needs no model."""
-        worth = verdict(said.text, role=said.role, min_chars=self._min_chars, roles=self._roles)
-        can_be_short = self._shortcut and (worth.worth or worth.reason == "too short")
-        return worth.worth, can_be_short and preference_shortcut(said.text) is not None
-
     async def _extract(self, said: Said) -> list[Candidate]:
         try:
             async with asyncio.timeout(self._extraction_timeout):
                 return await self._extractor.extract(said)
-        except Exception as error:  # whatever a model does, the rules read the message
+        except Exception as error:  # whatever a model does, the offline reader reads the message
             self._counters.extraction_failures.inc()
-            _log.warning("extracted_by_rules", reason=type(error).__name__)
-        return await self._rules.extract(said)
+            _log.warning("extracted_offline", reason=type(error).__name__)
+        return await self._offline.extract(said)
 
     async def _keep(
         self,
@@ -233,6 +223,8 @@ def _as_item(space: str, said: Said, candidate: Candidate) -> NewItem:
         importance=candidate.importance,
         source_message_id=said.message_id,
         occurred_at=candidate.occurred_at,
+        expires_at=candidate.expires_at,
+        manually_saved=candidate.asked,
     )
 
 

@@ -18,13 +18,15 @@ from memory.models import BANKS, DEFAULT_BANK, MAX_ITEM_CHARS, NewItem
 from memory.secrets import find_secrets
 from memory.simhash import simhash64
 from memory.store.memories.items import EmbeddedItem
-from memory.write.banks import allowed_bank, bank_of
+from memory.understanding import Reader
+from memory.write.banks import allowed_bank
 from memory.write.importance import BASE, importance
 from memory.write.merging import merge_sources, merge_tags
 from memory.write.metadata import Metadata, describe
 from memory.write.normalise import clean_message, normalise
 from memory.write.salience import salience
 from memory.write.slots import keys_of
+from memory.write.types import type_of
 
 _log = structlog.get_logger(__name__)
 
@@ -39,6 +41,7 @@ class Preparer:
     def __init__(
         self,
         embedder: Embedder,
+        reader: Reader,
         *,
         embedding_timeout: float,
         banks: Sequence[str] = BANKS,
@@ -46,6 +49,7 @@ class Preparer:
         clock: Clock = local_clock,
     ) -> None:
         self._embedder = embedder
+        self._reader = reader
         self._embedding_timeout = embedding_timeout
         self._banks = banks
         self._default_bank = default_bank
@@ -54,13 +58,14 @@ class Preparer:
     async def prepare(self, item: NewItem, category: str | None = None) -> EmbeddedItem:
         """A memory with all that it is found, compared and ranked by.
 
-        What was not given is found out: the bank by the words, when it happened by the dates in
-        them, which are then put into words that stay true, as of `created_at` or now. A bank that
-        is not allowed becomes the default one (003). An importance that comes with a category, as
-        an extractor's does, is where the weighing begins; without one it stays as it was given.
+        What was not given is found out: the type and the bank by what it is about, when it happened
+        by the dates in it, which are then put into words that stay true, as of `created_at` or now.
+        A bank that is not allowed becomes the default one (003). An importance that comes with a
+        category, as an extractor's does, is where the weighing begins; without one it stays as it
+        was given.
         Raises SecretRefused, MessageRefused and InvalidInput.
         """
-        item = await asyncio.to_thread(self._read, item, category)
+        item = await asyncio.to_thread(self._read, item)
         [embedded] = await self._embed([item])
         return replace(
             await asyncio.to_thread(_described, item, category),
@@ -71,13 +76,21 @@ class Preparer:
     async def as_given(self, items: Sequence[NewItem]) -> list[EmbeddedItem]:
         """Memories that are kept as they are: nothing is added but what finds their duplicates,
         and a bank that is not allowed becomes the default one."""
-        known = [self._in_known_bank(cleaned(item)) for item in items]
+        known = await asyncio.to_thread(
+            lambda: [self._in_known_bank(self._typed(cleaned(item))) for item in items]
+        )
         embedded = await self._embed(known)
         return await asyncio.to_thread(lambda: [_identified(new) for new in embedded])
 
-    def _read(self, item: NewItem, category: str | None) -> NewItem:
-        said_at = item.created_at or self._clock()
-        return self._placed(dated(refuse_secrets(cleaned(item)), said_at), category)
+    def _read(self, item: NewItem) -> NewItem:
+        return self._placed(self._typed(dated(refuse_secrets(cleaned(item)), self._clock())))
+
+    def _typed(self, item: NewItem) -> NewItem:
+        if "type" in item.model_fields_set:
+            return item
+        return item.model_copy(
+            update={"type": type_of(self._reader.describe(item.content).category)}
+        )
 
     async def vectors_of(self, contents: Sequence[str]) -> list[Embedding] | None:
         """None where the embedder gives none, whatever it raises, or not in time."""
@@ -94,12 +107,11 @@ class Preparer:
         """As it is spelt here; the default one for one that is not allowed."""
         return allowed_bank(bank, self._banks) or self._default_bank
 
-    def _placed(self, item: NewItem, category: str | None) -> NewItem:
-        """In the bank that was given, else in the one that its words speak for."""
-        if "bank" in item.model_fields_set:
-            return self._in_known_bank(item)
-        bank = bank_of(item.content, category or item.type, self._banks, self._default_bank)
-        return item.model_copy(update={"bank": bank})
+    def _placed(self, item: NewItem) -> NewItem:
+        """In the bank that was given, else in the one that it is about."""
+        if "bank" not in item.model_fields_set:
+            item = item.model_copy(update={"bank": self._reader.describe(item.content).bank})
+        return self._in_known_bank(item)
 
     def _in_known_bank(self, item: NewItem) -> NewItem:
         bank = self.known_bank(item.bank)

@@ -11,6 +11,7 @@ from eval.bench.years.life import BEGIN, END, Said
 from eval.system import System
 from memory.service import Memory
 from memory.store.memories.items import EmbeddedItem, Items
+from memory.understanding import OfflineReader
 from memory.write.preparing import Preparer
 
 NIGHTS_BETWEEN = 7
@@ -76,7 +77,7 @@ async def prepared(
     system: System, said: Sequence[Said], advance: Callable[[int], None]
 ) -> dict[int, EmbeddedItem]:
     """Every memory with its vector, made once for both users."""
-    preparer = Preparer(system.embedder, embedding_timeout=_EMBED_SECONDS)
+    preparer = Preparer(system.embedder, OfflineReader(), embedding_timeout=_EMBED_SECONDS)
     made: dict[int, EmbeddedItem] = {}
     for start in range(0, len(said), _BATCH):
         batch = said[start : start + _BATCH]

@@ -10,7 +10,6 @@ from memory.models import MAX_ITEM_CHARS
 from memory.store.upkeep.roll_ups import Source
 from memory.upkeep.rolling_up.clustering import Cluster
 from memory.write.contradiction import contradiction_of
-from memory.write.extraction.sentences import split_sentences
 from memory.write.normalise import normalise
 from memory.write.novelty import Read
 from memory.write.slots import understood
@@ -19,6 +18,8 @@ MOST_WORDS = 100
 """003: “keep the summary under 100 words”."""
 
 _WORD = re.compile(r"[^\W_]+")
+# After a mark that ends one, but for initials and numbers; a line is one, too.
+_SENTENCE = re.compile(r"(?<=\w\w[.!?…])\s+|\n+")
 _NUMBER = re.compile(r"[1-9][0-9]*")
 _ENDED = re.compile(r"[.!?…][\"”')\]]*$")
 
@@ -75,7 +76,7 @@ def dated_content(source: Source) -> str:
 
 def _sentences(source: Source) -> list[tuple[str, str]]:
     """Each with what it is compared by: its words, without case and punctuation."""
-    pieces = [_whole(piece) for piece in split_sentences(dated_content(source))]
+    pieces = [_whole(piece) for piece in _SENTENCE.split(dated_content(source))]
     return [(" ".join(_WORD.findall(normalise(piece))) or piece, piece) for piece in pieces]
 
 

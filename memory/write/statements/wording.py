@@ -12,10 +12,30 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from memory.first_person import as_first_person
-from memory.write.extraction.wording import in_one_spelling
 from memory.write.statements.rewrites import REWRITES
 from memory.write.statements.words import ADVERBS, NUMBER_WORD, NUMBERS, SAME, STOP, WHEN
 
+_SPELLINGS: dict[str, str] = {
+    "i": "I",
+    "im": "I'm",
+    "i'm": "I'm",
+    "ive": "I've",
+    "i've": "I've",
+    "i'd": "I'd",
+    "i'll": "I'll",
+    "dont": "don't",
+    "doesnt": "doesn't",
+    "didnt": "didn't",
+    "cant": "can't",
+    "isnt": "isn't",
+    "arent": "aren't",
+    "havent": "haven't",
+    "hasnt": "hasn't",
+    "wasnt": "wasn't",
+    "wouldnt": "wouldn't",
+    "shouldnt": "shouldn't",
+}
+_SPELLED = re.compile(rf"(?<![\w'./-])(?:{'|'.join(_SPELLINGS)})(?![\w'/]|\.\w)", re.IGNORECASE)
 _TOKEN = re.compile(r"[^\W_]+(?:(?:[:.'@]|(?<=\d)-)[^\W_]+)*")
 _VOWEL = re.compile(r"[aeiouy]")
 _CONTRACTIONS = (
@@ -186,3 +206,9 @@ def _is_past(lower: str) -> bool:
     if _PERFECT.search(lower):
         return False
     return _PAST.search(lower) is not None and _STILL_TRUE.search(lower) is None
+
+
+def in_one_spelling(text: str) -> str:
+    """Straight apostrophes, "I" and its contractions as they are written in a book."""
+    text = text.replace("’", "'").replace("‘", "'").replace("´", "'")
+    return _SPELLED.sub(lambda word: _SPELLINGS.get(word[0].lower(), word[0]), text)

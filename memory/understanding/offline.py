@@ -1,0 +1,96 @@
+"""The reader that needs no language model: segments by a trained head, kinds by another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from memory.models import BANKS
+from memory.text import readable
+from memory.understanding.features import segment_features
+from memory.understanding.reading import (
+    CATEGORIES,
+    KINDS,
+    LIFETIMES,
+    Category,
+    Kind,
+    Lifetime,
+    Message,
+    Reading,
+    Segment,
+)
+from memory.understanding.segments import Span, spans_of
+from memory.understanding.weights import load_heads, most_probable
+
+_TASKS: frozenset[Kind] = frozenset({"request", "question"})
+
+
+class OfflineReader:
+    """Reads with the weights of the package (docs/decisions/0024-offline-reader.md).
+
+    What stands in quotation marks is somebody else's where the message asks for something to be
+    done with it; what somebody tells in the words of another is told all the same.
+    """
+
+    def __init__(self) -> None:
+        self._heads = load_heads()
+
+    def read(self, message: Message) -> Reading:
+        text = readable(message.text)
+        spans = spans_of(text, self._heads["boundary"])
+        segments = self._segments(text, spans)
+        if any(each.quoted for each in spans) and not _asks(segments):
+            spans = spans_of(text, self._heads["boundary"], quotations=False)
+            segments = self._segments(text, spans)
+        return Reading(tuple(_without_pastes(text, segments)))
+
+    def describe(self, text: str) -> Segment:
+        """The text as one segment, for what it is about."""
+        text = readable(text)
+        return self._segment(text, Span(0, len(text)), 0, 0)
+
+    def _segments(self, text: str, spans: Sequence[Span]) -> list[Segment]:
+        last = len(spans) - 1
+        return [self._segment(text, span, at, last - at) for at, span in enumerate(spans)]
+
+    def _segment(self, text: str, span: Span, index: int, following: int) -> Segment:
+        words = text[span.start : span.end]
+        if span.quoted:
+            return _quotation(words, span)
+        buckets = segment_features(words, index, following)
+        heads = self._heads
+        shares = heads["kind"].probabilities(buckets)
+        kinds = {kind: float(share) for kind, share in zip(KINDS, shares, strict=True)}
+        return Segment(
+            text=words,
+            start=span.start,
+            end=span.end,
+            kind=max(kinds, key=lambda kind: kinds[kind]),
+            kinds=kinds,
+            category=cast(
+                Category, most_probable(CATEGORIES, heads["category"].probabilities(buckets))
+            ),
+            bank=most_probable(BANKS, heads["bank"].probabilities(buckets)),
+            lifetime=cast(
+                Lifetime, most_probable(LIFETIMES, heads["lifetime"].probabilities(buckets))
+            ),
+            alone=index == 0 or heads["alone"].yes(buckets) >= 0.5,  # noqa: PLR2004
+        )
+
+
+def _quotation(words: str, span: Span) -> Segment:
+    return Segment(words, span.start, span.end, "quotation", {"quotation": 1.0})
+
+
+def _asks(segments: Sequence[Segment]) -> bool:
+    return any(each.kind in _TASKS for each in segments)
+
+
+def _without_pastes(text: str, segments: Sequence[Segment]) -> list[Segment]:
+    """What follows "Summarise this:" on lines of its own is what it is about."""
+    for at, each in enumerate(segments[:-1]):
+        between = text[each.end : segments[at + 1].start]
+        if each.kind in _TASKS and each.text.endswith(":") and "\n" in between:
+            pasted = (_quotation(one.text, Span(one.start, one.end)) for one in segments[at + 1 :])
+            return [*segments[: at + 1], *pasted]
+    return list(segments)

@@ -1,0 +1,103 @@
+"""What a message means: its segments, each with its kind, and what reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, Protocol, get_args
+
+from memory.models import Role
+
+Kind = Literal[
+    "fact",
+    "update",
+    "correct",
+    "end",
+    "question",
+    "request",
+    "small_talk",
+    "passing",
+    "quotation",
+    "remember",
+    "do_not_remember",
+    "forget",
+    "control",
+]
+Category = Literal[
+    "identity",
+    "relationship",
+    "preference",
+    "habit",
+    "possession",
+    "health",
+    "goal",
+    "plan",
+    "decision",
+    "constraint",
+    "procedure",
+    "definition",
+    "event",
+    "project",
+    "feeling",
+]
+Lifetime = Literal["long", "while", "days"]
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+CATEGORIES: tuple[Category, ...] = get_args(Category)
+LIFETIMES: tuple[Lifetime, ...] = get_args(Lifetime)
+# What is told, as opposed to what is asked for, passed on or said in passing.
+STATEMENTS: frozenset[Kind] = frozenset({"fact", "update", "correct", "end", "remember"})
+
+
+@dataclass(frozen=True)
+class Message:
+    """What somebody said, and when by their own clock."""
+
+    text: str
+    said_at: datetime
+    role: Role = "user"
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A sentence or clause that says one thing, at `start` to `end` of the readable text.
+
+    `kinds` are the probabilities of all kinds; `category`, `bank` and `lifetime` are meant for
+    statements. `alone` says that it can be understood without the segment before it.
+    """
+
+    text: str
+    start: int
+    end: int
+    kind: Kind
+    kinds: Mapping[Kind, float]
+    category: Category = "event"
+    bank: str = "General"
+    lifetime: Lifetime = "long"
+    alone: bool = True
+
+    @property
+    def told(self) -> float:
+        """How probable it is that this is a statement, 0 to 1."""
+        return sum(share for kind, share in self.kinds.items() if kind in STATEMENTS)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The segments of a message in their order; none where it has no words."""
+
+    segments: tuple[Segment, ...] = field(default=())
+
+    def has(self, kind: Kind) -> bool:
+        return any(each.kind == kind for each in self.segments)
+
+
+class Reader(Protocol):
+    """Finds out what a message means. Blocking: milliseconds for a usual message."""
+
+    def read(self, message: Message) -> Reading: ...
+
+    def describe(self, text: str) -> Segment:
+        """What a text that somebody wants kept is about, taken as one segment."""
+        ...

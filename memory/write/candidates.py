@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Protocol
+from typing import Annotated, Literal, Protocol
 from uuid import UUID
 
 from pydantic import Field
@@ -41,7 +41,18 @@ class Candidate(Frozen):
     asked: bool = False
 
 
+Worth = Literal["statement", "preference", "nothing"]
+
+
 class Extractor(Protocol):
     """Finds what is worth keeping in a message; an empty list where there is nothing."""
 
     async def extract(self, said: Said) -> list[Candidate]: ...
+
+
+class OfflineExtraction(Extractor, Protocol):
+    """An extraction that needs no model, and says whether one should look at a message."""
+
+    def worth(self, said: Said) -> Worth:
+        """Nothing where nothing is told, and a preference where that is all, short and clear."""
+        ...

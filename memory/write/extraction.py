@@ -8,13 +8,12 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal
 
 from memory.models import BANKS, DEFAULT_BANK, Role
 from memory.secrets import KINDS
 from memory.understanding import Message, Reader, Segment
 from memory.write.banks import allowed_bank
-from memory.write.candidates import Candidate, Said
+from memory.write.candidates import Candidate, Said, Worth
 from memory.write.importance import importance_of
 from memory.write.second_person import as_the_user_would
 from memory.write.types import type_of
@@ -35,7 +34,6 @@ _REMOVED = re.compile("|".join(re.escape(f"[{kind} removed]") for kind in KINDS)
 _END_MARKS = " .!,;:…-–—"
 
 Resolve = Callable[[str, datetime], tuple[str, datetime | None]]
-Worth = Literal["statement", "preference", "nothing"]
 
 
 class OfflineExtractor:

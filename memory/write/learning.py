@@ -25,9 +25,9 @@ from memory.secrets import redact
 from memory.store.conversations.learning import LearningMarks, WaitingMessage
 from memory.text import MOST_READ, readable
 from memory.understanding import Category
-from memory.write.candidates import Candidate, Extractor, Said
+from memory.write.candidates import Candidate, Extractor, OfflineExtraction, Said
 from memory.write.echoes import without_echoes
-from memory.write.extraction import OfflineExtractor, is_mostly_removed
+from memory.write.extraction import is_mostly_removed
 from memory.write.remember import Remember
 
 MAX_WAITING = 20
@@ -53,7 +53,7 @@ class Learner:
         self,
         marks: LearningMarks,
         extractor: Extractor,
-        offline: OfflineExtractor,
+        offline: OfflineExtraction,
         remember: Remember,
         counters: Counters,
         *,

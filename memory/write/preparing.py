@@ -83,7 +83,9 @@ class Preparer:
         return await asyncio.to_thread(lambda: [_identified(new) for new in embedded])
 
     def _read(self, item: NewItem) -> NewItem:
-        return self._placed(self._typed(dated(refuse_secrets(cleaned(item)), self._clock())))
+        return self._placed(
+            self._typed(dated(refuse_secrets(cleaned(item)), item.created_at or self._clock()))
+        )
 
     def _typed(self, item: NewItem) -> NewItem:
         if "type" in item.model_fields_set:

@@ -24,6 +24,7 @@ from memory.service import Memory
 from memory.store.memories.imported import Around, ImportedMemories, Row
 from memory.store.modes import Modes
 from memory.store.portability import PortabilityStore
+from memory.understanding import OfflineReader
 from memory.upkeep.marks import Marker
 from memory.write.preparing import Preparer
 from tests.memory.controls.conftest import NOW, Kept
@@ -105,7 +106,7 @@ class Counted(ImportedMemories):
 
 def importing(store: ImportedMemories) -> Importing:
     marker = Marker(Digester(b"k" * 32))
-    return Importing(store, marker, Preparer(WordEmbedder(), embedding_timeout=3))
+    return Importing(store, marker, Preparer(WordEmbedder(), OfflineReader(), embedding_timeout=3))
 
 
 async def bring(store: ImportedMemories, user_id: str, export: object) -> Bringing:

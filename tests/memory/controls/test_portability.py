@@ -16,6 +16,7 @@ from memory.simhash import simhash64
 from memory.store.memories.imported import ImportedMemories
 from memory.store.modes import Modes
 from memory.store.portability import PortabilityStore
+from memory.understanding import OfflineReader
 from memory.upkeep.marks import Marker
 from memory.write.preparing import Preparer
 from tests.memory.controls.conftest import NOW, ORIGIN, Controls, Kept
@@ -58,7 +59,7 @@ def _kept(item: NewItem) -> KeptItem:
 
 def portability(controls: Controls, keeper: Any) -> Portability:
     database = controls.database
-    preparer = Preparer(controls.embedder, embedding_timeout=3)
+    preparer = Preparer(controls.embedder, OfflineReader(), embedding_timeout=3)
     importing = Importing(ImportedMemories(database), Marker(controls.digester), preparer)
     store = PortabilityStore(database)
     return Portability(store, keeper, importing, controls.copies, controls.reader)

@@ -30,6 +30,7 @@ from memory.store.forgetting.erasing import Erasing
 from memory.store.forgetting.forgetting import UNDO_TIME, ForgettingStore
 from memory.store.memories.imported import ImportedMemories
 from memory.store.portability import PortabilityStore
+from memory.understanding import OfflineReader
 from memory.upkeep.copies import Copies, embedded_forms
 from memory.upkeep.erasure import Erasure
 from memory.upkeep.marks import Marker
@@ -300,7 +301,7 @@ class NoKeeper:
 
 def erasing(stored: Stored, store: PortabilityStore) -> Portability:
     """What erases a user; nothing is imported with it."""
-    preparer = Preparer(WordEmbedder(), embedding_timeout=3)
+    preparer = Preparer(WordEmbedder(), OfflineReader(), embedding_timeout=3)
     importing = Importing(ImportedMemories(stored.database), Marker(Digester(b"k" * 32)), preparer)
     return Portability(store, NoKeeper(), importing, stored.copies, Reader())
 

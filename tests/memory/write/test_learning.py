@@ -19,9 +19,9 @@ from memory.store.conversations.conversations import Conversations
 from memory.store.conversations.learning import LearningMarks
 from memory.store.conversations.messages import NewMessage
 from memory.store.memories.items import Items
-from memory.write.banks import bank_of
-from memory.write.candidates import Candidate, Said
-from memory.write.extraction.rules import RuleExtractor
+from memory.understanding import OfflineReader
+from memory.write.candidates import Candidate, Said, Worth
+from memory.write.extraction import OfflineExtractor
 from memory.write.learning import MAX_WAITING, MOST_TRIES, Learner
 from tests.memory.fakes import vector_of
 from tests.memory.store.forgetting.test_tombstones import bury
@@ -32,7 +32,7 @@ LEARNING = Origin("learning")
 OSLO = Candidate(content="I live in Oslo", type="fact", category="identity", importance=0.8)
 JAZZ = Candidate(content="I play jazz with Tom", type="fact", category="habit", bank="Interests")
 TELLS = "I live in Oslo these days and I play jazz with Tom."
-RULES = RuleExtractor(resolve=resolve, bank_of=bank_of, roles=("user", "assistant"))
+OFFLINE = OfflineExtractor(OfflineReader(), resolve=resolve, roles=("user", "assistant"))
 
 
 class Finds:
@@ -62,7 +62,7 @@ def learner(
     counters = counters or Counters()
     marks = LearningMarks(database)
     keeper = remember(database, counters=counters)
-    return Learner(marks, extractor, RULES, keeper, counters, **options)
+    return Learner(marks, extractor, OFFLINE, keeper, counters, **options)
 
 
 async def message(database: Database, user_id: str, text: str = TELLS, **fields: Any) -> NewMessage:
@@ -186,12 +186,12 @@ async def test_a_short_clear_preference_needs_no_extraction(
 
 
 @pytest.mark.parametrize("text", ["I love the sea", "Since last year I prefer tea to coffee"])
-async def test_the_shortcut_gives_what_the_rules_give(
+async def test_the_shortcut_gives_what_the_offline_reader_gives(
     database: Database, user_id: str, text: str
 ) -> None:
     [short] = await learn(database, user_id, Finds(), said(text))
     other = f"{user_id}-other"
-    [long] = await learn(database, other, RULES, said(text), shortcut=False)
+    [long] = await learn(database, other, OFFLINE, said(text), shortcut=False)
     ignored = {"id", "created_at"}
     assert short.item.model_dump(exclude=ignored) == long.item.model_dump(exclude=ignored)
 
@@ -235,7 +235,6 @@ async def test_what_was_recalled_and_comes_back_is_not_learned_again(
         Finds(OSLO, JAZZ),
         what,
         recalled=RECALLED,
-        roles=("user", "assistant"),
     )
     assert [each.item.content for each in outcomes] == [JAZZ.content]
 
@@ -281,7 +280,7 @@ async def test_a_refused_candidate_does_not_stop_the_others(
 
 
 @pytest.mark.parametrize("extractor", [Finds(OSLO, fails=1), Hangs()])
-async def test_where_a_model_fails_the_rules_read_the_message(
+async def test_where_a_model_fails_the_offline_reader_reads_the_message(
     database: Database, user_id: str, extractor: Any
 ) -> None:
     told = await message(database, user_id)
@@ -290,11 +289,11 @@ async def test_where_a_model_fails_the_rules_read_the_message(
     with structlog.testing.capture_logs() as logs:
         outcomes = await one.learn(user_id, "default", said(message_id=told.id), origin=LEARNING)
     assert {each.item.content for each in outcomes} == {
-        each.content for each in await RULES.extract(said())
+        each.content for each in await OFFLINE.extract(said())
     }
     assert outcomes != []
     assert [each["event"] for each in logs if each["log_level"] == "warning"] == [
-        "extracted_by_rules"
+        "extracted_offline"
     ]
     assert counted(counters, "extraction_failures") == 1
     assert not await needs_learning(database, user_id, told.id)
@@ -362,6 +361,9 @@ class HangsOver:
         self._text = text
         self.begun = asyncio.Event()
 
+    def worth(self, said: Said) -> Worth:
+        return "statement"
+
     async def extract(self, said: Said) -> list[Candidate]:
         if said.text == self._text:
             self.begun.set()
@@ -426,6 +428,9 @@ async def test_what_a_message_needs_may_be_away_without_a_try_being_used_up(
     database: Database, user_id: str
 ) -> None:
     class Away:
+        def worth(self, said: Said) -> Worth:
+            return "statement"
+
         async def extract(self, said: Said) -> list[Candidate]:
             raise EmbeddingUnavailable(model="m", reason="away")
 

@@ -10,13 +10,14 @@ import structlog
 from memory.embedders.protocol import Embedder, Embedding
 from memory.errors import InvalidInput, MessageRefused, SecretRefused
 from memory.models import MAX_ITEM_CHARS, NewItem
+from memory.understanding import OfflineReader
 from memory.write.importance import BASE
 from memory.write.preparing import Preparer
 from tests.memory.fakes import BrokenEmbedder, SilentEmbedder, WordEmbedder, vector_of
 
 
 def preparer(embedder: Embedder | None = None, timeout: float = 5.0) -> Preparer:
-    return Preparer(embedder or WordEmbedder(), embedding_timeout=timeout)
+    return Preparer(embedder or WordEmbedder(), OfflineReader(), embedding_timeout=timeout)
 
 
 async def test_a_memory_is_embedded_in_the_first_person_and_kept_as_said() -> None:
@@ -72,6 +73,7 @@ async def test_the_bank_is_the_given_one_where_it_is_allowed_else_by_the_words(
 ) -> None:
     banks = Preparer(
         WordEmbedder(),
+        OfflineReader(),
         embedding_timeout=5.0,
         banks=("Work", "Relationships", "Kept"),
         default_bank="Kept",
@@ -95,7 +97,7 @@ async def test_relative_dates_are_put_into_words_that_stay_true() -> None:
 
 async def test_without_a_date_of_its_own_it_was_said_now() -> None:
     now = datetime(2026, 3, 1, 9, tzinfo=UTC)
-    by_clock = Preparer(WordEmbedder(), embedding_timeout=5.0, clock=lambda: now)
+    by_clock = Preparer(WordEmbedder(), OfflineReader(), embedding_timeout=5.0, clock=lambda: now)
     new = await by_clock.prepare(NewItem(content="I moved to Bergen yesterday"))
     assert new.item.content == "I moved to Bergen on 28 February 2026"
     assert new.item.occurred_at == datetime(2026, 2, 28, tzinfo=UTC)

@@ -24,6 +24,7 @@ from memory.store.conversations.conversations import Conversations
 from memory.store.conversations.messages import NewMessage
 from memory.store.memories.doubts import Doubts
 from memory.store.memories.items import Items
+from memory.understanding import OfflineReader
 from memory.upkeep.marks import Marker
 from memory.write.preparing import Preparer
 from memory.write.reader import Reader
@@ -39,7 +40,7 @@ OSLO, BERGEN = "I live in Oslo", "I moved to Bergen"
 def remember(
     database: Database, embedder: Embedder | None = None, counters: Counters | None = None
 ) -> Remember:
-    preparer = Preparer(embedder or WordEmbedder(), embedding_timeout=5.0)
+    preparer = Preparer(embedder or WordEmbedder(), OfflineReader(), embedding_timeout=5.0)
     return Remember(database, preparer, MARKER, counters or Counters(), Reader())
 
 

@@ -55,6 +55,14 @@ class LabelledMessage(Strict):
     segments: Annotated[tuple[LabelledSegment, ...], Field(min_length=1)]
 
 
+class MarkedSentence(Strict):
+    """Each secret in it stands between ⟦ and ⟧. All are invented."""
+
+    language: Language
+    writer: Annotated[str, Field(min_length=1)]
+    text: Annotated[str, Field(min_length=1)]
+
+
 def load_sentences(folder: Path = HERE / "do_not_remember") -> list[Labelled]:
     """Of all files, in their order. Raises DatasetUnreadable with the first fault."""
     return _load(folder, Labelled)
@@ -63,6 +71,11 @@ def load_sentences(folder: Path = HERE / "do_not_remember") -> list[Labelled]:
 def load_messages(folder: Path = HERE / "messages") -> list[LabelledMessage]:
     """Of all files, in their order. Raises DatasetUnreadable with the first fault."""
     return _load(folder, LabelledMessage)
+
+
+def load_secrets(folder: Path = HERE / "secrets") -> list[MarkedSentence]:
+    """Of all files, in their order. Raises DatasetUnreadable with the first fault."""
+    return _load(folder, MarkedSentence)
 
 
 def _load(folder: Path, kind: type[Line]) -> list[Line]:

@@ -16,7 +16,8 @@ from memory.secrets.logins import logins
 from memory.secrets.named import named_keys
 from memory.secrets.passwords import passwords
 from memory.secrets.randomness import random_tokens
-from memory.secrets.secret import KINDS, Secret
+from memory.secrets.secret import KINDS, Kind, Secret
+from memory.understanding.secret_values import REMOVED, secret_values
 
 # Where two find the same, the first says what it is.
 _DETECTORS: tuple[Callable[[str], Iterable[Secret]], ...] = (
@@ -48,7 +49,33 @@ def find_secrets(text: str) -> list[Secret]:
         for rank, detect in enumerate(_DETECTORS)
         for secret in detect(unmarked)
     ]
-    return list(_apart(found))
+    by_form = list(_apart(found))
+    by_words = _by_words(_MARK.sub(_blank, _without(text, by_form)))
+    return sorted((*by_form, *by_words), key=lambda secret: secret.start)
+
+
+def _blank(mark: re.Match[str]) -> str:
+    return REMOVED * len(mark[0])
+
+
+def _without(text: str, found: Iterable[Secret]) -> str:
+    """As long as before, so that what is found in the rest stands where it stood."""
+    parts, end = [], 0
+    for secret in found:
+        parts += [text[end : secret.start], REMOVED * (secret.end - secret.start)]
+        end = secret.end
+    return "".join([*parts, text[end:]])
+
+
+def _by_words(text: str) -> Iterator[Secret]:
+    """What no form gives away: the words around it say that it is a code or a password."""
+    for start, end in secret_values(text):
+        yield Secret(_kind(text[start:end]), start, end)
+
+
+def _kind(value: str) -> Kind:
+    letters, digits = sum(map(str.isalpha, value)), sum(map(str.isdigit, value))
+    return "password" if letters > digits else "code"
 
 
 def redact(text: str) -> str:

@@ -14,6 +14,7 @@ Kind = Literal[
     "security code",
     "password",
     "PIN",
+    "code",
     "secret",
     "identity number",
     "bank account number",

@@ -34,7 +34,7 @@ def ngrams(text: str) -> Iterator[str]:
     tokens = words(text)
     yield from _word_ngrams(["^", *tokens, "$"])
     for token in tokens:
-        yield from _character_ngrams(f" {token} ")
+        yield from character_ngrams(f" {token} ")
 
 
 def _word_ngrams(tokens: list[str]) -> Iterator[str]:
@@ -43,8 +43,8 @@ def _word_ngrams(tokens: list[str]) -> Iterator[str]:
             yield f"w{size} {' '.join(tokens[at : at + size])}"
 
 
-def _character_ngrams(token: str) -> Iterator[str]:
-    for size in _CHARACTERS:
+def character_ngrams(token: str, sizes: tuple[int, ...] = _CHARACTERS) -> Iterator[str]:
+    for size in sizes:
         for at in range(len(token) - size + 1):
             yield f"c{token[at : at + size]}"
 

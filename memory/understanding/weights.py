@@ -50,11 +50,11 @@ class Head:
 
 @cache
 def load_heads(path: Path = FILE) -> Mapping[str, Head]:
-    """All heads of HEADS, read once."""
+    """All heads of the file by their names, read once."""
     with np.load(path) as stored:
         return {
             name: Head(*(stored[f"{name}.{part}"] for part in ("weights", "scale", "intercept")))
-            for name in HEADS
+            for name in dict.fromkeys(key.partition(".")[0] for key in stored)
         }
 
 
@@ -67,8 +67,8 @@ def quantised(weights: npt.NDArray[np.float64], intercept: npt.NDArray[np.float6
 
 def save_heads(heads: Mapping[str, Head], path: Path = FILE) -> None:
     parts = {
-        f"{name}.{part}": getattr(heads[name], part)
-        for name in HEADS
+        f"{name}.{part}": getattr(head, part)
+        for name, head in heads.items()
         for part in ("weights", "scale", "intercept")
     }
     np.savez_compressed(path, allow_pickle=False, **parts)

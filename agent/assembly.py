@@ -13,6 +13,7 @@ from memory.counters import Counters
 from memory.guard import Guards
 from memory.service import Memory
 from memory.settings import Settings
+from memory.understanding import OfflineReader
 
 
 def make_assistant(
@@ -31,6 +32,7 @@ def make_assistant(
         model=model,
         model_settings=model_settings(settings),
         memory=memory,
+        reader=OfflineReader(),
         cache=SessionCache(cache),
         settings=AssistantSettings(
             max_results=settings.max_results,

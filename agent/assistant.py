@@ -33,6 +33,7 @@ from memory.counters import Counters
 from memory.guard import Guards
 from memory.models import DEFAULT_SPACE, Privacy
 from memory.service import Memory
+from memory.understanding import Reader
 from memory.write.normalise import clean_message
 
 
@@ -45,6 +46,7 @@ class Assistant:
     memory: Memory
     cache: SessionCache
     settings: AssistantSettings
+    reader: Reader
     guards: Guards = field(default_factory=Guards)
     counters: Counters = field(default_factory=Counters)
     tracer: Tracer = field(default_factory=NoOpTracer)
@@ -63,7 +65,7 @@ class Assistant:
             self.model, self.model_settings, episodes=self.memory.episodes.enabled
         )
         self._learning = Learning(self._background, self.settings.learn_timeout)
-        self._opening = Opening(self.memory, self.cache, self.settings, self._learning)
+        self._opening = Opening(self.memory, self.reader, self.cache, self.settings, self._learning)
         dialogues = self._opening.dialogues
         self.talks = Talks(self.memory, dialogues, self._replies)
         self._closing = Closing(
@@ -189,12 +191,15 @@ class Assistant:
         yield closing
 
     async def _reply(self, turn: Turn) -> AsyncGenerator[TurnEvent, None]:
+        asked = turn.heard.text
         if turn.wish is not None:
-            turn.reply.text = await turn.wish.obey(turn.context)
-            turn.reply.status = "complete"
+            asked = turn.asked_beside
+            turn.reply.text = await turn.wish.obey(turn.context) + ("\n\n" if asked else "")
+            turn.reply.status = "interrupted" if asked else "complete"
             yield TextDelta(turn.reply.text)
+        if not asked:
             return
-        events = run_agent(self._agent, turn.heard.text, turn.context, turn.session, turn.reply)
+        events = run_agent(self._agent, asked, turn.context, turn.session, turn.reply)
         async with aclosing(events):
             async for event in events:
                 yield event

@@ -8,6 +8,7 @@ from agent.commands.changing import asked_for
 from agent.commands.history_choice import CHOICES, CHOICES_OF_SAID
 from agent.commands.said import counted, listed_said, said_about, words_of
 from agent.commands.which import NOTHING_KNOWN, NOTHING_MEANT, listed, meant, read_living
+from agent.commands.wishes import Aiming
 from agent.plain_words.commands import Command
 from agent.talks.dialogue import AskedToErase, AskedToForget
 from agent.turn.context import TurnContext
@@ -25,6 +26,9 @@ SAID_IS_GONE = (
 )
 SAID_IS_KEPT = "All right, the messages stay as they are."
 UNDO = "Say “undo” within a day if you want that back."
+NOT_UNDERSTOOD = (
+    "I did not understand what to forget: “{wish}”. Say it with a word that stands in the memory."
+)
 NOT_IN_MEMORY = "Nothing of that is kept in memory; the conversation still has the words."
 
 
@@ -32,6 +36,8 @@ async def forget(command: Command, turn: TurnContext) -> str:
     """Names what would go, and asks. “Forget that” also keeps what was said last from being learned
     where it still waits for that."""
     _refuse_incognito(turn)
+    if command.as_said:
+        return await _forget_as_said(command, turn)
     last = turn.dialogue.last_said
     if command.about is None and not command.everything and last is not None:
         await turn.memory.learner.skip(turn.user_id, last)
@@ -41,9 +47,27 @@ async def forget(command: Command, turn: TurnContext) -> str:
         items = await turn.memory.forgetting.said.named(turn.user_id, said, items)
     elif not items:
         return _nothing_found(command, turn)
+    return await _ask(items, said, turn, for_good=command.for_good)
+
+
+async def _forget_as_said(command: Command, turn: TurnContext) -> str:
+    """The same for a wish in whole words."""
+    wishes = (command.about or "").splitlines()
+    aiming = Aiming(turn.memory, turn.user_id, turn.space, turn.correlation_id)
+    aim = await aiming.aim_of(wishes)
+    if aim.is_last:
+        return await forget(Command("forget", for_good=command.for_good), turn)
+    if not aim.items and aim.said is None:
+        return NOT_UNDERSTOOD.format(wish=" ".join(wishes))
+    return await _ask(aim.items, aim.said, turn, for_good=command.for_good)
+
+
+async def _ask(
+    items: Sequence[KeptItem], said: Found | None, turn: TurnContext, *, for_good: bool
+) -> str:
     ids = tuple(item.id for item in items)
     shown = await turn.memory.forgetting.preview(turn.user_id, ids) if ids else []
-    asked = AskedToForget(ids, command.for_good, turn.correlation_id, said)
+    asked = AskedToForget(ids, for_good, turn.correlation_id, said)
     turn.dialogue.question = asked
     return _question(asked, shown)
 

@@ -36,7 +36,8 @@ class Command:
     everything. `text` is what `remember` keeps or `edit` writes; None where the words are
     those that were said before. `for_good` belongs to forgetting, `everything` to pins and undo;
     said in plain words, forgetting everything is `erase_me`. `do_not_remember` is said of the
-    message that it stands in, or where it `points_back` of what was said before."""
+    message that it stands in, or where it `points_back` of what was said before. `as_said` says
+    that `about` is the wish as it was said, each on a line, with what it means somewhere in it."""
 
     name: CommandName
     about: str | None = None
@@ -44,3 +45,4 @@ class Command:
     for_good: bool = False
     everything: bool = False
     points_back: bool = False
+    as_said: bool = False

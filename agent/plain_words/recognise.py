@@ -12,13 +12,11 @@ import re
 from dataclasses import replace
 
 from agent.plain_words.commands import Command, CommandName
-from agent.plain_words.perhaps import perhaps_forget
 from agent.plain_words.phrases_asking import ASKING_ABOUT
 from agent.plain_words.phrases_auditing import AUDIT
 from agent.plain_words.phrases_editing import EDITING
 from agent.plain_words.phrases_erasing import ERASING
 from agent.plain_words.phrases_explaining import WHY
-from agent.plain_words.phrases_forgetting import FORGETTING
 from agent.plain_words.phrases_incognito import INCOGNITO
 from agent.plain_words.phrases_keeping import KEEPING_ANYWAY, KEEPING_NOT
 from agent.plain_words.phrases_moving import MOVING
@@ -37,7 +35,7 @@ _MOST_SENTENCES = 5
 # is of memory as a whole, an undo before a forget, all before one.
 RULES = (
     *(*KEEPING_ANYWAY, *INCOGNITO, *MEMORY_SWITCH, *UNDOING, *ERASING, *KEEPING_NOT),
-    *(*EDITING, *PINNING, *MOVING, *AUDIT, *WHY, *LISTING, *ASKING_ABOUT, *FORGETTING),
+    *(*EDITING, *PINNING, *MOVING, *AUDIT, *WHY, *LISTING, *ASKING_ABOUT),
 )
 # Quoted text, code, a quotation in mail, and a command of the terminal.
 _NOT_SPOKEN = re.compile(r"\s*(?:[\"“”„«»'‘’`>#$/|*<{\[(]|```|[-–—]{2})")
@@ -103,9 +101,14 @@ def recognise(said: str) -> Command | None:
     return command
 
 
+def is_for_good(said: str) -> bool:
+    """Whether a wish says that what it takes shall not come back."""
+    return "for_good" in plain(said)[0].kinds
+
+
 def _left_out(said: str) -> Command | None:
-    """What was trained to hear it says; not of words of others, nor where a topic is named."""
-    if _NOT_SPOKEN.match(said) or _SUPPOSES.search(said) or perhaps_forget(said) is not None:
+    """What was trained to hear it says; not of words of others."""
+    if _NOT_SPOKEN.match(said) or _SUPPOSES.search(said):
         return None
     wish = asked_to_leave_out(said)
     return None if wish is None else Command("do_not_remember", points_back=wish == "points_back")

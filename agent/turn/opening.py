@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from uuid import UUID, uuid4
 
 from agent.commands.understand import Wish, understand
-from agent.plain_words.perhaps import names_what_was_said, perhaps_forget
+from agent.commands.wishes import Aiming
 from agent.talks.dialogue import Dialogue, Dialogues
 from agent.talks.session import ConversationSession
 from agent.turn.context import TurnContext
@@ -18,6 +18,7 @@ from memory.cache import NoCache
 from memory.cache.session import SessionCache
 from memory.models import Privacy, Role
 from memory.service import Memory
+from memory.understanding import Reader
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class Opening:
     """Makes turns. Owns what the conversations of this process are about."""
 
     memory: Memory
+    reader: Reader
     cache: SessionCache
     settings: AssistantSettings
     learning: Learning
@@ -55,7 +57,7 @@ class Opening:
     ) -> Turn:
         """A turn whose message is stored. Where it cannot be, a question of Keepsake's stays open,
         so that the answer can be given again."""
-        heard = await Heard.listen(text)
+        heard = await Heard.listen(text, self.reader)
         dialogue = self.dialogues.of(user_id, conversation_id, space)
         question = dialogue.question
         if instead_of is not None:  # what was asked in that turn is asked no more
@@ -78,20 +80,17 @@ class Opening:
     async def wish_in(
         self, user_id: str, conversation_id: UUID, dialogue: Dialogue, heard: Heard
     ) -> Wish | None:
-        """What a message wants before any model sees it. “Forget about sushi” is a command where
-        memory holds something about it or something was said about it, and talk where not."""
+        """What a message wants before any model sees it. What only perhaps is a wish to forget is
+        one where memory or past talk holds what it names, and talk where not."""
         wish = understand(heard.words, heard.command, dialogue)
-        perhaps = None if wish is not None else perhaps_forget(heard.words)
-        if perhaps is None or perhaps.about is None:
+        perhaps = heard.perhaps
+        answers = wish is not None and wish.command is None
+        if answers or perhaps is None or perhaps.about is None:
             return wish
         if await self.privacy(user_id, conversation_id, dialogue) != "normal":
-            return None
-        about = (user_id, dialogue.space, perhaps.about)
-        if await self.memory.entries.find_matching(*about):
-            return Wish(perhaps)
-        if names_what_was_said(heard.words) and await self.memory.forgetting.said.find(*about):
-            return Wish(perhaps)
-        return None
+            return wish
+        aim = await Aiming(self.memory, user_id, dialogue.space).aim_of(perhaps.about.splitlines())
+        return Wish(perhaps) if aim.named else wish
 
     async def privacy(self, user_id: str, conversation_id: UUID, dialogue: Dialogue) -> Privacy:
         """How private the conversation is: one that is stored, as it was made last, whichever

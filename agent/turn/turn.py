@@ -22,7 +22,9 @@ from memory.secrets import redact
 from memory.store.conversations.messages import NewMessage
 from memory.store.modes import SpaceSettings
 from memory.text import storable
+from memory.understanding import ASKING, Reading, Segment
 from memory.write.candidates import Said
+from memory.write.extraction import statements_in
 
 
 @dataclass
@@ -42,10 +44,28 @@ class Turn:
 
     @property
     def learns(self) -> bool:
-        """Whether the write path may look at it: talk, where memory is on and nothing private, and
-        nobody asked that it be left out."""
+        """Whether the write path may look at it: talk, or what is told beside a command, where
+        memory is on and nothing private, and nobody asked that it be left out."""
         private = self.context.dialogue.privacy != "normal" or self.context.off_the_record
-        return self.wish is None and self.known.memory_mode == "full" and not private
+        return self._tells and self.known.memory_mode == "full" and not private
+
+    @property
+    def asked_beside(self) -> str:
+        """What a command leaves to be answered."""
+        if self.wish is None or self.wish.command is None or self.wish.unstored:
+            return ""
+        return " ".join(each.text for each in self.beside if each.kind in ASKING)
+
+    @property
+    def beside(self) -> tuple[Segment, ...]:
+        """What was said but for the command."""
+        return self.heard.beside(None if self.wish is None else self.wish.command)
+
+    @property
+    def _tells(self) -> bool:
+        if self.wish is None:
+            return True
+        return self.wish.command is not None and bool(statements_in(self.beside))
 
     async def open(self, instead_of: UUID | None = None) -> None:
         """Stores what was said, but for what begins or ends an incognito conversation; in the place
@@ -59,7 +79,7 @@ class Turn:
             self.heard.redacted if self.known.redact_messages else self.heard.text,
             self.context.correlation_id,
             needs_learning=self.waits and "user" in self.learn_roles,
-            recallable=self.learns and not is_question(self.heard.words),
+            recallable=self.wish is None and self.learns and not is_question(self.heard.words),
             instead_of=instead_of,
         )
         self.context.message_id = self.opened.id
@@ -83,8 +103,8 @@ class Turn:
             self.context.correlation_id,
             self.reply.status,
             recalled=rested_on,
-            needs_learning=self.waits and "assistant" in self.learn_roles,
-            recallable=self.learns and not self.context.recalled_messages,
+            needs_learning=self.wish is None and self.waits and "assistant" in self.learn_roles,
+            recallable=self.wish is None and self.learns and not self.context.recalled_messages,
             id=self.reply.id,
         )
 
@@ -94,15 +114,18 @@ class Turn:
         if self.opened is None or not self.learns:
             return []
         said_at = self.opened.created_at.astimezone()
-        sides: dict[Role, tuple[str, UUID]] = {
-            "user": (self.heard.redacted, self.opened.id),
-            "assistant": (self.reply.text, self.reply.id),
-        }
-        return [
-            Said(text=text, said_at=said_at, role=role, message_id=message_id)
-            for role, (text, message_id) in sides.items()
-            if role in self.learn_roles
-        ]
+        heard = self.heard
+        user = Said(
+            text=heard.redacted if self.wish is None else " ".join(e.text for e in self.beside),
+            said_at=said_at,
+            message_id=self.opened.id,
+            reading=Reading(self.beside),
+        )
+        assistant = Said(
+            text=self.reply.text, said_at=said_at, role="assistant", message_id=self.reply.id
+        )
+        sides = [user, assistant] if self.wish is None else [user]
+        return [each for each in sides if each.role in self.learn_roles]
 
     def closed(self, stored: bool, degraded: Sequence[str] = ()) -> TurnClosed:
         """What the turn tells whoever shows it, in the end; `degraded` is said of the parts."""

@@ -19,6 +19,7 @@ from eval.system import System
 from memory.cache import SessionCache
 from memory.models import DEFAULT_SPACE, NewItem, Origin
 from memory.store.modes import Modes
+from memory.understanding import OfflineReader
 
 LEARNING, READING = "bench:turns:learning", "bench:turns:reading"
 WARM_UP = 5
@@ -37,6 +38,7 @@ class Turns:
             memory=system.memory,
             cache=SessionCache(system.cache),
             settings=AssistantSettings(history_messages=settings.history_messages),
+            reader=OfflineReader(),
         )
         self._conversations = {LEARNING: uuid4(), READING: uuid4()}
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
-from eval.training.sentences import LabelledMessage, LabelledSegment
+from eval.training.sentences import WISHES, LabelledMessage, LabelledSegment, load_messages
 from eval.training.typing import common_words, typed
 from memory.understanding import STATEMENTS
 from memory.understanding.features import (
@@ -85,6 +85,8 @@ def _segments(head: str) -> Draw:
 
 def _label(segment: LabelledSegment, head: str, index: int) -> str | None:
     """None where the segment says nothing of it."""
+    if head == "forget":
+        return "yes" if segment.kind == "forget" else "no"
     if head == "alone":
         wanted = index > 0 and segment.kind in STATEMENTS
         return ("yes" if segment.alone else "no") if wanted else None
@@ -115,7 +117,13 @@ def _matrix(examples: Sequence[Example]) -> csr_matrix:
     )
 
 
+def messages_for(messages: Sequence[LabelledMessage], head: str) -> Sequence[LabelledMessage]:
+    """What asks for something to be forgotten is learned from single sentences as well."""
+    return [*messages, *load_messages(WISHES)] if head == "forget" else messages
+
+
 def fit_head(messages: Sequence[LabelledMessage], name: str) -> Head:
+    messages = messages_for(messages, name)
     return fit(examples_of(messages, name), HEADS[name], STRENGTH.get(name, _OTHER_STRENGTH))
 
 
@@ -142,7 +150,7 @@ class HeldOut:
 
 def hold_out(messages: Sequence[LabelledMessage], name: str) -> HeldOut:
     """Each writer's segments as they are read by what learned from all other writers."""
-    examples, labels = examples_of(messages, name), HEADS[name]
+    examples, labels = examples_of(messages_for(messages, name), name), HEADS[name]
     shares = np.zeros((len(examples), len(labels)))
     for writer in dict.fromkeys(each.writer for each in examples):
         head = fit(

@@ -12,6 +12,7 @@ from eval.reading import Strict, first_fault
 from memory.understanding import STATEMENTS, Category, Kind, Lifetime
 
 HERE = Path(__file__).parent
+WISHES = HERE / "wishes"
 Language = Annotated[str, Field(min_length=2, max_length=2)]
 Label = Literal["do_not_remember", "points_back", "other"]
 Bank = Literal["Personal", "Work", "General", "Relationships", "Health", "Interests", "Events"]

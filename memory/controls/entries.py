@@ -10,6 +10,7 @@ from uuid import UUID
 
 from memory.controls.changes import Changes
 from memory.controls.editing import clean_words, known_bank, refuse_secret_tags, wording_of
+from memory.controls.finding import Meant
 from memory.controls.summary import IMPORTANT_OF_BANK, Summary, summarise
 from memory.controls.topics import Topics
 from memory.counters import Counters
@@ -102,6 +103,14 @@ class Entries:
     ) -> list[KeptItem]:
         """See `Topics.matching`."""
         return await self._topics.matching(user_id, space, words, removed=removed)
+
+    async def meant(self, user_id: str, space: str, wish: str) -> list[Meant]:
+        """See `Topics.meant`."""
+        return await self._topics.meant(user_id, space, wish)
+
+    async def telling_words(self, user_id: str, text: str) -> list[str]:
+        """Its words but for stop words, as the keyword search knows them."""
+        return await self._topics.telling_words(user_id, text)
 
     async def pin(self, user_id: str, item_id: UUID, origin: Origin) -> KeptItem:
         """Never trimmed or replaced from now on, and more important where nobody had asked to keep

@@ -6,8 +6,11 @@ will be changed or forgotten is held to a stricter bar.
 
 from __future__ import annotations
 
+import math
 import re
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from memory.controls.relations import KEPT_AS, TITLE
 from memory.models import KeptItem
@@ -23,6 +26,10 @@ MIN_COSINE = RELATED
 _CLOSE = 0.06
 _STATED_GAP = 0.25
 _HALF = 0.5
+# Of a whole wish, most of whose words are not those of what it means.
+_NAMED = 0.2
+_AS_GOOD = 0.2
+_NAME_COUNTS = 2.0
 
 _LEAD = re.compile(
     r"^\s*(?:(?:please|everything|anything|all|what|the (?:one|fact|memory|thing|part)s?|that)\s+)*"
@@ -106,6 +113,75 @@ def choose_matching(
     if not meant:
         meant = _from(near, max(NEAREST, best - 2 * _CLOSE))
     return _best_first(meant, concepts)
+
+
+@dataclass(frozen=True)
+class Word:
+    """One of a wish, as lexemes; `is_name` also of a number."""
+
+    spoken: str
+    lexemes: frozenset[str]
+    is_name: bool
+
+
+@dataclass(frozen=True)
+class Meant:
+    """A memory that a wish means, with the words that it shares with it."""
+
+    item: KeptItem
+    words: tuple[str, ...]
+
+
+def words_in(wish: str, lexemes: Sequence[frozenset[str]]) -> list[Word]:
+    """The words of a wish, in order, with the lexemes of each; stop words are left out."""
+    spoken = [_OWNS.sub("", word) for word in _WORD.findall(wish)]
+    told = enumerate(zip(spoken, lexemes, strict=True))
+    return [Word(word, held, _is_name(at, word)) for at, (word, held) in told if held]
+
+
+def choose_meant(
+    words: Sequence[Word], near: Sequence[NearItem], names: frozenset[str]
+) -> list[Meant]:
+    """What a wish means, of which only some words name it: the memory that is nearest by rare words
+    and meaning, and those about as near. None where the nearest shares too little."""
+    weights = _weights(words, near)
+    shares = [_share(each, words, weights) for each in near]
+    near_by = [
+        share + max(each.cosine or 0.0, 0.0) for each, share in zip(near, shares, strict=True)
+    ]
+    least = max(near_by, default=0.0) - _AS_GOOD
+    chosen = [
+        (score, each)
+        for each, share, score in zip(near, shares, near_by, strict=True)
+        if each.held & names
+        or (score >= least and (share >= _NAMED or (each.cosine or 0.0) >= NEAREST))
+    ]
+    chosen.sort(key=lambda scored: -scored[0])
+    return [Meant(each.item, _shared(each, words)) for _, each in chosen]
+
+
+def _weights(words: Sequence[Word], near: Sequence[NearItem]) -> list[float]:
+    """A word weighs the less, the more memories hold it."""
+    holders = Counter(lexeme for each in near for lexeme in each.held)
+    return [
+        (_NAME_COUNTS if word.is_name else 1.0)
+        / (1 + math.log(max(1, *(holders[lexeme] for lexeme in word.lexemes))))
+        for word in words
+    ]
+
+
+def _share(near: NearItem, words: Sequence[Word], weights: Sequence[float]) -> float:
+    """The weighed share of the words that the memory holds, 0 to 1."""
+    held = sum(w for word, w in zip(words, weights, strict=True) if word.lexemes & near.held)
+    return held / sum(weights) if weights else 0.0
+
+
+def _shared(near: NearItem, words: Sequence[Word]) -> tuple[str, ...]:
+    return tuple(word.spoken for word in words if word.lexemes & near.held)
+
+
+def _is_name(at: int, word: str) -> bool:
+    return word[:1].isdigit() or (at > 0 and word[:1].isupper() and word.casefold() != "i")
 
 
 def without_copies(items: Sequence[KeptItem]) -> list[KeptItem]:

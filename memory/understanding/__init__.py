@@ -2,6 +2,7 @@
 
 from memory.understanding.offline import OfflineReader
 from memory.understanding.reading import (
+    ASKING,
     STATEMENTS,
     Category,
     Kind,
@@ -10,9 +11,11 @@ from memory.understanding.reading import (
     Reader,
     Reading,
     Segment,
+    beside,
 )
 
 __all__ = [
+    "ASKING",
     "STATEMENTS",
     "Category",
     "Kind",
@@ -22,4 +25,5 @@ __all__ = [
     "Reader",
     "Reading",
     "Segment",
+    "beside",
 ]

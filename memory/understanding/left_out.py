@@ -56,8 +56,12 @@ def asked_to_leave_out(text: str) -> Wish | None:
     readings = [buckets(each) for each in passages(text)]
     if max(model.left_out.log_odds(each) for each in readings) < model.threshold:
         return None
-    before = model.points_back.log_odds(buckets(text[:MOST_CHARS])) > 0
-    return "points_back" if before else "do_not_remember"
+    return "points_back" if points_back(text) else "do_not_remember"
+
+
+def points_back(text: str) -> bool:
+    """Whether what it wants to be without is what was said before."""
+    return load_model().points_back.log_odds(buckets(text[:MOST_CHARS])) > 0
 
 
 def passages(text: str) -> list[str]:

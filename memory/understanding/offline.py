@@ -9,11 +9,11 @@ from memory.models import BANKS
 from memory.text import readable
 from memory.understanding.features import segment_features
 from memory.understanding.reading import (
+    ASKING,
     CATEGORIES,
     KINDS,
     LIFETIMES,
     Category,
-    Kind,
     Lifetime,
     Message,
     Reading,
@@ -21,8 +21,6 @@ from memory.understanding.reading import (
 )
 from memory.understanding.segments import Span, spans_of
 from memory.understanding.weights import load_heads, most_probable
-
-_TASKS: frozenset[Kind] = frozenset({"request", "question"})
 
 
 class OfflineReader:
@@ -75,6 +73,7 @@ class OfflineReader:
                 Lifetime, most_probable(LIFETIMES, heads["lifetime"].probabilities(buckets))
             ),
             alone=index == 0 or heads["alone"].yes(buckets) >= 0.5,  # noqa: PLR2004
+            forgetting=heads["forget"].yes(buckets),
         )
 
 
@@ -83,14 +82,14 @@ def _quotation(words: str, span: Span) -> Segment:
 
 
 def _asks(segments: Sequence[Segment]) -> bool:
-    return any(each.kind in _TASKS for each in segments)
+    return any(each.kind in ASKING for each in segments)
 
 
 def _without_pastes(text: str, segments: Sequence[Segment]) -> list[Segment]:
     """What follows "Summarise this:" on lines of its own is what it is about."""
     for at, each in enumerate(segments[:-1]):
         between = text[each.end : segments[at + 1].start]
-        if each.kind in _TASKS and each.text.endswith(":") and "\n" in between:
+        if each.kind in ASKING and each.text.endswith(":") and "\n" in between:
             pasted = (_quotation(one.text, Span(one.start, one.end)) for one in segments[at + 1 :])
             return [*segments[: at + 1], *pasted]
     return list(segments)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol, get_args
@@ -48,6 +48,10 @@ CATEGORIES: tuple[Category, ...] = get_args(Category)
 LIFETIMES: tuple[Lifetime, ...] = get_args(Lifetime)
 # What is told, as opposed to what is asked for, passed on or said in passing.
 STATEMENTS: frozenset[Kind] = frozenset({"fact", "update", "correct", "end", "remember"})
+ASKING: frozenset[Kind] = frozenset({"question", "request"})
+# Found on writers that were held out (docs/decisions/0025-wishes-to-forget.md): surely a wish to
+# forget, and perhaps one, which counts where memory holds what it names.
+FORGET_FROM, PERHAPS_FROM = 0.5, 0.2
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,8 @@ class Segment:
     """A sentence or clause that says one thing, at `start` to `end` of the readable text.
 
     `kinds` are the probabilities of all kinds; `category`, `bank` and `lifetime` are meant for
-    statements. `alone` says that it can be understood without the segment before it.
+    statements. `alone` says that it can be understood without the segment before it; `forgetting`
+    is how probable it is that it asks for something to be forgotten, 0 to 1.
     """
 
     text: str
@@ -76,11 +81,22 @@ class Segment:
     bank: str = "General"
     lifetime: Lifetime = "long"
     alone: bool = True
+    forgetting: float = 0.0
 
     @property
     def told(self) -> float:
         """How probable it is that this is a statement, 0 to 1."""
         return sum(share for kind, share in self.kinds.items() if kind in STATEMENTS)
+
+    @property
+    def forgets(self) -> bool:
+        """Whether it surely asks for something to be forgotten."""
+        return self.forgetting >= FORGET_FROM
+
+    @property
+    def perhaps_forgets(self) -> bool:
+        """Whether it asks for that, or is talk."""
+        return self.forgetting >= PERHAPS_FROM
 
 
 @dataclass(frozen=True)
@@ -91,6 +107,18 @@ class Reading:
 
     def has(self, kind: Kind) -> bool:
         return any(each.kind == kind for each in self.segments)
+
+
+def beside(segments: Sequence[Segment], done: Callable[[Segment], bool]) -> tuple[Segment, ...]:
+    """What is left of a message without the segments that are `done`, and without what follows
+    one of those and cannot be understood alone."""
+    left: list[Segment] = []
+    follows = False
+    for each in segments:
+        follows = done(each) or (follows and not each.alone)
+        if not follows:
+            left.append(each)
+    return tuple(left)
 
 
 class Reader(Protocol):

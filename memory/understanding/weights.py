@@ -23,6 +23,7 @@ HEADS: Mapping[str, tuple[str, ...]] = {
     "lifetime": LIFETIMES,
     "alone": ("no", "yes"),
     "boundary": ("no", "yes"),
+    "forget": ("no", "yes"),
 }
 Array = npt.NDArray[np.float32]
 

@@ -6,22 +6,24 @@ from datetime import datetime
 from typing import Annotated, Literal, Protocol
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import Field, SkipValidation
 
 from memory.models import DEFAULT_BANK, MAX_ITEM_CHARS, Frozen, ItemType, Name, Role, Share
-from memory.understanding import Category
+from memory.understanding import Category, Reading
 
 
 class Said(Frozen):
     """One message as the write path sees it: what was said, by whom and when.
 
     `said_at` carries the offset of the person's clock, against which “last Friday” is read.
+    `reading` is what it means, None where nothing has read it yet.
     """
 
     text: str
     said_at: datetime
     role: Role = "user"
     message_id: UUID | None = None
+    reading: SkipValidation[Reading] | None = None
 
 
 class Candidate(Frozen):

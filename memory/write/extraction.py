@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from memory.models import BANKS, DEFAULT_BANK, Role
 from memory.secrets import KINDS
-from memory.understanding import Message, Reader, Segment
+from memory.understanding import Message, Reader, Segment, beside
 from memory.write.banks import allowed_bank
 from memory.write.candidates import Candidate, Said, Worth
 from memory.write.importance import importance_of
@@ -87,7 +87,7 @@ class OfflineExtractor:
     def _statements(self, said: Said) -> list[Statement]:
         if said.role not in self._roles:
             return []
-        reading = self._reader.read(Message(said.text, said.said_at, said.role))
+        reading = said.reading or self._reader.read(Message(said.text, said.said_at, said.role))
         told = statements_in(reading.segments)
         if len(said.text.strip()) < self._min_chars:
             return [each for each in told if _is_clear_preference(each)]
@@ -130,8 +130,10 @@ class Statement:
 
 
 def statements_in(segments: Sequence[Segment]) -> list[Statement]:
-    """What is told and may be kept. What shall not be remembered takes with it all that follows,
-    and where nothing follows, what was said just before."""
+    """What is told and may be kept: nothing that is to be forgotten, nor what belongs to it. What
+    shall not be remembered takes with it all that follows, and where nothing follows, what was said
+    just before."""
+    segments = beside(segments, lambda each: each.forgets)
     found: list[Statement] = []
     follows = False
     for at, each in enumerate(segments):

@@ -210,7 +210,8 @@ class Learner:
 def _as_read(said: Said) -> Said:
     """Cut after its secrets are out, so that none is cut in two and missed."""
     text = readable(redact(readable(said.text, 2 * MOST_READ)))
-    return said.model_copy(update={"text": text})
+    reading = said.reading if text == readable(said.text) else None
+    return said.model_copy(update={"text": text, "reading": reading})
 
 
 def _as_item(space: str, said: Said, candidate: Candidate) -> NewItem:

@@ -26,6 +26,7 @@ from memory.guard import Guard, Guards, Limits
 from memory.models import NewItem, Origin
 from memory.recalls import MemoryQueryRequest
 from memory.settings import Settings
+from memory.understanding import OfflineReader
 from memory.write.candidates import Candidate, Said
 from tests.acceptance.conftest import Parts
 from tests.acceptance.embedding_server import EmbeddingServer
@@ -76,6 +77,7 @@ async def guarded(parts: Parts) -> AsyncIterator[Guarded]:
         memory=memory,
         cache=SessionCache(parts.cache),
         settings=AssistantSettings(),
+        reader=OfflineReader(),
         guards=guards,
     )
     yield Guarded(clock, counters, server, guards, assistant)
@@ -154,6 +156,7 @@ async def test_a_model_that_keeps_failing_is_said_at_once_and_the_message_is_kep
         memory=guarded.assistant.memory,
         cache=SessionCache(parts.cache),
         settings=AssistantSettings(),
+        reader=OfflineReader(),
         guards=guarded.guards,
     )
     for _ in range(5):

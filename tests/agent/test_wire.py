@@ -23,6 +23,7 @@ from memory.errors import ReplyFailed
 from memory.models import NewItem
 from memory.service import Memory
 from memory.settings import Settings
+from memory.understanding import OfflineReader
 from prompts import load_prompt
 from tests.agent.turns import Told, read_exchange, take_turn
 from tests.agent.wire import (
@@ -67,7 +68,7 @@ class Line:
         )
         model = choose_model(keyed, httpx2.MockTransport(server))
         parts = (model_settings(keyed), self.memory, SessionCache(self.cache))
-        self.made.append(Assistant(model, *parts, AssistantSettings()))
+        self.made.append(Assistant(model, *parts, AssistantSettings(), OfflineReader()))
         return self.made[-1]
 
     async def ask(self, server: WireServer, said: str = ASKED) -> Told:

@@ -17,6 +17,7 @@ from memory.cache import Cache, SessionCache
 from memory.database import Database
 from memory.errors import KeepsakeError
 from memory.service import Memory
+from memory.understanding import OfflineReader
 
 Assist: TypeAlias = Callable[[Model], Assistant]
 
@@ -51,6 +52,7 @@ def _make_assistant(model: Model, memory: Memory, cache: Cache) -> Assistant:
         model=model,
         model_settings=ModelSettings(),
         memory=memory,
+        reader=OfflineReader(),
         cache=SessionCache(cache),
         settings=AssistantSettings(),
     )

@@ -78,11 +78,62 @@ async def test_forget_everything_asks_first(chat: Chat) -> None:
     assert await chat.known() == set()
 
 
-async def test_nothing_about_it_is_said_so(chat: Chat) -> None:
+async def test_a_wish_that_means_no_memory_is_said_not_to_be_understood(chat: Chat) -> None:
     await chat.hold(KEPT_ASIDE)
-    assert "nothing in memory about" in await chat.say("Forget everything about my sister")
+    said = "Please delete what you know about my sister"
+    assert f"did not understand what to forget: “{said}”" in await chat.say(said)
     await chat.say("yes")
     assert await chat.known() == {KEPT_ASIDE}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "can you please delete what I said about Gustavo's operation",
+        "wipe the thing about Gustavo's knee, no need for it now",
+        "get rid of that about the knee",
+        "Scrap what I told you on Gustavo",
+    ],
+)
+async def test_a_wish_in_any_words_asks_about_what_it_means(chat: Chat, said: str) -> None:
+    knee = "Gustavo has his knee operation in May"
+    await chat.hold(knee, *SISTER, KEPT_ASIDE)
+    asked = await chat.say(said)
+    assert knee in asked
+    assert "Shall I?" in asked
+    assert not any(each in asked for each in (*SISTER, KEPT_ASIDE))
+    await chat.say("yes")
+    assert await chat.known() == {*SISTER, KEPT_ASIDE}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I forget names easily.",
+        "Never mind the nuts.",
+        "Don't forget the milk!",
+        "I forgot my keys",
+    ],
+)
+async def test_words_of_forgetting_that_wish_nothing_ask_nothing(chat: Chat, said: str) -> None:
+    await chat.hold("I am bad with names", "I eat nuts", "I buy milk on Fridays", "My keys are red")
+    assert "Shall I?" not in await chat.say(said)
+
+
+async def test_what_is_told_beside_a_wish_is_learned_and_what_is_asked_is_answered(
+    chat: Chat,
+) -> None:
+    await chat.hold("I play tennis on Fridays", *SISTER)
+    replied = await chat.say(
+        "Forget what I said about tennis. My brother Emil is a baker in Bergen. "
+        "Where does my sister Maria live?"
+    )
+    assert "I play tennis on Fridays" in replied.split("Shall I?")[0]
+    assert SISTER[0] in replied.split("Shall I?")[1]
+    await chat.noticed()
+    assert "My brother Emil is a baker in Bergen" in await chat.known()
+    await chat.say("yes")
+    assert await chat.known() == {"My brother Emil is a baker in Bergen", *SISTER}
 
 
 async def test_for_good_asks_and_then_erases(chat: Chat) -> None:
@@ -188,7 +239,7 @@ async def test_erase_me_is_not_done_on_a_no(chat: Chat) -> None:
     assert await chat.known() == {"I live in Oslo"}
 
 
-LUNCH = "Lunch with Gustavo again, he talked about skiing. The soup was too salty."
+LUNCH = "Did Gustavo talk about skiing again? The soup was too salty."
 
 
 async def test_what_was_only_said_is_shown_and_asked_about(chat: Chat) -> None:
@@ -196,7 +247,7 @@ async def test_what_was_only_said_is_shown_and_asked_about(chat: Chat) -> None:
     await chat.noticed()
     other = chat.elsewhere()
     asked = await other.say("forget about Gustavo")
-    assert "you: “Lunch with Gustavo again, he talked about skiing.”" in asked
+    assert "you: “Did Gustavo talk about skiing again?”" in asked
     assert "soup" not in asked
     assert "cannot be brought back" in asked
     assert asked.endswith("Shall I? Say yes or no.")
@@ -205,7 +256,7 @@ async def test_what_was_only_said_is_shown_and_asked_about(chat: Chat) -> None:
         "Forgotten: what was said about it, in 1 message. That cannot be undone."
     )
     assert await chat.said() == ["[forgotten] The soup was too salty.", "[forgotten]", "yes"]
-    assert other.told.closed.unsaid == ("Lunch with Gustavo again, he talked about skiing.",)
+    assert other.told.closed.unsaid == ("Did Gustavo talk about skiing again?",)
     assert (await chat.actions())[-1] == "said_forgotten"
 
 
@@ -281,10 +332,6 @@ async def test_forget_about_is_a_command_only_where_something_is_held_about_it(c
     assert "Shall I?" not in await chat.say("forget about sushi"), "a wish alone tells nothing"
     await chat.say("Should I try sushi?")
     assert "Shall I?" in await chat.say("forget about sushi")
-    await chat.say("no")
-    await chat.say("Did you see the tests?")
-    assert "Shall I?" not in await chat.say("forget about the tests")
-    assert "Shall I?" not in await chat.say("delete sushi")
 
 
 async def test_what_waits_to_be_learned_from_is_not_learned(chat: Chat) -> None:

@@ -19,6 +19,7 @@ from agent.turn.opening import AssistantSettings
 from memory.cache import Cache, SessionCache
 from memory.database import Database
 from memory.models import NewItem
+from memory.understanding import OfflineReader
 from memory.write.candidates import Candidate, Extractor, Said
 from tests.agent.chatting import Chat
 from tests.agent.conftest import MemoryBy
@@ -65,7 +66,7 @@ class Talker:
         memory = self.make(extractor)
         limits = AssistantSettings(settle_timeout=0.01 if isinstance(extractor, Held) else 5.0)
         parts = (model or OfflineModel(), ModelSettings(), memory, SessionCache(self.cache))
-        assistant = Assistant(*parts, limits)
+        assistant = Assistant(*parts, limits, OfflineReader())
         self.stack.push_async_callback(assistant.aclose)
         return Chat(assistant, memory, self.database, self.user_id)
 

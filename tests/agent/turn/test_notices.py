@@ -19,6 +19,7 @@ from memory.recalls import MemoryQueryResponse
 from memory.service import Memory
 from memory.store.modes import SpaceSettings
 from memory.text import MOST_READ
+from memory.understanding import OfflineReader
 
 CARD = "My card is 4111 1111 1111 1111"
 
@@ -54,21 +55,30 @@ def test_a_leg_that_failed_is_no_trouble_of_the_users(turn: TurnContext) -> None
 
 
 async def test_a_secret_is_told_by_its_kind_and_never_by_its_words() -> None:
-    [told] = notices_of_message(await Heard.listen(f"{CARD}, I repeat, {CARD}"), SpaceSettings())
+    [told] = notices_of_message(
+        await Heard.listen(f"{CARD}, I repeat, {CARD}", OfflineReader()), SpaceSettings()
+    )
     assert "card" in told
     assert "was not stored" in told
     assert "4111" not in told
-    assert notices_of_message(await Heard.listen("My bike is green"), SpaceSettings()) == []
+    assert (
+        notices_of_message(await Heard.listen("My bike is green", OfflineReader()), SpaceSettings())
+        == []
+    )
 
 
 async def test_it_does_not_claim_to_have_redacted_what_the_user_wants_stored() -> None:
-    [told] = notices_of_message(await Heard.listen(CARD), SpaceSettings(redact_messages=False))
+    [told] = notices_of_message(
+        await Heard.listen(CARD, OfflineReader()), SpaceSettings(redact_messages=False)
+    )
     assert "not stored" not in told
     assert "was not kept in memory" in told
 
 
 async def test_a_message_is_told_to_be_too_long_where_something_of_it_was_not_read() -> None:
     lines = "My bike is green. " * (MOST_READ // 10)
-    assert notices_of_message(await Heard.listen(lines), SpaceSettings()) == [READ_IN_PART]
+    assert notices_of_message(await Heard.listen(lines, OfflineReader()), SpaceSettings()) == [
+        READ_IN_PART
+    ]
     spread = f"My bike is{' ' * MOST_READ}green."
-    assert notices_of_message(await Heard.listen(spread), SpaceSettings()) == []
+    assert notices_of_message(await Heard.listen(spread, OfflineReader()), SpaceSettings()) == []

@@ -22,6 +22,7 @@ from memory.embedders.protocol import Embedder
 from memory.models import NewItem
 from memory.settings import Settings
 from memory.tokens import TokenCounter
+from memory.understanding import OfflineReader
 from tests.agent.turns import take_turn
 
 WORDS = ("Oslo", "live", "somebody")
@@ -51,6 +52,7 @@ async def test_a_turn_is_traced_with_all_its_steps_and_none_of_its_words(
             memory=memory,
             cache=SessionCache(cache),
             settings=AssistantSettings(),
+            reader=OfflineReader(),
         )
         await memory.remember("somebody", NewItem(content="I live in Oslo"))
         with known_as(turn_id, tracer, "keepsake.turn"):

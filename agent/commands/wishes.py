@@ -1,0 +1,79 @@
+"""What a wish to forget means, found in memory and in past talk by all of its words: how it is put
+is never looked at (docs/decisions/0025-wishes-to-forget.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from memory.controls.finding import Meant
+from memory.controls.said import Found
+from memory.models import KeptItem
+from memory.service import Memory
+from memory.understanding.left_out import points_back
+
+# Past talk is looked for by the last words of a wish, where most languages name what they mean.
+_LAST_WORDS = 3
+# As many and more say more than “what I just told you”.
+_FEW_WORDS = 3
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What wishes mean: memories, and what was `said` of it. `is_last` where they mean what was
+    learned last, whatever that is; `named` where they share words with what they mean."""
+
+    items: tuple[KeptItem, ...] = ()
+    said: Found | None = None
+    is_last: bool = False
+    named: bool = False
+
+
+@dataclass(frozen=True)
+class Aiming:
+    """Looks in the user's memories and past talk of a space, but for the turn `not_turn`."""
+
+    memory: Memory
+    user_id: str
+    space: str
+    not_turn: UUID | None = None
+
+    async def aim_of(self, wishes: Sequence[str]) -> Aim:
+        """All of what the wishes mean; past talk only for the first that means some."""
+        aims = [await self._aim_of(each) for each in wishes]
+        items = {item.id: item for aim in aims for item in aim.items}
+        said = next((aim.said for aim in aims if aim.said is not None), None)
+        is_last = not items and said is None and any(aim.is_last for aim in aims)
+        return Aim(tuple(items.values()), said, is_last, any(aim.named for aim in aims))
+
+    async def _aim_of(self, wish: str) -> Aim:
+        meant = await self.memory.entries.meant(self.user_id, self.space, wish)
+        named = any(each.words for each in meant)
+        words = await self.memory.entries.telling_words(self.user_id, wish)
+        if not named and len(words) < _FEW_WORDS and points_back(wish):
+            return Aim(is_last=True)
+        said = await self._said(_topics(meant, words), meant)
+        items = [each.item for each in meant]
+        if said is not None:
+            items = await self.memory.forgetting.said.named(self.user_id, said, items)
+        return Aim(tuple(items), said, named=named or said is not None)
+
+    async def _said(self, topics: Sequence[str], meant: Sequence[Meant]) -> Found | None:
+        """Of the first topic of which something was said before this turn."""
+        known = [each.item.content for each in meant]
+        for topic in topics:
+            found = await self.memory.forgetting.said.find(
+                self.user_id, self.space, topic, known=known, not_turn=self.not_turn
+            )
+            if found is not None:
+                return found
+        return None
+
+
+def _topics(meant: Sequence[Meant], words: Sequence[str]) -> list[str]:
+    """What past talk may be about: the words that the wish shares with the best memory, else its
+    last ones, as many as are held."""
+    if meant and meant[0].words:
+        return [" ".join(meant[0].words)]
+    return [" ".join(words[at:]) for at in range(max(0, len(words) - _LAST_WORDS), len(words))]

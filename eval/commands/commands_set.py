@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from agent.plain_words.commands import Command
-from agent.plain_words.recognise import recognise
+from agent.turn.heard import command_in
 from eval.commands.figures import (
     Heard,
     by_command,
@@ -20,6 +20,9 @@ from eval.commands.utterances import FOLDER, Utterance, load_utterances
 from eval.measures import checks
 from eval.measures.failures import Failures
 from eval.report.report import Report
+from memory.clock import local_clock
+from memory.text import readable
+from memory.understanding import Message, OfflineReader, Reader
 
 Recogniser: TypeAlias = Callable[[str], Command | None]
 
@@ -27,9 +30,9 @@ Recogniser: TypeAlias = Callable[[str], Command | None]
 class CommandsSet:
     """`recogniser` stands in for the product's own."""
 
-    def __init__(self, folder: Path | None, recogniser: Recogniser = recognise) -> None:
+    def __init__(self, folder: Path | None, recogniser: Recogniser | None = None) -> None:
         self._utterances = load_utterances(folder or FOLDER).utterances
-        self._recognise = recogniser
+        self._recognise = recogniser or _as_a_turn_hears(OfflineReader())
 
     def measure(self) -> Report:
         """The figures over all, and over the part that may be read while developing and the part
@@ -54,3 +57,10 @@ class CommandsSet:
         began = time.perf_counter()
         command = self._recognise(utterance.text)
         return Heard(utterance, command, (time.perf_counter() - began) * 1000)
+
+
+def _as_a_turn_hears(reader: Reader) -> Recogniser:
+    def hear(text: str) -> Command | None:
+        return command_in(readable(text), reader.read(Message(text, local_clock())))
+
+    return hear

@@ -42,8 +42,11 @@ class Heard:
 
     @property
     def object_right(self) -> bool | None:
-        """Whether the object is the speaker's; None where none is compared."""
-        if self.command is None or not self.right or self.command.name not in WITH_OBJECT:
+        """Whether the object is the speaker's; None where none is compared, as of a wish that is
+        looked for in memory whole."""
+        if self.command is None or not self.right or self.command.as_said:
+            return None
+        if self.command.name not in WITH_OBJECT:
             return None
         return core(_object(self.command)) == core(self.utterance.about)
 

@@ -51,7 +51,7 @@ STATEMENTS: frozenset[Kind] = frozenset({"fact", "update", "correct", "end", "re
 ASKING: frozenset[Kind] = frozenset({"question", "request"})
 # Found on writers that were held out (docs/decisions/0025-wishes-to-forget.md): surely a wish to
 # forget, and perhaps one, which counts where memory holds what it names.
-FORGET_FROM, PERHAPS_FROM = 0.5, 0.2
+FORGET_FROM, PERHAPS_FROM = 0.7, 0.2
 
 
 @dataclass(frozen=True)

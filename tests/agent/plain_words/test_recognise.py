@@ -26,14 +26,18 @@ def lines_of(name: str) -> list[str]:
     return (HERE / name).read_text(encoding="utf-8").splitlines()
 
 
-@pytest.mark.parametrize("name", get_args(CommandName))
+# A wish to forget is heard by its reading.
+BY_WORDS = [name for name in get_args(CommandName) if name != "forget"]
+
+
+@pytest.mark.parametrize("name", BY_WORDS)
 def test_a_command_without_an_object(name: CommandName) -> None:
     said = [each for each, command in utterances("without_object.txt") if command == name]
     back = name == "do_not_remember"
     assert [each for each in said if recognise(each) != Command(name, points_back=back)] == []
 
 
-@pytest.mark.parametrize("name", get_args(CommandName))
+@pytest.mark.parametrize("name", BY_WORDS)
 def test_which_command_it_is(name: CommandName) -> None:
     said = [each for each, command in utterances("by_name.txt") if command == name]
     found = {each: recognise(each) for each in said}
@@ -49,7 +53,7 @@ def test_a_command_for_everything(said: str, name: CommandName) -> None:
 def test_for_good(said: str) -> None:
     command = recognise(said)
     assert command is not None
-    assert command.name in ("forget", "erase_me")
+    assert command.name == "erase_me"
     assert command.for_good
 
 
@@ -79,7 +83,7 @@ def test_ordinary_talk_is_no_command() -> None:
 
 def test_every_command_is_tried() -> None:
     tried = {name for _, name in utterances("by_name.txt")}
-    assert tried == set(get_args(CommandName))
+    assert tried == set(BY_WORDS)
 
 
 def test_a_long_text_to_remember_is_kept_whole() -> None:

@@ -8,7 +8,6 @@ from uuid import UUID, uuid4
 
 import pytest
 import structlog
-from memory.write.extraction.rules import RuleExtractor
 
 from memory.counters import Counters
 from memory.database import Database

@@ -54,7 +54,7 @@ async def _forget_as_said(command: Command, turn: TurnContext) -> str:
     """The same for a wish in whole words."""
     wishes = (command.about or "").splitlines()
     aiming = Aiming(turn.memory, turn.user_id, turn.space, turn.correlation_id)
-    aim = await aiming.aim_of(wishes)
+    aim = await aiming.aim_of(wishes, points_back=command.points_back)
     if aim.is_last:
         return await forget(Command("forget", for_good=command.for_good), turn)
     if not aim.items and aim.said is None:

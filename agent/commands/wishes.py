@@ -11,7 +11,6 @@ from memory.controls.finding import Meant
 from memory.controls.said import Found
 from memory.models import KeptItem
 from memory.service import Memory
-from memory.understanding.left_out import points_back
 
 # Past talk is looked for by the last words of a wish, where most languages name what they mean.
 _LAST_WORDS = 3
@@ -39,19 +38,20 @@ class Aiming:
     space: str
     not_turn: UUID | None = None
 
-    async def aim_of(self, wishes: Sequence[str]) -> Aim:
-        """All of what the wishes mean; past talk only for the first that means some."""
-        aims = [await self._aim_of(each) for each in wishes]
+    async def aim_of(self, wishes: Sequence[str], *, points_back: bool = False) -> Aim:
+        """All of what the wishes mean; past talk only for the first that means some. What names
+        nothing and `points_back` means what was told last."""
+        aims = [await self._aim_of(each, points_back) for each in wishes]
         items = {item.id: item for aim in aims for item in aim.items}
         said = next((aim.said for aim in aims if aim.said is not None), None)
         is_last = not items and said is None and any(aim.is_last for aim in aims)
         return Aim(tuple(items.values()), said, is_last, any(aim.named for aim in aims))
 
-    async def _aim_of(self, wish: str) -> Aim:
+    async def _aim_of(self, wish: str, points_back: bool) -> Aim:
         meant = await self.memory.entries.meant(self.user_id, self.space, wish)
         named = any(each.words for each in meant)
         words = await self.memory.entries.telling_words(self.user_id, wish)
-        if not named and len(words) < _FEW_WORDS and points_back(wish):
+        if not named and len(words) < _FEW_WORDS and points_back:
             return Aim(is_last=True)
         said = await self._said(_topics(meant, words), meant)
         items = [each.item for each in meant]

@@ -27,7 +27,6 @@ from agent.plain_words.phrases_undoing import UNDOING
 from agent.plain_words.remembering import bare_in, remember_in
 from agent.plain_words.sentence import after_leads, fold, plain, sentences
 from agent.plain_words.spelling import without_slips
-from memory.understanding.left_out import asked_to_leave_out
 
 MOST_CHARS = 300
 _MOST_SENTENCES = 5
@@ -88,14 +87,8 @@ _STATES = re.compile(
 
 
 def recognise(said: str) -> Command | None:
-    """The command, or None for ordinary talk.
-
-    What no rule takes is heard once more by what was trained to hear that something shall be left
-    out of memory.
-    """
+    """The command, or None for ordinary talk."""
     command = _by_rules(said)
-    if command is None:
-        return _left_out(said)
     if command == Command("do_not_remember"):
         return replace(command, points_back=_is_all(said))
     return command
@@ -104,14 +97,6 @@ def recognise(said: str) -> Command | None:
 def is_for_good(said: str) -> bool:
     """Whether a wish says that what it takes shall not come back."""
     return "for_good" in plain(said)[0].kinds
-
-
-def _left_out(said: str) -> Command | None:
-    """What was trained to hear it says; not of words of others."""
-    if _NOT_SPOKEN.match(said) or _SUPPOSES.search(said):
-        return None
-    wish = asked_to_leave_out(said)
-    return None if wish is None else Command("do_not_remember", points_back=wish == "points_back")
 
 
 def _is_all(said: str) -> bool:

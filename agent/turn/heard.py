@@ -66,21 +66,33 @@ class Heard:
 
 
 def command_in(words: str, reading: Reading) -> Command | None:
-    """The command of a message. A wish to forget is heard by its reading, the others by their
-    words; what is to be left out of memory only where nothing is to be forgotten."""
+    """The command of a message. A wish to forget or to leave something out is heard by its reading,
+    the others by their words."""
     command = recognise(words)
     wishes = [each for each in reading.segments if each.forgets]
-    return _forgetting(wishes) if wishes and _gives_way(command) else command
+    if wishes and _gives_way(command):
+        return _forgetting(wishes)
+    return _leaving_out(reading.segments) if command is None else command
 
 
 def _gives_way(command: Command | None) -> bool:
     return command is None or command.name == "do_not_remember"
 
 
+def _leaving_out(segments: Sequence[Segment]) -> Command | None:
+    """What points back wants what was told before to be forgotten."""
+    asking = [each for each in segments if each.leaves_out]
+    back = len(asking) == len(segments) and all(each.points_back for each in asking)
+    return Command("do_not_remember", points_back=back) if asking else None
+
+
 def _forgetting(wishes: Sequence[Segment]) -> Command:
     said = [" ".join(each.text.split()) for each in wishes]
     for_good = any(map(is_for_good, said))
-    return Command("forget", about="\n".join(said), for_good=for_good, as_said=True)
+    back = any(each.points_back for each in wishes)
+    return Command(
+        "forget", about="\n".join(said), for_good=for_good, points_back=back, as_said=True
+    )
 
 
 def _is_command(segment: Segment) -> bool:

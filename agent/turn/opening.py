@@ -89,7 +89,9 @@ class Opening:
             return wish
         if await self.privacy(user_id, conversation_id, dialogue) != "normal":
             return wish
-        aim = await Aiming(self.memory, user_id, dialogue.space).aim_of(perhaps.about.splitlines())
+        aim = await Aiming(self.memory, user_id, dialogue.space).aim_of(
+            perhaps.about.splitlines(), points_back=perhaps.points_back
+        )
         return Wish(perhaps) if aim.named else wish
 
     async def privacy(self, user_id: str, conversation_id: UUID, dialogue: Dialogue) -> Privacy:

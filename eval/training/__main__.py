@@ -9,10 +9,10 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from eval.training.left_out import train
+from eval.training.reading import train
 from eval.training.secret_values import examples_of, figures, hold_out, train_secret_values
-from eval.training.sentences import load_messages, load_secrets, load_sentences
-from memory.understanding import left_out, secret_values
+from eval.training.sentences import load_messages, load_secrets
+from memory.understanding import secret_values, weights
 
 
 def _show(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
@@ -25,7 +25,9 @@ def _show(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
 
 
 if __name__ == "__main__":
-    _show(train(load_sentences()), left_out.FILE)
-    examples = examples_of(load_secrets(), load_messages())
+    messages = load_messages()
+    train(messages)
+    Console().print(f"kept in {weights.FILE}", soft_wrap=True)
+    examples = examples_of(load_secrets(), messages)
     train_secret_values(examples)
     _show(figures(hold_out(examples)), secret_values.FILE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,9 +14,16 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
-from eval.training.sentences import WISHES, LabelledMessage, LabelledSegment, load_messages
+from eval.training.sentences import (
+    WISHES,
+    Labelled,
+    LabelledMessage,
+    LabelledSegment,
+    load_messages,
+    load_sentences,
+)
 from eval.training.typing import common_words, typed
-from memory.understanding import STATEMENTS
+from memory.understanding import STATEMENTS, Kind
 from memory.understanding.features import (
     BUCKETS,
     Buckets,
@@ -30,6 +38,9 @@ TIMES = 2
 # The inverse of the ridge penalty, and the most steps of the fit.
 STRENGTH: Mapping[str, float] = {"kind": 30, "boundary": 1, "alone": 10}
 _OTHER_STRENGTH, _MOST_STEPS = 10, 300
+# Heads that decide about one kind, and learn of it from more than the messages.
+_OF_KIND: Mapping[str, Kind] = {"forget": "forget", "left_out": "do_not_remember"}
+_SENTENCE = re.compile(r"(?<=[.!?…:])\s+|\n+")
 Chosen = npt.NDArray[np.bool_]
 
 
@@ -85,8 +96,8 @@ def _segments(head: str) -> Draw:
 
 def _label(segment: LabelledSegment, head: str, index: int) -> str | None:
     """None where the segment says nothing of it."""
-    if head == "forget":
-        return "yes" if segment.kind == "forget" else "no"
+    if head in _OF_KIND:
+        return "yes" if segment.kind == _OF_KIND[head] else "no"
     if head == "alone":
         wanted = index > 0 and segment.kind in STATEMENTS
         return ("yes" if segment.alone else "no") if wanted else None
@@ -117,14 +128,53 @@ def _matrix(examples: Sequence[Example]) -> csr_matrix:
     )
 
 
-def messages_for(messages: Sequence[LabelledMessage], head: str) -> Sequence[LabelledMessage]:
-    """What asks for something to be forgotten is learned from single sentences as well."""
-    return [*messages, *load_messages(WISHES)] if head == "forget" else messages
+def examples_for(messages: Sequence[LabelledMessage], head: str) -> list[Example]:
+    """All that this head learns from: what the person wants forgotten or left out is learned from
+    sentences that ask for it, and from such as only sound so, beside the messages."""
+    if head == "points_back":
+        return [_whole(each) for each in load_sentences() if each.label != "other"]
+    if head == "forget":
+        return examples_of([*messages, *load_messages(WISHES)], head)
+    if head == "left_out":
+        told, asked = examples_of(messages, head), load_sentences()
+        short = [each for each in asked if each.label == "other" or len(_parts(each.text)) == 1]
+        first = fit([*told, *_asking(short, None)], HEADS[head], _OTHER_STRENGTH)
+        return [*told, *_asking(asked, first)]
+    if head == "alone":
+        messages = _looked_at(messages)
+    return examples_of(messages, head)
+
+
+def _looked_at(messages: Sequence[LabelledMessage]) -> list[LabelledMessage]:
+    """Not every writer's segments were looked at for whether they can be understood alone."""
+    done = {each.writer for each in messages if not all(one.alone for one in each.segments)}
+    return [each for each in messages if each.writer in done]
+
+
+def _whole(sentence: Labelled) -> Example:
+    label = "yes" if sentence.label == "points_back" else "no"
+    return Example(segment_features(sentence.text, 0, 0), label, sentence.writer, sentence.language)
+
+
+def _asking(sentences: Sequence[Labelled], plainest: Head | None) -> Iterator[Example]:
+    """Of a text that asks to be left out, only the sentence that asks is known: the `plainest`."""
+    for each in sentences:
+        parts = _parts(each.text)
+        asks = each.label != "other"
+        if asks and plainest is not None:
+            parts = [max(parts, key=plainest.yes)]
+        for buckets in parts:
+            yield Example(buckets, "yes" if asks else "no", each.writer, each.language)
+
+
+def _parts(text: str) -> list[Buckets]:
+    parts = [each for each in _SENTENCE.split(text) if each.strip()]
+    return [segment_features(each, at, len(parts) - 1 - at) for at, each in enumerate(parts)]
 
 
 def fit_head(messages: Sequence[LabelledMessage], name: str) -> Head:
-    messages = messages_for(messages, name)
-    return fit(examples_of(messages, name), HEADS[name], STRENGTH.get(name, _OTHER_STRENGTH))
+    examples = examples_for(messages, name)
+    return fit(examples, HEADS[name], STRENGTH.get(name, _OTHER_STRENGTH))
 
 
 @dataclass(frozen=True)
@@ -150,7 +200,7 @@ class HeldOut:
 
 def hold_out(messages: Sequence[LabelledMessage], name: str) -> HeldOut:
     """Each writer's segments as they are read by what learned from all other writers."""
-    examples, labels = examples_of(messages_for(messages, name), name), HEADS[name]
+    examples, labels = examples_for(messages, name), HEADS[name]
     shares = np.zeros((len(examples), len(labels)))
     for writer in dict.fromkeys(each.writer for each in examples):
         head = fit(

@@ -22,6 +22,8 @@ from memory.understanding.reading import (
 from memory.understanding.segments import Span, spans_of
 from memory.understanding.weights import load_heads, most_probable
 
+_SENTENCE_ENDS = ".!?…"
+
 
 class OfflineReader:
     """Reads with the weights of the package (docs/decisions/0024-offline-reader.md).
@@ -55,6 +57,7 @@ class OfflineReader:
         words = text[span.start : span.end]
         if span.quoted:
             return _quotation(words, span)
+        opens = _opens(text, span.start)
         buckets = segment_features(words, index, following)
         heads = self._heads
         shares = heads["kind"].probabilities(buckets)
@@ -72,9 +75,18 @@ class OfflineReader:
             lifetime=cast(
                 Lifetime, most_probable(LIFETIMES, heads["lifetime"].probabilities(buckets))
             ),
+            opens=opens,
             alone=index == 0 or heads["alone"].yes(buckets) >= 0.5,  # noqa: PLR2004
             forgetting=heads["forget"].yes(buckets),
+            left_out=heads["left_out"].yes(buckets),
+            points_back=heads["points_back"].yes(buckets) >= 0.5,  # noqa: PLR2004
         )
+
+
+def _opens(text: str, start: int) -> bool:
+    before = text[:start]
+    said = before.rstrip()
+    return not said or said[-1] in _SENTENCE_ENDS or "\n" in before[len(said) :]
 
 
 def _quotation(words: str, span: Span) -> Segment:

@@ -52,6 +52,8 @@ ASKING: frozenset[Kind] = frozenset({"question", "request"})
 # Found on writers that were held out (docs/decisions/0025-wishes-to-forget.md): surely a wish to
 # forget, and perhaps one, which counts where memory holds what it names.
 FORGET_FROM, PERHAPS_FROM = 0.7, 0.2
+# As probable, a segment asks to be left out of memory.
+LEFT_OUT_FROM = 0.5
 
 
 @dataclass(frozen=True)
@@ -68,8 +70,10 @@ class Segment:
     """A sentence or clause that says one thing, at `start` to `end` of the readable text.
 
     `kinds` are the probabilities of all kinds; `category`, `bank` and `lifetime` are meant for
-    statements. `alone` says that it can be understood without the segment before it; `forgetting`
-    is how probable it is that it asks for something to be forgotten, 0 to 1.
+    statements. `opens` says that a sentence or a line begins with it, and `alone` that it can be
+    understood without the segment before it. How probable
+    it is, 0 to 1, that it asks for something to be forgotten is `forgetting`, and `left_out` that
+    what is told here be kept out of memory; `points_back` where that was told before.
     """
 
     text: str
@@ -80,8 +84,11 @@ class Segment:
     category: Category = "event"
     bank: str = "General"
     lifetime: Lifetime = "long"
+    opens: bool = True
     alone: bool = True
     forgetting: float = 0.0
+    left_out: float = 0.0
+    points_back: bool = False
 
     @property
     def told(self) -> float:
@@ -92,6 +99,11 @@ class Segment:
     def forgets(self) -> bool:
         """Whether it surely asks for something to be forgotten."""
         return self.forgetting >= FORGET_FROM
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether it asks that nothing of the message be kept."""
+        return self.left_out >= LEFT_OUT_FROM
 
     @property
     def perhaps_forgets(self) -> bool:

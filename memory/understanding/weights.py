@@ -24,6 +24,8 @@ HEADS: Mapping[str, tuple[str, ...]] = {
     "alone": ("no", "yes"),
     "boundary": ("no", "yes"),
     "forget": ("no", "yes"),
+    "left_out": ("no", "yes"),
+    "points_back": ("no", "yes"),
 }
 Array = npt.NDArray[np.float32]
 

@@ -130,23 +130,25 @@ class Statement:
 
 
 def statements_in(segments: Sequence[Segment]) -> list[Statement]:
-    """What is told and may be kept: nothing that is to be forgotten, nor what belongs to it. What
-    shall not be remembered takes with it all that follows, and where nothing follows, what was said
-    just before."""
-    segments = beside(segments, lambda each: each.forgets)
+    """What is told and may be kept: nothing of a message that asks to be left out, nor what is to
+    be forgotten and what belongs to it."""
+    if any(each.leaves_out for each in segments):
+        return []
     found: list[Statement] = []
     follows = False
-    for at, each in enumerate(segments):
-        if each.kind == "do_not_remember":
-            is_last = at == len(segments) - 1
-            return found[:-1] if is_last and follows else found
+    for each in beside(segments, lambda one: one.forgets):
         keeps = each.told >= KEPT_FROM
-        if keeps and follows and not each.alone:
+        if keeps and follows and _continues(each):
             found[-1] = Statement((*found[-1].segments, each))
         elif keeps:
             found.append(Statement((each,)))
         follows = keeps
     return found
+
+
+def _continues(segment: Segment) -> bool:
+    """Whether one memory tells both: it is of the same sentence, or not understood without it."""
+    return not segment.alone or not segment.opens
 
 
 def as_kept(words: str) -> str:

@@ -26,6 +26,7 @@ from eval.training.typing import common_words, typed
 from memory.understanding import STATEMENTS, Kind
 from memory.understanding.features import (
     BUCKETS,
+    NOT_FIRST,
     Buckets,
     gap_features,
     segment_features,
@@ -89,7 +90,8 @@ def _segments(head: str) -> Draw:
             label = _label(segment, head, index)
             if label is not None:
                 words = text[starts[index] : ends[index]].strip()
-                yield segment_features(words, index, last - index), label
+                place = NOT_FIRST if head == "alone" else index
+                yield segment_features(words, place, last - index), label
 
     return draw
 
@@ -99,8 +101,7 @@ def _label(segment: LabelledSegment, head: str, index: int) -> str | None:
     if head in _OF_KIND:
         return "yes" if segment.kind == _OF_KIND[head] else "no"
     if head == "alone":
-        wanted = index > 0 and segment.kind in STATEMENTS
-        return ("yes" if segment.alone else "no") if wanted else None
+        return ("yes" if segment.alone else "no") if segment.kind in STATEMENTS else None
     label: str | None = getattr(segment, head)
     return label
 
@@ -146,9 +147,13 @@ def examples_for(messages: Sequence[LabelledMessage], head: str) -> list[Example
 
 
 def _looked_at(messages: Sequence[LabelledMessage]) -> list[LabelledMessage]:
-    """Not every writer's segments were looked at for whether they can be understood alone."""
+    """Not every writer's segments were looked at for whether they can be understood alone, but
+    what a message begins with can."""
     done = {each.writer for each in messages if not all(one.alone for one in each.segments)}
-    return [each for each in messages if each.writer in done]
+    return [
+        each if each.writer in done else each.model_copy(update={"segments": each.segments[:1]})
+        for each in messages
+    ]
 
 
 def _whole(sentence: Labelled) -> Example:

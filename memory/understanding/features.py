@@ -17,6 +17,8 @@ Buckets = npt.NDArray[np.intp]
 _TOKEN = re.compile(r"\w+(?:['’]\w+)*|\n+|[^\w\s]")
 _FIRST_WORDS = 4
 _LONGEST = 20
+# Where a segment is taken to stand for what must not depend on whether it is the first.
+NOT_FIRST = 1
 # Tokens to either side of a gap that are looked at.
 _AROUND = range(-3, 4)
 _FAR = 12

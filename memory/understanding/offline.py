@@ -7,7 +7,7 @@ from typing import cast
 
 from memory.models import BANKS
 from memory.text import readable
-from memory.understanding.features import segment_features
+from memory.understanding.features import NOT_FIRST, segment_features
 from memory.understanding.reading import (
     ASKING,
     CATEGORIES,
@@ -22,7 +22,10 @@ from memory.understanding.reading import (
 from memory.understanding.segments import Span, spans_of
 from memory.understanding.weights import load_heads, most_probable
 
-_SENTENCE_ENDS = ".!?…"
+# So probable it has to be that a sentence is understood without the one before it; what does not
+# begin one is a part of it.
+ALONE_FROM = 0.8
+_SENTENCE_ENDS, _LOOKED_BACK = ".!?…", 100
 
 
 class OfflineReader:
@@ -59,6 +62,7 @@ class OfflineReader:
             return _quotation(words, span)
         opens = _opens(text, span.start)
         buckets = segment_features(words, index, following)
+        unplaced = segment_features(words, NOT_FIRST, following)
         heads = self._heads
         shares = heads["kind"].probabilities(buckets)
         kinds = {kind: float(share) for kind, share in zip(KINDS, shares, strict=True)}
@@ -75,8 +79,7 @@ class OfflineReader:
             lifetime=cast(
                 Lifetime, most_probable(LIFETIMES, heads["lifetime"].probabilities(buckets))
             ),
-            opens=opens,
-            alone=index == 0 or heads["alone"].yes(buckets) >= 0.5,  # noqa: PLR2004
+            alone=index == 0 or (opens and heads["alone"].yes(unplaced) >= ALONE_FROM),
             forgetting=heads["forget"].yes(buckets),
             left_out=heads["left_out"].yes(buckets),
             points_back=heads["points_back"].yes(buckets) >= 0.5,  # noqa: PLR2004
@@ -84,7 +87,7 @@ class OfflineReader:
 
 
 def _opens(text: str, start: int) -> bool:
-    before = text[:start]
+    before = text[max(0, start - _LOOKED_BACK) : start]
     said = before.rstrip()
     return not said or said[-1] in _SENTENCE_ENDS or "\n" in before[len(said) :]
 

@@ -70,8 +70,7 @@ class Segment:
     """A sentence or clause that says one thing, at `start` to `end` of the readable text.
 
     `kinds` are the probabilities of all kinds; `category`, `bank` and `lifetime` are meant for
-    statements. `opens` says that a sentence or a line begins with it, and `alone` that it can be
-    understood without the segment before it. How probable
+    statements. `alone` says that it can be understood without the segment before it. How probable
     it is, 0 to 1, that it asks for something to be forgotten is `forgetting`, and `left_out` that
     what is told here be kept out of memory; `points_back` where that was told before.
     """
@@ -84,7 +83,6 @@ class Segment:
     category: Category = "event"
     bank: str = "General"
     lifetime: Lifetime = "long"
-    opens: bool = True
     alone: bool = True
     forgetting: float = 0.0
     left_out: float = 0.0

@@ -137,18 +137,13 @@ def statements_in(segments: Sequence[Segment]) -> list[Statement]:
     found: list[Statement] = []
     follows = False
     for each in beside(segments, lambda one: one.forgets):
-        keeps = each.told >= KEPT_FROM
-        if keeps and follows and _continues(each):
+        keeps = each.told >= KEPT_FROM and not is_mostly_removed(each.text)
+        if keeps and follows and not each.alone:
             found[-1] = Statement((*found[-1].segments, each))
         elif keeps:
             found.append(Statement((each,)))
         follows = keeps
     return found
-
-
-def _continues(segment: Segment) -> bool:
-    """Whether one memory tells both: it is of the same sentence, or not understood without it."""
-    return not segment.alone or not segment.opens
 
 
 def as_kept(words: str) -> str:

@@ -1,5 +1,5 @@
 """What a wish to forget means, found in memory and in past talk by all of its words: how it is put
-is never looked at (docs/decisions/0025-wishes-to-forget.md)."""
+is never looked at (docs/decisions/0028-wishes-to-forget.md)."""
 
 from __future__ import annotations
 

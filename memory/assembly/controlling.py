@@ -63,8 +63,8 @@ def make_forgetting(parts: Parts, database: Database, copies: Copies, marker: Ma
         ForgettingStore(database, marker),
         Erasure(Erasing(database), copies),
         Prover(ProofStore(database), legs, parts.digester),
-        parts.reader,
-        Said(SaidStore(database), copies, parts.reader, hearers),
+        parts.pairs,
+        Said(SaidStore(database), copies, parts.pairs, hearers),
         hearers=hearers,
         counters=parts.counters,
         clock=parts.clock,
@@ -76,4 +76,4 @@ def make_portability(
 ) -> Portability:
     importing = Importing(ImportedMemories(database), marker, make_preparer(parts))
     store = PortabilityStore(database)
-    return Portability(store, writing.keeping, importing, copies, parts.reader)
+    return Portability(store, writing.keeping, importing, copies, parts.pairs)

@@ -25,7 +25,7 @@ from memory.tokens import TokenCounter
 from memory.upkeep.copies import CachedVectors
 from memory.upkeep.rolling_up.summariser import Summariser
 from memory.write.candidates import Extractor
-from memory.write.reader import Reader
+from memory.write.pairs import Pairs
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Parts:
     reranker: Reranker | None = None
     tracer: Tracer | None = None
     summariser: Summariser | None = None
-    reader: Reader = field(default_factory=Reader)
+    pairs: Pairs = field(default_factory=Pairs)
     clock: Clock = local_clock
 
 

@@ -56,7 +56,7 @@ from memory.upkeep.copies import Copies
 from memory.upkeep.marks import Marker
 from memory.upkeep.rolling_up.summariser import Summariser
 from memory.write.candidates import Extractor
-from memory.write.reader import Reader
+from memory.write.pairs import Pairs
 from memory.write.salience import salience_of
 
 
@@ -109,8 +109,8 @@ def make_everyone(
 def _make_private(parts: Parts, places: Places, access: Access) -> Memory:
     """Without a cache, a log of questions, or a conversation that outlives the process; nothing
     that was read of it is remembered."""
-    reader = Reader(most=0)
-    bare = replace(parts, embedder=uncached(parts.embedder), summariser=None, reader=reader)
+    pairs = Pairs(most=0)
+    bare = replace(parts, embedder=uncached(parts.embedder), summariser=None, pairs=pairs)
     unkept = replace(
         places,
         database=places.database.restricted(access),

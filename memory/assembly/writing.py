@@ -57,7 +57,7 @@ def make_writing(parts: Parts, database: Database, marker: Marker, capacity: Cap
 
 def make_remember(parts: Parts, database: Database, marker: Marker) -> Remember:
     preparer = make_preparer(parts)
-    return Remember(database, preparer, marker, parts.counters, parts.reader, tracer=parts.tracer)
+    return Remember(database, preparer, marker, parts.counters, parts.pairs, tracer=parts.tracer)
 
 
 def make_preparer(parts: Parts) -> Preparer:

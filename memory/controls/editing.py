@@ -18,7 +18,6 @@ from memory.write.merging import merge_tags
 from memory.write.metadata import describe
 from memory.write.normalise import clean_message, normalise
 from memory.write.novelty import decide
-from memory.write.slots import keys_of
 from memory.write.sources import as_neighbour
 
 KNOWN_ALREADY = (
@@ -49,7 +48,6 @@ def wording_of(content: str, embedding: Embedding | None, model: str, marker: Ma
     return Wording(
         content,
         simhash64(normalise(content)),
-        keys_of(content),
         marker(content, embedding),
         embedding,
         model,

@@ -17,11 +17,11 @@ from memory.store.forgetting.forgetting import ForgettingStore, Forgotten, Histo
 from memory.store.forgetting.unsaying import Besides, Unsaying
 from memory.store.memories.items import Still
 from memory.upkeep.erasure import Erasure
-from memory.write.reader import Reader
+from memory.write.pairs import Pairs
 
 
 class Forgetting:
-    """Every method names its user. An id of another user is NotFound. What the `reader` remembers
+    """Every method names its user. An id of another user is NotFound. What the `pairs` remembers
     is dropped with what is forgotten or erased. `said` forgets what was said and not kept, and
     tells the same `hearers`."""
 
@@ -30,7 +30,7 @@ class Forgetting:
         store: ForgettingStore,
         erasure: Erasure,
         prover: Prover,
-        reader: Reader,
+        pairs: Pairs,
         said: Said,
         *,
         hearers: Hearers | None = None,
@@ -44,7 +44,7 @@ class Forgetting:
         self._store = store
         self._erasure = erasure
         self._prover = prover
-        self._reader = reader
+        self._pairs = pairs
 
     async def preview(self, user_id: str, ids: Sequence[UUID]) -> list[KeptItem]:
         """What forgetting these would take: themselves in the order named, then their older
@@ -95,7 +95,7 @@ class Forgetting:
     async def _clear_copies_after(
         self, user_id: str, unsaying: Unsaying | None, origin: Origin, history: History
     ) -> None:
-        self._reader.clear()
+        self._pairs.clear()
         if unsaying is not None:
             await self.said.clear_copies_after(user_id, unsaying, origin)
         if history != "keep":
@@ -118,7 +118,7 @@ class Forgetting:
         """Erases what has waited long enough; see `Erasure.erase_due`."""
         erased = await self._erasure.erase_due(user_id, now or self._clock())
         if erased:
-            self._reader.clear()
+            self._pairs.clear()
             self.hearers.tell(user_id)
         return erased
 

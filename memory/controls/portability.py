@@ -23,7 +23,7 @@ from memory.errors import (
 from memory.models import DEFAULT_SPACE, NewItem, Origin, Outcome
 from memory.store.portability import PortabilityStore
 from memory.upkeep.copies import Copies
-from memory.write.reader import Reader
+from memory.write.pairs import Pairs
 
 _USER = Origin()
 # What is wrong with one memory and leaves the others alone.
@@ -105,13 +105,13 @@ class Portability:
         keeper: Keeper,
         importing: Importing,
         copies: Copies,
-        reader: Reader,
+        pairs: Pairs,
     ) -> None:
         self._store = store
         self._keeper = keeper
         self._importing = importing
         self._copies = copies
-        self._reader = reader
+        self._pairs = pairs
 
     async def export(
         self, user_id: str, origin: Origin = _USER, now: datetime | None = None
@@ -199,5 +199,5 @@ class Portability:
         cleared &= await self._copies.drop_sessions(user_id, chats)
         await self._copies.rewrite_file()
         erased = ErasedUser(rows, cleared)
-        self._reader.clear()
+        self._pairs.clear()
         return erased

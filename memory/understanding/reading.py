@@ -49,7 +49,7 @@ LIFETIMES: tuple[Lifetime, ...] = get_args(Lifetime)
 # What is told, as opposed to what is asked for, passed on or said in passing.
 STATEMENTS: frozenset[Kind] = frozenset({"fact", "update", "correct", "end", "remember"})
 ASKING: frozenset[Kind] = frozenset({"question", "request"})
-# Found on writers that were held out (docs/decisions/0025-wishes-to-forget.md): surely a wish to
+# Found on writers that were held out (docs/decisions/0028-wishes-to-forget.md): surely a wish to
 # forget, and perhaps one, which counts where memory holds what it names.
 FORGET_FROM, PERHAPS_FROM = 0.7, 0.2
 # As probable, a segment asks to be left out of memory.

@@ -1,7 +1,7 @@
 """Which words of a text are the value of a secret, such as a door's code or a PIN.
 
 A linear head looks at the form of each word that holds a digit or a sign, and at the words around
-it, with weights from `python -m eval.training` (docs/decisions/0025-secrets-in-sentences.md). Pure.
+it, with weights from `python -m eval.training` (docs/decisions/0027-secrets-in-sentences.md). Pure.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 
 from memory.write.normalise import normalise
-from memory.write.statements.wording import stems_of
+from memory.write.stems import stems_of
 
 MARK = "[forgotten]"
 # The share of a memory's words that a sentence about it holds; fewer are enough where the message

@@ -10,7 +10,6 @@ from memory.simhash import simhash64
 from memory.store.upkeep.relearning import Marked, Relearnable, Unmarked
 from memory.write.normalise import normalise
 from memory.write.salience import salience
-from memory.write.slots import keys_of
 
 BATCH = 50
 
@@ -20,7 +19,7 @@ class Relearning:
         self._relearnable = relearnable
 
     async def run(self, user_id: str) -> int:
-        """SimHash, slot and salience of the user's memories that have no SimHash; how many."""
+        """SimHash and salience of the user's memories that have no SimHash; how many."""
         filled = 0
         while rows := await self._relearnable.unmarked(user_id, BATCH):
             marked = await asyncio.to_thread(_all_marked, rows)
@@ -40,6 +39,5 @@ def _marked(row: Unmarked) -> Marked:
         id=row.id,
         content=row.content,
         simhash=simhash64(normalise(row.content)),
-        slot=next(iter(keys_of(row.content)), None),
         salience=salience(row.content, row.type, pinned=row.pinned),
     )

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from itertools import islice
-from uuid import UUID
 
 from memory.simhash import simhash64
 from memory.write.candidates import Candidate, Said
+from memory.write.likeness import near_identical, same_words
 from memory.write.normalise import normalise
-from memory.write.novelty import Neighbour, decide
 from memory.write.second_person import as_the_user_would
 
-_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 _QUOTED = re.compile(
     r"\"([^\"]+)\"|“([^“”]+)”|«([^«»]+)»|(?<!\w)['‘]([^\n]{1,500}?)['’](?!\w)|^[ \t]*>(.+)$",
     re.MULTILINE,
@@ -49,19 +46,9 @@ def _is_quoted(content: str, quotes: Sequence[str]) -> bool:
 
 def _is_one_of(content: str, others: Sequence[str]) -> bool:
     """Whether it is nearly one of the others, but for trivial edits."""
-    known = [_as_known(number, other) for number, other in enumerate(others)]
-    return decide(content, simhash64(normalise(content)), known).why in {"text", "simhash"}
+    return any(same_words(content, other) or _near(content, other) for other in others)
 
 
-def _as_known(number: int, content: str) -> Neighbour:
-    return Neighbour(
-        id=UUID(int=number),
-        content=content,
-        simhash=simhash64(normalise(content)),
-        cosine=None,
-        pinned=False,
-        manually_saved=False,
-        created_at=_LONG_AGO,
-        occurred_at=None,
-        replaced=False,
-    )
+def _near(content: str, other: str) -> bool:
+    ours, theirs = (simhash64(normalise(each)) for each in (content, other))
+    return bool(near_identical(content, other, simhash=ours, other_simhash=theirs, cosine=None))

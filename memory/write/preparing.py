@@ -25,7 +25,6 @@ from memory.write.merging import merge_sources, merge_tags
 from memory.write.metadata import Metadata, describe
 from memory.write.normalise import clean_message, normalise
 from memory.write.salience import salience
-from memory.write.slots import keys_of
 from memory.write.types import type_of
 
 _log = structlog.get_logger(__name__)
@@ -189,6 +188,5 @@ def _identified(new: EmbeddedItem) -> EmbeddedItem:
     return replace(
         new,
         simhash=simhash64(normalise(content)),
-        slots=keys_of(content),
         salience=salience(content, new.item.type, pinned=new.item.pinned),
     )

@@ -26,8 +26,8 @@ from memory.store.forgetting.tombstones import (
 )
 from memory.store.forgetting.undo import bring_back
 from memory.store.memories.items import EmbeddedItem, Items, count_living, lock_user
+from memory.write.pairs import Pairs
 from memory.write.preparing import Preparer
-from memory.write.reader import Reader
 from memory.write.settling import Settled, Settling
 
 _log = structlog.get_logger(__name__)
@@ -37,7 +37,7 @@ class Remember:
     """Decides between new, repeat, replacement and doubt; see `memory.write.novelty`.
 
     One transaction for each memory, one writer of a user at a time; vectors and tags are made
-    before it begins. The `reader` is cleared where something was not to be kept, and has to be
+    before it begins. The `pairs` is cleared where something was not to be kept, and has to be
     where something is forgotten.
     """
 
@@ -47,7 +47,7 @@ class Remember:
         preparer: Preparer,
         marker: MarkerOf,
         counters: Counters,
-        reader: Reader,
+        pairs: Pairs,
         *,
         tracer: Tracer | None = None,
     ) -> None:
@@ -56,7 +56,7 @@ class Remember:
         self._preparer = preparer
         self._marker = marker
         self._counters = counters
-        self._reader = reader
+        self._pairs = pairs
         self._tracer = tracer or NoOpTracer()
 
     async def keep(
@@ -90,7 +90,7 @@ class Remember:
         try:
             settled = await self._settle_anyway(user_id, new, origin)
         except MemoryOff:
-            self._reader.clear()
+            self._pairs.clear()
             self._counters.refused.labels("memory off").inc()
             raise
         if isinstance(settled, Tombstone):
@@ -126,7 +126,7 @@ class Remember:
                 await record(connection, user_id, "refused_forgotten", origin, blocking[0].item_id)
                 return blocking[0]
             back = await _bring_back(connection, user_id, blocking, marks, origin)
-            settled = await Settling(connection, user_id, origin, self._reader).settle(new)
+            settled = await Settling(connection, user_id, origin, self._pairs).settle(new)
             settled = await _counted(connection, user_id, _as_kept(settled, back))
             if left := [stone for stone in blocking if stone.item_id not in back]:
                 await _lift(connection, user_id, left, settled, origin)

@@ -16,7 +16,7 @@ from memory.store.memories.items import EmbeddedItem, Repeat, count_repeat, inse
 from memory.store.memories.neighbours import StoredNeighbour, find_neighbours
 from memory.write.merging import Standing, merge_repeat, merge_tags
 from memory.write.metadata import propose_tags
-from memory.write.novelty import Decision, Read, decide
+from memory.write.novelty import Decision, Relate, decide
 from memory.write.salience import salience
 from memory.write.sources import as_neighbour, kept_before
 
@@ -33,12 +33,12 @@ class Settled:
 
 @dataclass(frozen=True)
 class Settling:
-    """One new memory of a user, to be settled under the user's lock; `read` as in `decide`."""
+    """One new memory of a user, to be settled under the user's lock; `relate` as in `decide`."""
 
     connection: Connection
     user_id: str
     origin: Origin
-    read: Read
+    relate: Relate
 
     async def settle(self, new: EmbeddedItem) -> Settled:
         """Stores it, counts it as a repeat, puts it in the place of others, or asks.
@@ -47,7 +47,8 @@ class Settling:
         """
         near = await find_neighbours(self.connection, self.user_id, new)
         known = {each.item.id: each for each in near}
-        if before := kept_before(new, near, self.origin.actor, self.read):
+        before = await asyncio.to_thread(kept_before, new, near, self.origin.actor, self.relate)
+        if before is not None:
             return await self._again(new, before)
         decision = await self._decide(new, near)
         match decision.kind:
@@ -61,7 +62,7 @@ class Settling:
         """On a thread: a hundred memories that were not read yet would hold the loop for 50 ms."""
         assert new.simhash is not None
         around = [as_neighbour(each) for each in near]
-        return await asyncio.to_thread(decide, new.item.content, new.simhash, around, self.read)
+        return await asyncio.to_thread(decide, new.item.content, new.simhash, around, self.relate)
 
     async def _again(self, new: EmbeddedItem, said: StoredNeighbour) -> Settled:
         """The message was learned from before, or the memory imported: only what the user asked
@@ -127,11 +128,7 @@ class Settling:
         return doubt
 
     async def _record(self, action: str, item_id: UUID, *, why: str, **detail: object) -> None:
-        """Of "slot:dentist" only the first word: the rest was said by the user."""
-        rule = why.partition(":")[0]
-        await record(
-            self.connection, self.user_id, action, self.origin, item_id, why=rule, **detail
-        )
+        await record(self.connection, self.user_id, action, self.origin, item_id, why=why, **detail)
 
 
 def _with_tags_of(new: EmbeddedItem, near: Sequence[StoredNeighbour]) -> EmbeddedItem:

@@ -8,14 +8,14 @@ from dataclasses import replace
 from memory.models import Actor
 from memory.store.memories.items import EmbeddedItem
 from memory.store.memories.neighbours import StoredNeighbour
-from memory.write.novelty import Neighbour, Read, decide
+from memory.write.novelty import Neighbour, Relate, decide
 
 
 def kept_before(
-    new: EmbeddedItem, near: Sequence[StoredNeighbour], actor: Actor, read: Read
+    new: EmbeddedItem, near: Sequence[StoredNeighbour], actor: Actor, relate: Relate
 ) -> StoredNeighbour | None:
     """What this message, or an import, was already kept as; in recall or replaced since."""
-    said = _from_same_message(new, near, read)
+    said = _from_same_message(new, near, relate)
     if said is None and actor == "import":
         return _to_the_letter(new, near)
     return said
@@ -37,7 +37,7 @@ def as_neighbour(stored: StoredNeighbour) -> Neighbour:
 
 
 def _from_same_message(
-    new: EmbeddedItem, near: Sequence[StoredNeighbour], read: Read
+    new: EmbeddedItem, near: Sequence[StoredNeighbour], relate: Relate
 ) -> StoredNeighbour | None:
     assert new.simhash is not None
     if new.item.source_message_id is None:
@@ -46,7 +46,7 @@ def _from_same_message(
         if str(new.item.source_message_id) not in each.source_ids:
             continue
         as_living = replace(as_neighbour(each), replaced=False)
-        if decide(new.item.content, new.simhash, [as_living], read).kind == "repeat":
+        if decide(new.item.content, new.simhash, [as_living], relate).kind == "repeat":
             return each
     return None
 

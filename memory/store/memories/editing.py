@@ -32,7 +32,6 @@ class Wording:
 
     content: str
     simhash: int
-    slots: tuple[str, ...]
     marks: Marks
     embedding: Embedding | None
     embedding_model: str
@@ -55,7 +54,6 @@ async def reword(connection: Connection, user_id: str, old: KeptItem, new: Wordi
         old.id,
         new.content,
         new.simhash,
-        new.slots[0] if new.slots else None,
         list(tags),
         None if new.embedding is None else HalfVector(new.embedding),
         None if new.embedding is None else new.embedding_model,
@@ -66,4 +64,4 @@ async def reword(connection: Connection, user_id: str, old: KeptItem, new: Wordi
 def _as_new(old: KeptItem, new: Wording) -> EmbeddedItem:
     item = NewItem(content=new.content, type=old.type, space=old.space)
     model = new.embedding_model
-    return EmbeddedItem(item, new.embedding, model, simhash=new.simhash, slots=new.slots)
+    return EmbeddedItem(item, new.embedding, model, simhash=new.simhash)

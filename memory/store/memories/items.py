@@ -36,13 +36,12 @@ Still: TypeAlias = Callable[[KeptItem], bool]
 @dataclass(frozen=True)
 class EmbeddedItem:
     """A new memory with its vector, or without one where the embedder gave none, and with what
-    its duplicates and its order are found by. It is stored under the first of its `slots`."""
+    its duplicates and its order are found by."""
 
     item: NewItem
     embedding: Embedding | None
     embedding_model: str | None
     simhash: int | None = None
-    slots: tuple[str, ...] = ()
     salience: float = 0.0
     metadata_confidence: float = 0.0
 
@@ -139,7 +138,6 @@ async def insert(connection: Connection, user_id: str, new: EmbeddedItem) -> Kep
         new.metadata_confidence,
         item.pinned,
         item.manually_saved,
-        new.slots[0] if new.slots else None,
         new.simhash,
         item.occurred_at,
         item.created_at,

@@ -6,12 +6,12 @@ SELECT pg_advisory_xact_lock(hashtextextended('remember:' || $1, 0))
 -- Without its message where that is not there any more; a deletion under way is waited for.
 INSERT INTO memory_items (user_id, content, type, space, bank, role, tags, source_ids,
                           source_message_id, importance, salience, metadata_confidence, pinned,
-                          manually_saved, slot, simhash, occurred_at, created_at, expires_at,
+                          manually_saved, simhash, occurred_at, created_at, expires_at,
                           embedding, embedding_model, needs_embedding)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
         (SELECT id FROM messages WHERE user_id = $1::varchar AND id = $9 FOR KEY SHARE),
-        $10, $11, $12, $13, $14, $15, $16, $17, coalesce($18, now()), $19, $20, $21,
-        $20::halfvec IS NULL)
+        $10, $11, $12, $13, $14, $15, $16, coalesce($17, now()), $18, $19, $20,
+        $19::halfvec IS NULL)
 RETURNING {columns}
 
 -- name: count_repeat

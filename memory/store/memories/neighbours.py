@@ -31,9 +31,7 @@ async def find_neighbours(
 ) -> list[StoredNeighbour]:
     """The living ones first, the nearest first."""
     embedding = None if new.embedding is None else HalfVector(new.embedding)
-    rows = await connection.fetch(
-        _SQL, user_id, new.item.space, embedding, new.simhash, list(new.slots)
-    )
+    rows = await connection.fetch(_SQL, user_id, new.item.space, embedding, new.simhash)
     return [
         StoredNeighbour(
             item=KeptItem(**{name: row[name] for name in KeptItem.model_fields}),

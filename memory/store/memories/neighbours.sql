@@ -1,9 +1,9 @@
 -- name: find_neighbours
 -- What a new memory may repeat, replace or contradict: the nearest by vector, those of nearly the
--- same words, those about the same thing, and what was replaced lately and may hold again. Words
+-- same words, and what was replaced lately and may hold again. Words
 -- alone stand in where one of the two vectors is missing.
 WITH considered AS MATERIALIZED (
-    SELECT id, slot, superseded_by IS NOT NULL AS replaced,
+    SELECT id, superseded_by IS NOT NULL AS replaced,
            nullif(1 - (embedding <=> $3), 'NaN') AS cosine,
            bit_count((simhash # $4)::bit(64)) AS distance
     FROM memory_items
@@ -16,13 +16,13 @@ WITH considered AS MATERIALIZED (
 ), alike AS (
     SELECT id FROM considered
     WHERE NOT replaced AND cosine IS NULL AND distance <= 24 ORDER BY distance, id LIMIT 20
-), about_the_same AS (
+), said_before AS (
     SELECT id FROM considered
-    WHERE (NOT replaced AND (slot = ANY ($5) OR distance <= 3))
+    WHERE (NOT replaced AND distance <= 3)
        OR (replaced AND (cosine >= 0.9 OR distance <= 8))
     ORDER BY replaced, distance, id LIMIT 100
 ), chosen AS (
-    SELECT id FROM nearest UNION SELECT id FROM alike UNION SELECT id FROM about_the_same
+    SELECT id FROM nearest UNION SELECT id FROM alike UNION SELECT id FROM said_before
 )
 -- By an array, since a join of rows that no statistics are known of is planned as a nested loop.
 SELECT {columns}, simhash, source_ids, superseded_by IS NOT NULL AS replaced,

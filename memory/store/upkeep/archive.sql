@@ -18,13 +18,12 @@ WHERE source.user_id = $1 AND NOT source.pinned AND NOT source.manually_saved
                                AND roll_up.deleted_at IS NULL))
 
 -- name: contradicted
--- Which of the memories ($2) that a roll-up was made of the new one ($3) is about: those of its slot,
--- else the nearest by meaning.
+-- Which of the memories ($2) that a roll-up was made of the new one ($3) is about: the nearest by meaning.
 SELECT source.id
 FROM memory_items AS source
 JOIN memory_items AS new ON new.user_id = $1 AND new.id = $3
 WHERE source.user_id = $1 AND source.id = ANY ($2)
-ORDER BY (source.slot = new.slot) IS TRUE DESC, source.embedding <=> new.embedding, source.id
+ORDER BY source.embedding <=> new.embedding, source.id
 FETCH FIRST 1 ROW ONLY
 
 -- name: replace

@@ -1,4 +1,4 @@
-"""Memories whose SimHash, slot and salience are missing."""
+"""Memories whose SimHash and salience are missing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ class Marked:
     id: UUID
     content: str
     simhash: int
-    slot: str | None
     salience: float
 
 
@@ -49,6 +48,5 @@ class Relearnable:
                 [row.id for row in rows],
                 [row.content for row in rows],
                 [row.simhash for row in rows],
-                [row.slot for row in rows],
                 [row.salience for row in rows],
             )

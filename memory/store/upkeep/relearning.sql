@@ -7,7 +7,7 @@ ORDER BY created_at, id LIMIT $2
 -- name: mark
 -- Only where the words are still those that the marks were made of.
 UPDATE memory_items AS item
-SET simhash = marked.simhash, slot = marked.slot, salience = marked.salience
-FROM unnest($2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::float8[])
-     AS marked (id, content, simhash, slot, salience)
+SET simhash = marked.simhash, salience = marked.salience
+FROM unnest($2::uuid[], $3::text[], $4::bigint[], $5::float8[])
+     AS marked (id, content, simhash, salience)
 WHERE item.user_id = $1 AND item.id = marked.id AND item.content = marked.content

@@ -35,7 +35,6 @@ class Source:
     source_ids: tuple[str, ...]
     importance: float
     metadata_confidence: float
-    slot: str | None
     created_at: datetime
     occurred_at: datetime | None
     embedding: Embedding

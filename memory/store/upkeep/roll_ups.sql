@@ -4,7 +4,7 @@
 -- roll-up, and no part of a question that the user has not answered. None of a
 -- space whose mode forbids new memories.
 SELECT item.id, item.content, item.type, item.space, item.bank, item.role, item.tags,
-       item.source_ids, item.importance, item.metadata_confidence, item.slot, item.created_at,
+       item.source_ids, item.importance, item.metadata_confidence, item.created_at,
        item.occurred_at, item.embedding, item.embedding_model
 FROM memory_items AS item
 LEFT JOIN LATERAL (SELECT last_accessed_at FROM memory_usage

@@ -11,10 +11,10 @@ from memory.recall.choice.screening import find_order
 from memory.secrets import find_secrets
 from memory.upkeep.rolling_up.wording import MOST_WORDS
 from memory.write.names import names_in
-from memory.write.statements.wording import read
-from memory.write.statements.words import NUMBERS
+from memory.write.stems import NUMBERS
 
 _WORD = re.compile(r"[^\W_]+")
+_DENIAL = re.compile(r"n['’]t\b|\b(?:not|never|cannot|no|without)\b", re.IGNORECASE)
 
 
 def fault_of(summary: str, contents: Sequence[str]) -> str | None:
@@ -48,4 +48,4 @@ def _words(text: str) -> set[str]:
 
 
 def _denies(text: str) -> bool:
-    return any(read(sentence).negated for sentence in re.split(r"(?<=[.!?;])\s+|\n", text))
+    return _DENIAL.search(text) is not None

@@ -45,7 +45,7 @@ def clusters_of(sources: Sequence[Source], by: Grouping, borne: Mapping[str, int
       and no two of one have less than half of that. (Of each two, 0.7 would be asked of memories
       that say nearly the same: “We keep my canoe in the shed” and “The colour of my canoe is
       green” have 0.43 with the local model.)
-    - tags: all of a cluster share a tag or what they are about (the slot), the rarest first.
+    - tags: all of a cluster share a tag, the rarest first.
     - hybrid: clusters by embeddings, each two of which share such a label. `borne` says how many
       memories of the user bear a tag: one that far more bear than go into a roll-up (“birthday”,
       “euros”) says of what kind a memory is and not what it is about, and counts for nothing.
@@ -132,8 +132,7 @@ def _by_tags(members: Sequence[Source], by: Grouping, kinds: frozenset[str]) -> 
 
 
 def _labels(source: Source) -> set[str]:
-    slot = () if source.slot is None else (f"/{source.slot}",)
-    return ({tag.casefold() for tag in source.tags} - {TAG}) | set(slot)
+    return {tag.casefold() for tag in source.tags} - {TAG}
 
 
 def _kind(source: Source) -> object:

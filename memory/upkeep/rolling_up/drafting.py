@@ -9,13 +9,12 @@ import structlog
 
 from memory.secrets import find_secrets
 from memory.store.upkeep.roll_ups import Source
+from memory.understanding.relations import relations_of
 from memory.upkeep.rolling_up.checking import fault_of
 from memory.upkeep.rolling_up.clustering import Cluster
-from memory.upkeep.rolling_up.replacing import hidden
 from memory.upkeep.rolling_up.summariser import Summariser
 from memory.upkeep.rolling_up.wording import agree, dated_content, joined
-from memory.write.novelty import Read
-from memory.write.slots import understood
+from memory.write.novelty import Relate
 
 _log = structlog.get_logger(__name__)
 
@@ -35,16 +34,14 @@ class Draft:
         return (*self.sources, *(older for older, _ in self.replaced))
 
 
-def draft_of(cluster: Cluster, least: int, read: Read = understood) -> Draft | None:
+def draft_of(cluster: Cluster, least: int, relate: Relate = relations_of) -> Draft | None:
     """By extraction; None where fewer than `least` are left to put together, or where what comes of
-    it holds a secret. A memory that holds one stays by itself, and so does what a newer memory
-    could not replace in there; see `hidden`. `read` is `understood`, or what answers the same."""
+    it holds a secret. A memory that holds one stays by itself. `relate` is `relations_of`,
+    or what answers the same."""
     if len(cluster) < least:
         return None
-    agreed = agree(tuple(each for each in cluster if not find_secrets(each.content)), read)
+    agreed = agree(tuple(each for each in cluster if not find_secrets(each.content)), relate)
     content, sources = joined(agreed.told)
-    while alone := hidden(content, sources, read):
-        content, sources = joined([source for source in sources if source not in alone])
     if len(sources) < least or find_secrets(content):
         return None
     return Draft(content, sources, tuple(pair for pair in agreed.replaced if pair[1] in sources))
@@ -69,11 +66,7 @@ class Wording:
         except Exception as error:  # whatever a model raises, the sentences are there
             _log.warning("no_summary", reason=type(error).__name__)
             return draft
-        if fault := await asyncio.to_thread(_fault_of, said, contents, draft.sources):
+        if fault := await asyncio.to_thread(fault_of, said, contents):
             _log.warning("summary_not_taken", reason=fault)
             return draft
         return replace(draft, content=said)
-
-
-def _fault_of(said: str, contents: list[str], sources: Cluster) -> str | None:
-    return fault_of(said, contents) or ("hidden" if hidden(said, sources) else None)

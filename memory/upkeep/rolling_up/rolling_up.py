@@ -19,12 +19,10 @@ from memory.store.upkeep.roll_ups import RollUp, RollUpStore, Source
 from memory.upkeep.rolling_up.clustering import TAG, Cluster, Grouping, clusters_of
 from memory.upkeep.rolling_up.drafting import Draft, Wording, draft_of
 from memory.upkeep.rolling_up.finding import Around, centre_of
-from memory.upkeep.rolling_up.replacing import replaceable
 from memory.write.normalise import normalise
-from memory.write.novelty import Read
-from memory.write.reader import Reader
+from memory.write.novelty import Relate
+from memory.write.pairs import Pairs
 from memory.write.salience import salience
-from memory.write.slots import keys_of
 
 PAGE = 1000
 _TAGS = 10
@@ -64,23 +62,23 @@ class RollingUp:
             for space, vectors in (await self._store.in_recall(user_id, now)).items()
         }
         drafts: list[Draft] = []
-        read = Reader()  # the same memory is compared with many
+        relate = Pairs()  # the same memory is compared with many
         async for cluster in self._clusters(user_id, now):
             if len(drafts) == self._rules.most:
                 break
             there = around.get(cluster[0].space)
             if there is None:  # a space whose first memory came back just now
                 continue
-            if draft := await asyncio.to_thread(self._found_by_all, cluster, there, read):
+            if draft := await asyncio.to_thread(self._found_by_all, cluster, there, relate):
                 there.exchange(draft.taken_out, centre_of(draft.sources))
                 drafts.append(draft)
         return drafts
 
-    def _found_by_all(self, cluster: Cluster, around: Around, read: Read) -> Draft | None:
+    def _found_by_all(self, cluster: Cluster, around: Around, relate: Relate) -> Draft | None:
         """The draft of what of a cluster is still found where it is; see `Around.together`."""
         least, found = self._rules.grouping.least, self._rules.found
         cluster = around.together(cluster, found)
-        while draft := draft_of(cluster, least, read):
+        while draft := draft_of(cluster, least, relate):
             older = [each for each, _ in draft.replaced]
             told = around.together(draft.sources, found, gone=older)
             if len(told) == len(draft.sources):
@@ -150,7 +148,6 @@ def described(draft: Draft) -> EmbeddedItem:
         centre_of(sources),
         first.embedding_model,
         simhash=simhash64(normalise(draft.content)),
-        slots=keys_of(draft.content)[:1] if _has_slot(draft) else (),
         salience=salience(draft.content, first.type, pinned=False),
         metadata_confidence=min(source.metadata_confidence for source in sources),
     )
@@ -160,9 +157,3 @@ def _shared_tags(sources: tuple[Source, ...]) -> list[str]:
     counts = Counter(tag for source in sources for tag in {tag.casefold() for tag in source.tags})
     shared = [tag for tag, count in counts.items() if count >= _SHARED and tag != TAG]
     return sorted(shared, key=lambda tag: (-counts[tag], tag))[: _TAGS - 1]
-
-
-def _has_slot(draft: Draft) -> bool:
-    """Whether all of it is about the same thing, or one thing in it may be replaced by a newer
-    memory, which looks for it there; a roll-up of several is about none."""
-    return len({source.slot for source in draft.sources}) == 1 or bool(replaceable(draft.content))

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 
 from memory.models import MAX_ITEM_CHARS
 from memory.store.upkeep.roll_ups import Source
+from memory.understanding.relations import relations_of
 from memory.upkeep.rolling_up.clustering import Cluster
-from memory.write.contradiction import contradiction_of
 from memory.write.normalise import normalise
-from memory.write.novelty import Read
-from memory.write.slots import understood
+from memory.write.novelty import ASK_FROM, REPLACE_FROM, Relate
 
 MOST_WORDS = 100
 """003: “keep the summary under 100 words”."""
@@ -33,14 +32,14 @@ class Agreed:
     replaced: tuple[tuple[Source, Source], ...] = ()
 
 
-def agree(cluster: Cluster, read: Read = understood) -> Agreed:
+def agree(cluster: Cluster, relate: Relate = relations_of) -> Agreed:
     """Resolves contradictions to the newer (003). An older memory is replaced by a newer one that
     surely contradicts it and says that something changed; where both may be true, it is no part of
     this one and stays as it is."""
     told: list[Source] = []
     replaced: list[tuple[Source, Source]] = []
     for source in reversed(cluster):
-        clash = next((found for newer in told if (found := _clash(newer, source, read))), None)
+        clash = next((found for newer in told if (found := _clash(newer, source, relate))), None)
         if clash is None:
             told.append(source)
         elif clash[1]:
@@ -84,10 +83,10 @@ def _whole(sentence: str) -> str:
     return sentence if _ENDED.search(sentence) else f"{sentence}."
 
 
-def _clash(newer: Source, older: Source, read: Read) -> tuple[Source, bool] | None:
+def _clash(newer: Source, older: Source, relate: Relate) -> tuple[Source, bool] | None:
     """The newer one and whether it surely contradicts the older; what happened on two days never
     does."""
     if None not in (newer.occurred_at, older.occurred_at):
         return None
-    found = contradiction_of(read(newer.content), read(older.content))
-    return None if found is None else (newer, found.sure and found.outright)
+    [found] = relate(newer.content, [older.content])
+    return (newer, found.over >= REPLACE_FROM) if found.over >= ASK_FROM else None

@@ -33,7 +33,7 @@ from memory.store.memories.search import Search
 from memory.upkeep.copies import CachedVectors, Copies, SessionCopies
 from memory.upkeep.erasure import Erasure
 from memory.upkeep.marks import Marker
-from memory.write.reader import Reader
+from memory.write.pairs import Pairs
 from tests.memory.fakes import WordEmbedder, vector_of
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -124,7 +124,7 @@ class Controls:
     vectors: CachedVectors
     sessions: SessionCopies
     embedder: WordEmbedder = field(default_factory=WordEmbedder)
-    reader: Reader = field(default_factory=Reader)
+    pairs: Pairs = field(default_factory=Pairs)
 
     @property
     def store(self) -> ForgettingStore:
@@ -145,12 +145,12 @@ class Controls:
 
     @property
     def forgetting(self) -> Forgetting:
-        return Forgetting(self.store, self.erasure, self.prover, self.reader, self.said)
+        return Forgetting(self.store, self.erasure, self.prover, self.pairs, self.said)
 
     @property
     def said(self) -> Said:
         store = SaidStore(self.database)
-        return Said(store, self.copies, self.reader)
+        return Said(store, self.copies, self.pairs)
 
     @property
     def entries(self) -> Entries:

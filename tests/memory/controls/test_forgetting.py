@@ -323,11 +323,11 @@ async def test_an_undo_while_caches_are_cleared_wins(
 
 async def test_what_was_read_of_it_is_dropped(controls: Controls, kept: Kept, user_id: str) -> None:
     item = await kept.item(user_id, "User lives in Bergen")
-    read = controls.reader("User lives in Bergen")
+    read = controls.pairs("User lives in Bergen")
     await controls.forgetting.erase_due(user_id, NOW)
-    assert controls.reader("User lives in Bergen") is read
+    assert controls.pairs("User lives in Bergen") is read
     await controls.forgetting.forget(user_id, [item], ORIGIN, now=NOW)
-    again = controls.reader("User lives in Bergen")
+    again = controls.pairs("User lives in Bergen")
     assert again is not read
     await controls.forgetting.erase_due(user_id, LATER)
-    assert controls.reader("User lives in Bergen") is not again
+    assert controls.pairs("User lives in Bergen") is not again

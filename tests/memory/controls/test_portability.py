@@ -62,7 +62,7 @@ def portability(controls: Controls, keeper: Any) -> Portability:
     preparer = Preparer(controls.embedder, OfflineReader(), embedding_timeout=3)
     importing = Importing(ImportedMemories(database), Marker(controls.digester), preparer)
     store = PortabilityStore(database)
-    return Portability(store, keeper, importing, controls.copies, controls.reader)
+    return Portability(store, keeper, importing, controls.copies, controls.pairs)
 
 
 async def test_an_export_holds_everything_but_vectors_and_the_forgotten(

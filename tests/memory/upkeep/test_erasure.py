@@ -34,8 +34,8 @@ from memory.understanding import OfflineReader
 from memory.upkeep.copies import Copies, embedded_forms
 from memory.upkeep.erasure import Erasure
 from memory.upkeep.marks import Marker
+from memory.write.pairs import Pairs
 from memory.write.preparing import Preparer
-from memory.write.reader import Reader
 from tests.memory.cache.kept_sessions import keep
 from tests.memory.fakes import WordEmbedder, vector_of
 
@@ -303,7 +303,7 @@ def erasing(stored: Stored, store: PortabilityStore) -> Portability:
     """What erases a user; nothing is imported with it."""
     preparer = Preparer(WordEmbedder(), OfflineReader(), embedding_timeout=3)
     importing = Importing(ImportedMemories(stored.database), Marker(Digester(b"k" * 32)), preparer)
-    return Portability(store, NoKeeper(), importing, stored.copies, Reader())
+    return Portability(store, NoKeeper(), importing, stored.copies, Pairs())
 
 
 async def test_erasing_a_user_leaves_nothing_of_them_and_all_of_others(

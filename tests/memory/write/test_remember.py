@@ -26,8 +26,8 @@ from memory.store.memories.doubts import Doubts
 from memory.store.memories.items import Items
 from memory.understanding import OfflineReader
 from memory.upkeep.marks import Marker
+from memory.write.pairs import Pairs
 from memory.write.preparing import Preparer
-from memory.write.reader import Reader
 from memory.write.remember import Remember
 from memory.write.salience import salience_of
 from tests.memory.fakes import BrokenEmbedder, WordEmbedder, vector_of
@@ -41,7 +41,7 @@ def remember(
     database: Database, embedder: Embedder | None = None, counters: Counters | None = None
 ) -> Remember:
     preparer = Preparer(embedder or WordEmbedder(), OfflineReader(), embedding_timeout=5.0)
-    return Remember(database, preparer, MARKER, counters or Counters(), Reader())
+    return Remember(database, preparer, MARKER, counters or Counters(), Pairs())
 
 
 async def keep(database: Database, user_id: str, content: str, **fields: Any) -> Outcome:

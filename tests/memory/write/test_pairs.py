@@ -4,12 +4,12 @@ from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
+from memory.write.reader import Reader
+from memory.write.slots import understood
 
 from memory.simhash import simhash64
 from memory.write.normalise import normalise
 from memory.write.novelty import Neighbour, decide
-from memory.write.reader import Reader
-from memory.write.slots import understood
 from tests.memory.write.test_novelty import PAIRS, near, neighbours, texts
 
 OSLO = "I live in Oslo"

@@ -1,1 +1,0 @@
-"""What a memory says, read from its words."""

@@ -29,7 +29,14 @@ def without_echoes(
     """
     quotes = _quotes(said.text)
     echoed = [each for each in recalled if said.role != "user" or _is_quoted(each, quotes)]
-    return [each for each in candidates if not _is_one_of(each.content, echoed)]
+    return [each for each in candidates if not _echoes(each.content, echoed)]
+
+
+def _echoes(content: str, recalled: Sequence[str]) -> bool:
+    """Whether it is one of them, or holds one to the letter."""
+    words = normalise(content)
+    held = any(normalise(each).rstrip(" .!") in words for each in recalled)
+    return held or _is_one_of(content, recalled)
 
 
 def _quotes(text: str) -> list[str]:

@@ -77,7 +77,8 @@ async def test_us3_2_the_tool_returns_content_type_relevance_source_and_time(
     given = tool_output(model.calls[1])
     [memory_given] = given["memories"]
     assert set(memory_given) >= {"content", "type", "relevance", "context"}
-    assert (memory_given["content"], memory_given["type"]) == ("My bike is green", "fact")
+    [kept] = await memory.list_recent(user_id)
+    assert (memory_given["content"], memory_given["type"]) == ("My bike is green", kept.type)
     assert 0.3 <= memory_given["relevance"] <= 1.0
     assert given["metadata"] | {"count": 1, "truncated": False} == given["metadata"]
     request = MemoryQueryRequest(user_id=user_id, query="What colour is my bike?")

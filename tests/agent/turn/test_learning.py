@@ -293,7 +293,7 @@ async def test_of_a_long_message_the_beginning_is_learned_and_all_is_stored_with
     talk: Talk,
 ) -> None:
     chat = talk()
-    told = "I wonder about that. " * 600
+    told = "What do you think of that? " * 600
     password = "hunter2swordfish"
     said = f"I own a red boat.{' ' * 20_000} {told}I live in Oslo. My password is {password}."
     await chat.say(said)

@@ -25,7 +25,7 @@ BUCKETS = 2**17
 REMOVED = "\0"
 # The log-odds that one word of a value has to reach, and each word beside it. Found on writers that
 # were held out: see the decision.
-SURELY, BESIDE = 1.0, -2.0
+SURELY, BESIDE = 0.6, -2.0
 # Words to either side that are looked at in their places, and all in all; what one of the latter
 # weighs against one of the former.
 _NEAR, _AROUND, AROUND_WEIGHT = 3, 10, 0.5

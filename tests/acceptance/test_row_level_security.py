@@ -98,7 +98,7 @@ async def as_eraser(database_url: str, admin: Connection) -> AsyncIterator[Conne
 async def victim(memory: Memory, database: Database, assist: Assist, user_id: str) -> str:
     """A user with a row in every table that has users."""
     assistant = assist(OfflineModel())
-    await take_turn(assistant, user_id, uuid4(), "remember that my safe opens with 4711")
+    await take_turn(assistant, user_id, uuid4(), "remember that my safe stands in the cellar")
     await assistant.aclose()
     await memory.remember(
         user_id, NewItem(content="My safe is grey", expires_at=datetime(2100, 1, 1, tzinfo=UTC))

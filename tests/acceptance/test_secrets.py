@@ -54,7 +54,7 @@ async def test_a_secret_in_a_message_is_stored_nowhere_and_the_user_is_told(
     assert secret not in "\n".join([*map(str, logs), caplog.text])
     [message, *_] = await alone.stores.rows("SELECT content FROM messages ORDER BY position")
     assert f"[{kind} removed]" in message["content"]
-    assert kept in await knows(alone.memory, user_id)
+    assert any(kept in each for each in await knows(alone.memory, user_id))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -92,7 +92,8 @@ async def test_where_messages_are_kept_as_they_are_the_memory_still_is_not(
     [message, *_] = await alone.stores.rows("SELECT content FROM messages ORDER BY position")
     assert message["content"] == text
     rows = await alone.stores.rows("SELECT * FROM memory_items")
-    assert [row["content"] for row in rows] == [kept]
+    [row] = rows
+    assert kept in row["content"]
     assert secret not in str(rows)
 
 
@@ -106,7 +107,8 @@ async def test_a_message_that_was_stored_with_its_secret_is_learned_from_without
     said = Said(text=text, said_at=message.created_at, message_id=message.id)
     await alone.memory.learn(user_id, "default", said, origin=Origin("learning"))
     rows = await alone.stores.rows("SELECT * FROM memory_items")
-    assert [row["content"] for row in rows] == [kept]
+    [row] = rows
+    assert kept in row["content"]
     assert secret not in str(rows)
 
 

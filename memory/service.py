@@ -11,6 +11,7 @@ from memory.controls.deleting import Deleting
 from memory.controls.entries import Entries
 from memory.controls.episodes import Episodes
 from memory.controls.forgetting import Forgetting
+from memory.controls.parting import Parting
 from memory.controls.portability import Portability
 from memory.controls.restoring import Restoring
 from memory.controls.taking_back import TakingBack
@@ -74,6 +75,7 @@ class Memory:
     entries: Entries
     doubts: Doubts
     forgetting: Forgetting
+    parting: Parting
     restoring: Restoring
     modes: Modes
     portability: Portability

@@ -18,6 +18,7 @@ from memory.errors import Incognito
 from memory.models import MAX_ITEM_CHARS, KeptItem
 from memory.secrets import redact
 from memory.store.forgetting.forgetting import History
+from memory.store.forgetting.parts import Part
 
 NOTHING_TO_UNDO = "There is nothing to undo."
 SAID_IS_GONE = (
@@ -59,28 +60,34 @@ async def _forget_as_said(command: Command, turn: TurnContext) -> str:
         return await forget(Command("forget", for_good=command.for_good), turn)
     if not aim.items and aim.said is None:
         return NOT_UNDERSTOOD.format(wish=" ".join(wishes))
-    return await _ask(aim.items, aim.said, turn, for_good=command.for_good)
+    parts = await turn.memory.parting.parts(turn.user_id, aim.words, aim.items)
+    return await _ask(aim.items, aim.said, turn, for_good=command.for_good, parts=parts)
 
 
 async def _ask(
-    items: Sequence[KeptItem], said: Found | None, turn: TurnContext, *, for_good: bool
+    items: Sequence[KeptItem],
+    said: Found | None,
+    turn: TurnContext,
+    *,
+    for_good: bool,
+    parts: tuple[Part, ...] = (),
 ) -> str:
     ids = tuple(item.id for item in items)
     shown = await turn.memory.forgetting.preview(turn.user_id, ids) if ids else []
-    asked = AskedToForget(ids, for_good, turn.correlation_id, said)
+    asked = AskedToForget(ids, for_good, turn.correlation_id, said, parts)
     turn.dialogue.question = asked
     return _question(asked, shown)
 
 
 def _question(asked: AskedToForget, shown: Sequence[KeptItem]) -> str:
-    parts = []
+    told = []
     if shown:
         how = "This will be erased for good" if asked.for_good else "This will be forgotten"
-        parts.append(f"{how}: {listed(shown)}")
+        told.append(f"{how}: {listed(shown, asked.parts)}")
     if asked.said is not None:
-        parts.append(listed_said(asked.said, beside=bool(shown)))
+        told.append(listed_said(asked.said, beside=bool(shown)))
     choices = CHOICES if asked.said is None else CHOICES_OF_SAID
-    return "\n\n".join([*parts, choices, "Shall I? Say yes or no."])
+    return "\n\n".join([*told, choices, "Shall I? Say yes or no."])
 
 
 async def let_go(asked: AskedToForget, turn: TurnContext, history: History = "redact") -> str:
@@ -100,7 +107,7 @@ async def let_go(asked: AskedToForget, turn: TurnContext, history: History = "re
     if asked.for_good:
         return "Erased for good."
     if said is None:
-        return f"Forgotten: {listed(shown)}\n\n{UNDO}"
+        return f"Forgotten: {listed(shown, asked.parts)}\n\n{UNDO}"
     return told_of_both(len(shown), messages)
 
 
@@ -117,6 +124,7 @@ async def _let_memories_go(
         history=history,
         said=said,
         asked_in=asked.asked_in,
+        parts=asked.parts,
     )
     turn.forgotten += shown
     turn.dialogue.forgotten = () if asked.for_good else forgotten.ids

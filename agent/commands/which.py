@@ -11,6 +11,7 @@ from agent.plain_words.commands import Command
 from agent.turn.context import TurnContext
 from memory.errors import NotFound
 from memory.models import KeptItem
+from memory.store.forgetting.parts import Part
 
 NOTHING_MEANT = (
     "I do not know which memory you mean. Name it (“… about my sister”), or look at /memories."
@@ -48,11 +49,14 @@ async def read_living(ids: Sequence[UUID], turn: TurnContext) -> list[KeptItem]:
     return found
 
 
-def listed(items: Sequence[KeptItem]) -> str:
-    """One in its quotes on the same line, several one to a line, the first LISTED of them."""
+def listed(items: Sequence[KeptItem], parts: Sequence[Part] = ()) -> str:
+    """One in its quotes on the same line, several one to a line, the first LISTED of them; where
+    only a part of one goes, that part and what stays."""
+    cut = {each.item_id: f"“…{each.goes}”; this stays: “{each.stays}”" for each in parts}
+    named = [cut.get(item.id, f"“{item.content}”") for item in items]
     if len(items) == 1:
-        return f"“{items[0].content}”"
-    lines = [f"- “{item.content}”" for item in items[:LISTED]]
+        return named[0]
+    lines = [f"- {each}" for each in named[:LISTED]]
     if len(items) > LISTED:
         lines.append(f"- and {len(items) - LISTED} more")
     return "\n\n" + "\n".join(lines) + "\n"

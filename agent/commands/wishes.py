@@ -3,11 +3,11 @@ is never looked at (docs/decisions/0028-wishes-to-forget.md)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from uuid import UUID
 
-from memory.controls.finding import Meant
+from memory.controls.finding import Meant, Word
 from memory.controls.said import Found
 from memory.models import KeptItem
 from memory.service import Memory
@@ -21,12 +21,14 @@ _FEW_WORDS = 3
 @dataclass(frozen=True)
 class Aim:
     """What wishes mean: memories, and what was `said` of it. `is_last` where they mean what was
-    learned last, whatever that is; `named` where they share words with what they mean."""
+    learned last, whatever that is; `named` where they share words with what they mean, and `words`
+    are those of each memory."""
 
     items: tuple[KeptItem, ...] = ()
     said: Found | None = None
     is_last: bool = False
     named: bool = False
+    words: Mapping[UUID, tuple[Word, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,10 @@ class Aiming:
         items = {item.id: item for aim in aims for item in aim.items}
         said = next((aim.said for aim in aims if aim.said is not None), None)
         is_last = not items and said is None and any(aim.is_last for aim in aims)
-        return Aim(tuple(items.values()), said, is_last, any(aim.named for aim in aims))
+        words = {
+            each: tuple(word for aim in aims for word in aim.words.get(each, ())) for each in items
+        }
+        return Aim(tuple(items.values()), said, is_last, any(aim.named for aim in aims), words)
 
     async def _aim_of(self, wish: str, points_back: bool) -> Aim:
         meant = await self.memory.entries.meant(self.user_id, self.space, wish)
@@ -57,7 +62,8 @@ class Aiming:
         items = [each.item for each in meant]
         if said is not None:
             items = await self.memory.forgetting.said.named(self.user_id, said, items)
-        return Aim(tuple(items), said, named=named or said is not None)
+        telling = {each.item.id: each.telling for each in meant}
+        return Aim(tuple(items), said, named=named or said is not None, words=telling)
 
     async def _said(self, topics: Sequence[str], meant: Sequence[Meant]) -> Found | None:
         """Of the first topic of which something was said before this turn."""

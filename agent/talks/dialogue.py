@@ -13,19 +13,21 @@ from memory.controls.said import Found
 from memory.fairness import with_the_most
 from memory.guard import Dependency
 from memory.models import NewItem, Outcome, Privacy
+from memory.store.forgetting.parts import Part
 
 MAX_DIALOGUES = 1000
 
 
 @dataclass(frozen=True)
 class AskedToForget:
-    """Whether these memories shall go, and what was `said`. `asked_in` is the turn whose words name
-    them, and go too."""
+    """Whether these memories shall go, of some only `parts`, and what was `said`. `asked_in` is the
+    turn whose words name them, and go too."""
 
     ids: tuple[UUID, ...]
     for_good: bool
     asked_in: UUID | None = None
     said: Found | None = None
+    parts: tuple[Part, ...] = ()
 
 
 @dataclass(frozen=True)

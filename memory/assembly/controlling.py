@@ -10,6 +10,7 @@ from memory.controls.episodes import Episodes
 from memory.controls.forgetting import Forgetting
 from memory.controls.hearers import Hearers
 from memory.controls.importing import Importing
+from memory.controls.parting import Parting
 from memory.controls.portability import Portability
 from memory.controls.proof import Prover
 from memory.controls.said import Said
@@ -19,6 +20,7 @@ from memory.store.episodes.episodes import EpisodeRules, EpisodeStore
 from memory.store.episodes.tasks import EpisodeTasks
 from memory.store.forgetting.erasing import Erasing
 from memory.store.forgetting.forgetting import ForgettingStore
+from memory.store.forgetting.parts import PartStore
 from memory.store.forgetting.proof import ProofStore
 from memory.store.forgetting.said import SaidStore
 from memory.store.memories.entries import EntryStore
@@ -37,6 +39,16 @@ def make_entries(parts: Parts, database: Database, marker: Marker) -> Entries:
         embedding_timeout=parts.settings.embedding_timeout_seconds,
         banks=parts.settings.memory_banks,
         counters=parts.counters,
+    )
+
+
+def make_parting(parts: Parts, database: Database, marker: Marker) -> Parting:
+    return Parting(
+        EntryStore(database),
+        PartStore(database),
+        uncached(parts.embedder),
+        marker,
+        embedding_timeout=parts.settings.embedding_timeout_seconds,
     )
 
 

@@ -12,6 +12,7 @@ from memory.assembly.controlling import (
     make_entries,
     make_episodes,
     make_forgetting,
+    make_parting,
     make_portability,
 )
 from memory.assembly.gates import make_recalling
@@ -148,6 +149,7 @@ def _make(parts: Parts, places: Places) -> Memory:
         entries=entries,
         doubts=doubts,
         forgetting=forgetting,
+        parting=make_parting(parts, database, marker),
         restoring=Restoring(forgetting, entries, capacity, doubts),
         modes=Modes(database, parts.counters),
         portability=make_portability(parts, database, writing, marker, copies),

@@ -30,6 +30,8 @@ _HALF = 0.5
 _NAMED = 0.2
 _AS_GOOD = 0.2
 _NAME_COUNTS = 2.0
+# Of the weight of the heaviest word: as heavy, a word tells what of a memory is meant.
+_TELLING = 0.25
 
 _LEAD = re.compile(
     r"^\s*(?:(?:please|everything|anything|all|what|the (?:one|fact|memory|thing|part)s?|that)\s+)*"
@@ -126,10 +128,12 @@ class Word:
 
 @dataclass(frozen=True)
 class Meant:
-    """A memory that a wish means, with the words that it shares with it."""
+    """A memory that a wish means, with the words that it shares with it; `telling` are those of
+    them that few memories hold."""
 
     item: KeptItem
     words: tuple[str, ...]
+    telling: tuple[Word, ...] = ()
 
 
 def words_in(wish: str, lexemes: Sequence[frozenset[str]]) -> list[Word]:
@@ -157,7 +161,7 @@ def choose_meant(
         or (score >= least and (share >= _NAMED or (each.cosine or 0.0) >= NEAREST))
     ]
     chosen.sort(key=lambda scored: -scored[0])
-    return [Meant(each.item, _shared(each, words)) for _, each in chosen]
+    return [_meant(each, words, weights) for _, each in chosen]
 
 
 def _weights(words: Sequence[Word], near: Sequence[NearItem]) -> list[float]:
@@ -176,8 +180,12 @@ def _share(near: NearItem, words: Sequence[Word], weights: Sequence[float]) -> f
     return held / sum(weights) if weights else 0.0
 
 
-def _shared(near: NearItem, words: Sequence[Word]) -> tuple[str, ...]:
-    return tuple(word.spoken for word in words if word.lexemes & near.held)
+def _meant(near: NearItem, words: Sequence[Word], weights: Sequence[float]) -> Meant:
+    told = zip(words, weights, strict=True)
+    shared = [(word, weight) for word, weight in told if word.lexemes & near.held]
+    least = _TELLING * max((weight for _, weight in shared), default=0.0)
+    telling = tuple(word for word, weight in shared if weight >= least)
+    return Meant(near.item, tuple(word.spoken for word, _ in shared), telling)
 
 
 def _is_name(at: int, word: str) -> bool:

@@ -14,6 +14,7 @@ from memory.counters import Counters
 from memory.models import KeptItem, Origin
 from memory.store.forgetting.erasing import Removal
 from memory.store.forgetting.forgetting import ForgettingStore, Forgotten, History
+from memory.store.forgetting.parts import Part
 from memory.store.forgetting.unsaying import Besides, Unsaying
 from memory.store.memories.items import Still
 from memory.upkeep.erasure import Erasure
@@ -62,6 +63,7 @@ class Forgetting:
         still: Still | None = None,
         said: Found | None = None,
         asked_in: UUID | None = None,
+        parts: Sequence[Part] = (),
         now: datetime | None = None,
     ) -> Forgotten:
         """Takes the memories out of recall and listing at once, with their older versions and the
@@ -70,9 +72,11 @@ class Forgetting:
         `history` is what then becomes of the conversations: they are kept as they are, their
         sentences about it are redacted, or the messages that hold one are deleted. With what was
         `said` about it (see `Said.forget`) that is done at once, and with the turn `asked_in`,
-        which named it in order to forget it: all of it, or nothing. What a turn that is still
-        open stores after this is not reached. Raises NotFound, and ChangedMeanwhile
-        where `still` says that one is not what was looked at; then nothing is taken.
+        which named it in order to forget it: all of it, or nothing. Of `parts` (see
+        `Parting.parts`) the rest is kept as a memory, which an undo takes away. What a turn
+        that is still open stores after this is not reached. Raises NotFound, and
+        ChangedMeanwhile where `still` or a part says that one is not what was looked at; then
+        nothing is taken.
         """
         now = now or self._clock()
         unsaying = None if said is None else await self.said.unsaying(user_id, said, history)
@@ -85,6 +89,7 @@ class Forgetting:
             history=history,
             still=still,
             besides=Besides(unsaying, asked_in),
+            parts=parts,
         )
         self._counters.count_action("forget", len(ids))
         await self._clear_copies_after(user_id, unsaying, origin, history)

@@ -7,7 +7,7 @@ from typing import cast
 
 from memory.models import BANKS
 from memory.text import readable
-from memory.understanding.features import NOT_FIRST, segment_features
+from memory.understanding.features import NOT_FIRST, Token, segment_features
 from memory.understanding.reading import (
     ASKING,
     CATEGORIES,
@@ -19,7 +19,7 @@ from memory.understanding.reading import (
     Reading,
     Segment,
 )
-from memory.understanding.segments import Span, spans_of
+from memory.understanding.segments import Span, gaps_of, spans_of
 from memory.understanding.weights import load_heads, most_probable
 
 # So probable it has to be that a sentence is understood without the one before it; what does not
@@ -51,6 +51,10 @@ class OfflineReader:
         """The text as one segment, for what it is about."""
         text = readable(text)
         return self._segment(text, Span(0, len(text)), 0, 0)
+
+    def gaps(self, text: str) -> list[tuple[Token, float]]:
+        """Each word and mark of a text, with how probable it is that a segment begins there."""
+        return gaps_of(text, self._heads["boundary"])
 
     def _segments(self, text: str, spans: Sequence[Span]) -> list[Segment]:
         last = len(spans) - 1

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memory.understanding.features import gap_features, tokens_of
+from memory.understanding.features import Token, gap_features, tokens_of
 from memory.understanding.weights import Head
 
 # Found on writers that were held out: see the model card.
@@ -80,14 +80,19 @@ def _code(text: str, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _cut(text: str, part: Span, boundary: Head) -> Iterator[Span]:
-    tokens = tokens_of(text[part.start : part.end])
     start = part.start
-    for gap in range(1, len(tokens)):
-        at = part.start + tokens[gap].start
-        if boundary.yes(gap_features(tokens, gap)) >= CUT_FROM:
-            yield Span(start, at)
-            start = at
+    for token, share in gaps_of(text[part.start : part.end], boundary)[1:]:
+        if share >= CUT_FROM:
+            yield Span(start, part.start + token.start)
+            start = part.start + token.start
     yield Span(start, part.end)
+
+
+def gaps_of(text: str, boundary: Head) -> list[tuple[Token, float]]:
+    """Each word and mark, with how probable it is that a segment begins there; 1 for the first."""
+    tokens = tokens_of(text)
+    shares = (boundary.yes(gap_features(tokens, gap)) for gap in range(1, len(tokens)))
+    return list(zip(tokens, (1.0, *shares), strict=False))
 
 
 def _trimmed(text: str, span: Span) -> Span | None:

@@ -8,7 +8,7 @@ A roll-up that is named takes along what it was made from.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal, TypeAlias
 from uuid import UUID
@@ -18,6 +18,7 @@ from memory.embedders.protocol import Embedding
 from memory.errors import NotFound
 from memory.models import KeptItem, Origin
 from memory.store.audit import record
+from memory.store.forgetting.parts import Part, keep_rests
 from memory.store.forgetting.reaching import Reached, reach
 from memory.store.forgetting.undo import bring_back, bring_last_back
 from memory.store.forgetting.unsaying import NOTHING_BESIDES, Besides, remove_besides
@@ -62,6 +63,13 @@ class _Burial:
     now: datetime
     erase_after: datetime
     history: History
+    parts: Sequence[Part]
+
+    def marks_of(self, item: KeptItem, marks: Marks) -> Marks:
+        """The words of the whole, and where a part goes the meaning of that alone: neither the
+        whole nor the part is learned again, and what stays is not in its own way."""
+        part = next((each for each in self.parts if each.item_id == item.id), None)
+        return marks if part is None else replace(marks, sketch=part.sketch)
 
 
 class ForgettingStore:
@@ -92,20 +100,22 @@ class ForgettingStore:
         history: History = "redact",
         still: Still | None = None,
         besides: Besides = NOTHING_BESIDES,
+        parts: Sequence[Part] = (),
     ) -> Forgotten:
         """Takes the memories and all that goes with them out of every recall and listing, and what
-        goes `besides`, in one transaction.
+        goes `besides`, in one transaction; of `parts` of them the rest is kept.
 
         They wait for their erasure for `UNDO_TIME`, `for_good` not at all, also where they were
         forgotten before. Nothing is taken where one of the ids is not there, or not as it was.
         Raises NotFound and ChangedMeanwhile.
         """
-        burial = _Burial(now, now if for_good else now + UNDO_TIME, history)
+        burial = _Burial(now, now if for_good else now + UNDO_TIME, history, parts)
         async with self._database.as_user(user_id) as connection:
             await connection.execute(_SQL["lock_user"], user_id)
             reached = await reach(connection, user_id, ids)
             taken = reached if for_good else [each for each in reached if not each.forgotten]
             _refuse(ids, taken, still)
+            await keep_rests(connection, user_id, parts, origin)
             await self._bury(connection, user_id, taken, burial)
             gone = tuple(each.item.id for each in taken)
             beside = [each.item.id for each in taken if each.beside]
@@ -144,7 +154,7 @@ class ForgettingStore:
         await connection.execute(_SQL["close_doubts"], user_id, ids, burial.now)
         graves = []
         for each in fresh:
-            marks = self._marker(each.item.content, each.embedding)
+            marks = burial.marks_of(each.item, self._marker(each.item.content, each.embedding))
             named = (user_id, each.item.id, each.item.space, marks.text, marks.simhash)
             was_trimmed = each.item.deleted_at is not None
             # What a roll-up told besides is in recall again: it may be said, and stays in what

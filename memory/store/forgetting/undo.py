@@ -8,6 +8,7 @@ from uuid import UUID
 from memory.database import Connection
 from memory.models import Origin
 from memory.store.audit import record
+from memory.store.forgetting.parts import drop_rests
 from memory.store.forgetting.reaching import reach
 from memory.store.queries import load_queries
 from memory.store.upkeep.archive import archive_again, release
@@ -49,6 +50,7 @@ async def _unbury(
     back = [row["item_id"] for row in rows]
     why = [row["why"] for row in rows]
     await connection.execute(_SQL["bring_back"], user_id, back, why)
+    await drop_rests(connection, user_id, back)
     await release(connection, user_id, held_back)
     await archive_again(connection, user_id, back)
     await connection.execute(_SQL["reopen_doubts"], user_id, back)

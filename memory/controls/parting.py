@@ -8,7 +8,7 @@ from uuid import UUID
 
 from memory.controls.editing import retag
 from memory.controls.finding import Word
-from memory.controls.parts import Cut, Piece, Told, cut_by, opening_of, pieces_of
+from memory.controls.parts import Cut, Piece, Told, as_said, cut_by, opening_of, pieces_of
 from memory.controls.proof import similarity, worded
 from memory.embedders.protocol import Embedder
 from memory.embedders.timely import Timely
@@ -62,23 +62,26 @@ class Parting:
         pieces = pieces_of(gaps)
         if len(pieces) <= 1:
             return None
-        told = await self._told(user_id, item.content, pieces)
+        opening = opening_of(item.content, pieces[0])
+        told = await self._told(user_id, item.content, pieces, opening)
         cut = cut_by(words, item.content, pieces, told)
-        return None if cut is None else await self._kept_apart(item, cut)
+        return None if cut is None else await self._kept_apart(item, cut, as_said(cut, *opening))
 
-    async def _told(self, user_id: str, text: str, pieces: Sequence[Piece]) -> list[Told]:
-        texts = [*opening_of(text, pieces[0]), *(text[each.start : each.end] for each in pieces)]
-        opening, names, first, *others = await self._entries.lexemes(user_id, texts)
-        return [Told(first, opening, names), *(Told(each) for each in others)]
+    async def _told(
+        self, user_id: str, text: str, pieces: Sequence[Piece], opening: tuple[str, str]
+    ) -> list[Told]:
+        texts = [*opening, *(text[each.start : each.end] for each in pieces)]
+        first_word, names, first, *others = await self._entries.lexemes(user_id, texts)
+        return [Told(first, first_word, names), *(Told(each) for each in others)]
 
-    async def _kept_apart(self, item: KeptItem, cut: Cut) -> Part | None:
+    async def _kept_apart(self, item: KeptItem, cut: Cut, going_words: str) -> Part | None:
         """None where what stays is so much like the whole, or like what goes, that the tombstone
         would keep it out."""
-        gone = await self._embedder.embed(as_first_person(cut.goes) or None)
+        gone = await self._embedder.embed(as_first_person(going_words) or None)
         left = await self._embedder.embed(as_first_person(cut.stays) or None)
         if gone is None or left is None:
             return None
-        going, staying = self._marker(cut.goes, gone), self._marker(cut.stays, left)
+        going, staying = self._marker(going_words, gone), self._marker(cut.stays, left)
         near = similarity(going, staying)
         alike = near is not None and near >= SAME_SKETCH
         if alike or worded(staying, self._marker(item.content, None)):

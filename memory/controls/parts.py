@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
@@ -22,6 +23,8 @@ _FEWEST_WORDS_LEFT = 3
 # What the first words of a memory are about, and how much the first piece has to tell of it.
 _SUBJECT_WORDS = 3
 _FEWEST_TOLD = 2
+_WORD = re.compile(r"\w+(?:['’]\w+)*")
+
 
 Gaps = Sequence[tuple[Token, float]]
 Lexemes = Set[str]
@@ -72,8 +75,18 @@ def pieces_of(gaps: Gaps) -> list[Piece]:
 def opening_of(text: str, first: Piece) -> tuple[str, str]:
     """The first word of a memory, and the names and titles among those right after it."""
     words = text[first.start : first.end].split()[:_SUBJECT_WORDS]
-    named = [word for word in words[1:] if word[:1].isupper() or TITLE.fullmatch(word)]
+    named = [word for word in words[1:] if _is_name(word) or TITLE.fullmatch(word)]
     return words[0], " ".join(named)
+
+
+def as_said(cut: Cut, opening: str, names: str) -> str:
+    """What goes as it would be said again by itself: with the names that the memory opens with."""
+    return f"{opening} {names} {cut.goes}" if names else cut.goes
+
+
+def _is_name(word: str) -> bool:
+    """By its capital letter; “I” is none."""
+    return word[:1].isupper() and word[1:2].isalpha()
 
 
 def cut_by(
@@ -90,7 +103,7 @@ def cut_by(
     start = pieces[places[0]].start
     end = next((each.start for each in pieces[places[-1] + 1 :] if each.sure), len(text))
     stays = _joined(text[:start], text[end:])
-    if len(stays.split()) < _FEWEST_WORDS_LEFT:
+    if len(_WORD.findall(stays)) < _FEWEST_WORDS_LEFT:
         return None
     return Cut(text[start:end].strip(), stays)
 

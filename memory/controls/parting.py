@@ -21,7 +21,6 @@ from memory.store.forgetting.tombstones import SAME_SKETCH
 from memory.store.memories.entries import EntryStore
 from memory.understanding import OfflineReader
 from memory.write.normalise import normalise
-from memory.write.slots import keys_of
 
 
 class Parting:
@@ -86,7 +85,6 @@ class Parting:
         alike = near is not None and near >= SAME_SKETCH
         if alike or worded(staying, self._marker(item.content, None)):
             return None
-        slots = keys_of(cut.stays)
         return Part(
             item_id=item.id,
             whole=item.content,
@@ -94,7 +92,6 @@ class Parting:
             stays=cut.stays,
             sketch=going.sketch,
             simhash=simhash64(normalise(cut.stays)),
-            slot=slots[0] if slots else None,
             tags=retag(item.tags, item.content, cut.stays),
             embedding=left,
             embedding_model=self._model,

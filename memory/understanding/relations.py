@@ -47,7 +47,10 @@ def relations_of(new: str, older: Sequence[str]) -> list[Relations]:
     pairs = [(each, new) for each in older]
     model = load_pair_model()
     told = zip(model.probabilities(pairs).tolist(), model.fits(pairs), strict=True)
-    return [Relations(*shares, whole) for shares, whole in told]
+    return [
+        Relations(**dict(zip(RELATIONS, shares, strict=True)), whole=whole)
+        for shares, whole in told
+    ]
 
 
 @cache

@@ -13,6 +13,10 @@ from memory.write.normalise import normalise
 # 003 phase 7: near-certain duplicates.
 SAME_COSINE = 0.97
 SAME_TEXT = 0.95
+# 004 1.3: below it a memory is new.
+NOVEL_COSINE = 0.82
+# Of two words of which one is inflected.
+_STEM = 4
 # A vector tells nothing of what comes after 256 tokens.
 _LONG_CHARS = 600
 # Of equal parts in both texts, each of which difflib looks at again and again; prose has fewer,
@@ -53,6 +57,26 @@ def same_words(one: str, other: str) -> bool:
         return True
     first, second = (_WORD.findall(normalise(text)) for text in (one, other))
     return bool(first) and first == second
+
+
+def same_names(one: str, other: str) -> bool:
+    """Whether both name the same: words with a capital, but for the first of a text, and numbers."""
+    return _names(one) == _names(other)
+
+
+def says_no_more(new: str, old: str) -> bool:
+    """Whether every word of the first stands in the second as well, inflected or not; names and
+    numbers to the letter."""
+    if not _names(new) <= _names(old):
+        return False
+    there = {each[:_STEM] for each in _WORD.findall(normalise(old))}
+    return all(each[:_STEM] in there for each in _WORD.findall(normalise(new)))
+
+
+def _names(text: str) -> set[str]:
+    words = re.findall(r"[^\W_]+", text)
+    capitals = {each.casefold() for each in words[1:] if each[0].isupper()}
+    return capitals | {each for each in words if each[0].isdigit()}
 
 
 def text_ratio(one: str, other: str) -> float:

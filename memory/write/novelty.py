@@ -1,7 +1,8 @@
 """Is a memory new, a repeat of an older one, or does it replace one? A pure decision.
 
-Numbers: 000 (SimHash, at most 3 bits), 003 phase 7 (cosine 0.97, text 0.95); what they leave open
-is judged by a trained model of pairs (docs/decisions/0026-relations.md).
+Numbers: 000 (SimHash, at most 3 bits), 003 phase 7 (cosine 0.97, text 0.95), 004 1.3 (novel below
+a cosine of 0.82); what they leave open is judged by a trained model of pairs
+(docs/decisions/0026-relations.md).
 """
 
 from __future__ import annotations
@@ -14,12 +15,18 @@ from typing import Literal, TypeAlias
 from uuid import UUID
 
 from memory.understanding.relations import UNRELATED, Relations, relations_of
-from memory.write.likeness import near_identical, same_words
+from memory.write.likeness import (
+    NOVEL_COSINE,
+    near_identical,
+    same_names,
+    same_words,
+    says_no_more,
+)
 
 # Found on writers and families that were held out; see the decision. Replacing wrongly is worst.
 REPLACE_FROM = 0.85
 ASK_FROM = 0.5
-REPEAT_FROM = 0.95
+REPEAT_FROM = 0.9
 # Of two that the numbers call one text.
 NEAR_REPEAT_FROM = 0.3
 _ORDER = ("text", "simhash", "cosine", "restatement")
@@ -126,13 +133,18 @@ def _compared(
     judged = relate(content, [each.content for each in nearest])
     known = {each.id: told for each, told in zip(nearest, judged, strict=True)}
     return [
-        _Compared(each, _likeness(content, simhash, each, relations), relations)
+        _Compared(each, _likeness(content, simhash, each, relations), relations or UNRELATED)
         for each in older
-        for relations in [known.get(each.id, UNRELATED)]
+        for relations in [known.get(each.id)]
     ]
 
 
-def _likeness(content: str, simhash: int, other: Neighbour, relations: Relations) -> str | None:
+def _likeness(
+    content: str, simhash: int, other: Neighbour, relations: Relations | None
+) -> str | None:
+    """`relations` is None where they were not judged. What numbers call the same is asked of the
+    model, and what the model calls the same of the words: to take something new for a repeat loses
+    it."""
     if same_words(content, other.content):
         return "text"
     near = near_identical(
@@ -142,9 +154,14 @@ def _likeness(content: str, simhash: int, other: Neighbour, relations: Relations
         other_simhash=other.simhash,
         cosine=other.cosine,
     )
-    if not relations.whole or (near and relations.repeats >= NEAR_REPEAT_FROM):
+    if near and same_names(content, other.content):
+        if relations is not None and relations.whole and relations.repeats < NEAR_REPEAT_FROM:
+            return None
         return near
-    return "restatement" if relations.repeats >= REPEAT_FROM else None
+    if relations is None or (other.cosine or 0.0) < NOVEL_COSINE:
+        return None
+    again = relations.repeats >= REPEAT_FROM and relations.whole
+    return "restatement" if again and says_no_more(content, other.content) else None
 
 
 def _repeat(candidates: Sequence[_Compared]) -> Decision | None:

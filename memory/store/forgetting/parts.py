@@ -30,7 +30,6 @@ class Part:
     stays: str
     sketch: bytes | None
     simhash: int
-    slot: str | None
     tags: tuple[str, ...]
     embedding: Embedding
     embedding_model: str
@@ -61,7 +60,6 @@ async def keep_rests(
             _id_of_rest(part.item_id),
             part.stays,
             list(part.tags),
-            part.slot,
             part.simhash,
             HalfVector(part.embedding),
             part.embedding_model,

@@ -15,11 +15,11 @@ WHERE user_id = $1 AND id = ANY ($2) AND deleted_at IS NULL AND superseded_by IS
 -- it says something else now, or where a rest of it is there already.
 INSERT INTO memory_items (user_id, id, content, type, space, bank, role, tags, source_ids,
                           source_message_id, embedding, embedding_model, needs_embedding, simhash,
-                          slot, repeat_count, importance, salience, metadata_confidence, pinned,
+                          repeat_count, importance, salience, metadata_confidence, pinned,
                           manually_saved, created_at, occurred_at, expires_at, in_keywords)
 SELECT user_id, $4, $5, type, space, bank, role, $6, source_ids,
-       source_message_id, $9, $10, false, $8,
-       $7, repeat_count, importance, salience, metadata_confidence, pinned,
+       source_message_id, $8, $9, false, $7,
+       repeat_count, importance, salience, metadata_confidence, pinned,
        manually_saved, created_at, occurred_at, expires_at, in_keywords
 FROM memory_items
 WHERE user_id = $1 AND id = $2 AND content = $3 AND deleted_at IS NULL AND superseded_by IS NULL

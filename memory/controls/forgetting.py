@@ -63,7 +63,7 @@ class Forgetting:
         still: Still | None = None,
         said: Found | None = None,
         asked_in: UUID | None = None,
-        parts: Sequence[Part] = (),
+        parts: tuple[Part, ...] = (),
         now: datetime | None = None,
     ) -> Forgotten:
         """Takes the memories out of recall and listing at once, with their older versions and the
@@ -88,13 +88,11 @@ class Forgetting:
             for_good=for_good,
             history=history,
             still=still,
-            besides=Besides(unsaying, asked_in),
-            parts=parts,
+            besides=Besides(unsaying, asked_in, parts),
         )
         self._counters.count_action("forget", len(ids))
         await self._clear_copies_after(user_id, unsaying, origin, history)
-        if for_good:
-            await self._erase(user_id, forgotten, now, origin)
+        await self._erase_at_once(user_id, forgotten, now, origin)
         return forgotten
 
     async def _clear_copies_after(
@@ -106,9 +104,12 @@ class Forgetting:
         if history != "keep":
             self.hearers.tell(user_id, origin.correlation_id)
 
-    async def _erase(
+    async def _erase_at_once(
         self, user_id: str, forgotten: Forgotten, now: datetime, origin: Origin
     ) -> None:
+        """Where nothing of it can be brought back."""
+        if forgotten.undo_until is not None:
+            return
         await self._erasure.erase(user_id, forgotten.ids, now, origin)
         self.hearers.tell(user_id, origin.correlation_id)
 

@@ -61,10 +61,10 @@ class Parting:
         pieces = pieces_of(gaps)
         if len(pieces) <= 1:
             return None
-        opening = opening_of(item.content, pieces[0])
+        opening = opening_of(item.content[pieces[0].start : pieces[0].end])
         told = await self._told(user_id, item.content, pieces, opening)
         cut = cut_by(words, item.content, pieces, told)
-        return None if cut is None else await self._kept_apart(item, cut, as_said(cut, *opening))
+        return None if cut is None else await self._kept_apart(item, cut, as_said(cut, opening))
 
     async def _told(
         self, user_id: str, text: str, pieces: Sequence[Piece], opening: tuple[str, str]

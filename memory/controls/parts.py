@@ -72,16 +72,18 @@ def pieces_of(gaps: Gaps) -> list[Piece]:
     return [Piece(gaps[at][0].start, end, places[at]) for at, end in zip(starts, ends, strict=True)]
 
 
-def opening_of(text: str, first: Piece) -> tuple[str, str]:
-    """The first word of a memory, and the names and titles among those right after it."""
-    words = text[first.start : first.end].split()[:_SUBJECT_WORDS]
+def opening_of(text: str) -> tuple[str, str]:
+    """The first word of a memory, and the names and titles among those right after it, of the text
+    of its first piece."""
+    words = text.split()[:_SUBJECT_WORDS]
     named = [word for word in words[1:] if _is_name(word) or TITLE.fullmatch(word)]
     return words[0], " ".join(named)
 
 
-def as_said(cut: Cut, opening: str, names: str) -> str:
+def as_said(cut: Cut, opening: tuple[str, str]) -> str:
     """What goes as it would be said again by itself: with the names that the memory opens with."""
-    return f"{opening} {names} {cut.goes}" if names else cut.goes
+    first, names = opening
+    return f"{first} {names} {cut.goes}" if names else cut.goes
 
 
 def _is_name(word: str) -> bool:

@@ -7,7 +7,7 @@ from typing import cast
 
 from memory.models import BANKS
 from memory.text import readable
-from memory.understanding.features import NOT_FIRST, Token, segment_features
+from memory.understanding.features import NOT_FIRST, Token, segment_features, tokens_of
 from memory.understanding.reading import (
     ASKING,
     CATEGORIES,
@@ -54,7 +54,7 @@ class OfflineReader:
 
     def gaps(self, text: str) -> list[tuple[Token, float]]:
         """Each word and mark of a text, with how probable it is that a segment begins there."""
-        return gaps_of(text, self._heads["boundary"])
+        return gaps_of(tokens_of(text), self._heads["boundary"])
 
     def _segments(self, text: str, spans: Sequence[Span]) -> list[Segment]:
         last = len(spans) - 1

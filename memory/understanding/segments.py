@@ -4,7 +4,7 @@ Pure."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memory.understanding.features import Token, gap_features, tokens_of
@@ -81,16 +81,16 @@ def _code(text: str, end: int) -> Iterator[tuple[int, int]]:
 
 def _cut(text: str, part: Span, boundary: Head) -> Iterator[Span]:
     start = part.start
-    for token, share in gaps_of(text[part.start : part.end], boundary)[1:]:
+    tokens = tokens_of(text[part.start : part.end])
+    for token, share in gaps_of(tokens, boundary)[1:]:
         if share >= CUT_FROM:
             yield Span(start, part.start + token.start)
             start = part.start + token.start
     yield Span(start, part.end)
 
 
-def gaps_of(text: str, boundary: Head) -> list[tuple[Token, float]]:
+def gaps_of(tokens: Sequence[Token], boundary: Head) -> list[tuple[Token, float]]:
     """Each word and mark, with how probable it is that a segment begins there; 1 for the first."""
-    tokens = tokens_of(text)
     shares = (boundary.yes(gap_features(tokens, gap)) for gap in range(1, len(tokens)))
     return list(zip(tokens, (1.0, *shares), strict=False))
 

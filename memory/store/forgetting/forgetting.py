@@ -100,23 +100,21 @@ class ForgettingStore:
         history: History = "redact",
         still: Still | None = None,
         besides: Besides = NOTHING_BESIDES,
-        parts: Sequence[Part] = (),
     ) -> Forgotten:
         """Takes the memories and all that goes with them out of every recall and listing, and what
-        goes `besides`, in one transaction; of `parts` of them the rest is kept.
+        goes `besides`, in one transaction; the rest of parts is kept before.
 
         They wait for their erasure for `UNDO_TIME`, `for_good` not at all, also where they were
         forgotten before. Nothing is taken where one of the ids is not there, or not as it was.
         Raises NotFound and ChangedMeanwhile.
         """
-        burial = _Burial(now, now if for_good else now + UNDO_TIME, history, parts)
+        burial = _Burial(now, now if for_good else now + UNDO_TIME, history, besides.parts)
         async with self._database.as_user(user_id) as connection:
             await connection.execute(_SQL["lock_user"], user_id)
             reached = await reach(connection, user_id, ids)
             taken = reached if for_good else [each for each in reached if not each.forgotten]
             _refuse(ids, taken, still)
-            await keep_rests(connection, user_id, parts, origin)
-            await self._bury(connection, user_id, taken, burial)
+            await self._bury(connection, user_id, taken, burial, origin)
             gone = tuple(each.item.id for each in taken)
             beside = [each.item.id for each in taken if each.beside]
             await release(connection, user_id, beside, but=gone)
@@ -145,9 +143,15 @@ class ForgettingStore:
         return [row["user_id"] for row in rows]
 
     async def _bury(
-        self, connection: Connection, user_id: str, taken: Sequence[Reached], burial: _Burial
+        self,
+        connection: Connection,
+        user_id: str,
+        taken: Sequence[Reached],
+        burial: _Burial,
+        origin: Origin,
     ) -> None:
-        """Those of them that an earlier forgetting did not take already."""
+        """Those of them that an earlier forgetting did not take already, the rests kept before."""
+        await keep_rests(connection, user_id, burial.parts, origin)
         fresh = [each for each in taken if not each.forgotten]
         ids = [each.item.id for each in fresh]
         await connection.execute(_SQL["take_out"], user_id, ids, burial.now)

@@ -12,6 +12,7 @@ from memory.episode import Episode
 from memory.models import Origin
 from memory.store.audit import record
 from memory.store.episodes.redaction import reword_episodes
+from memory.store.forgetting.parts import Part
 from memory.store.queries import load_queries
 
 _SQL = load_queries("forgetting/unsaying")
@@ -44,11 +45,12 @@ class Unsaying:
 
 @dataclass(frozen=True)
 class Besides:
-    """What a forgetting removes besides memories: what was said about them, and the turn that
-    named them in order to forget them."""
+    """What a forgetting does besides removing memories: what was said about them goes, and the turn
+    that named them in order to forget them; of `parts` of them the rest is kept."""
 
     said: Unsaying | None = None
     asked_in: UUID | None = None
+    parts: tuple[Part, ...] = ()
 
     @property
     def messages(self) -> int:

@@ -35,7 +35,7 @@ def lexemes(text: str) -> frozenset[str]:
 
 
 def told_of(text: str, pieces: list[Piece]) -> list[Told]:
-    opening, names = map(lexemes, opening_of(text, pieces[0]))
+    opening, names = map(lexemes, opening_of(text[pieces[0].start : pieces[0].end]))
     first, *others = (lexemes(text[each.start : each.end]) for each in pieces)
     return [Told(first, opening, names), *map(Told, others)]
 
@@ -75,7 +75,7 @@ def test_what_goes_and_what_stays_are_the_memory_and_nothing_named_stays(
     orders = (stays[:at] + goes + stays[at:] for at in range(len(stays) + 1))
     assert all_words in orders
     first = words_of(text[pieces[0].start : pieces[0].end])
-    subject = lexemes(" ".join(opening_of(text, pieces[0])))
+    subject = lexemes(" ".join(opening_of(text[pieces[0].start : pieces[0].end])))
     left = {each.casefold() for each in named} & set(stays)
     assert left <= subject
     assert not left & set(stays[len(first) :])

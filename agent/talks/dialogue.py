@@ -13,6 +13,8 @@ from memory.controls.said import Found
 from memory.fairness import with_the_most
 from memory.guard import Dependency
 from memory.models import NewItem, Outcome, Privacy
+from memory.simhash import NEAR, hamming, simhash64
+from memory.write.normalise import normalise
 from memory.store.forgetting.parts import Part
 
 MAX_DIALOGUES = 1000
@@ -65,8 +67,8 @@ class Dialogue:
     `unanswered` says that a question was taken back by something else that was said.
     `privacy` is None until the first turn reads how conversations begin in the space.
     `degraded` names what was said to be left alone.
-    `noticed` holds what was learned behind the last replies and has not been told yet. `began` is
-    when this process first heard of it."""
+    `noticed` holds what was learned behind the last replies and has not been told yet. `replied` is
+    the SimHash of the last reply. `began` is when this process first heard of it."""
 
     space: str
     privacy: Privacy | None = None
@@ -83,6 +85,7 @@ class Dialogue:
     unanswered: bool = False
     degraded: frozenset[Dependency] = frozenset()
     noticed: list[News] = field(default_factory=list)
+    replied: int | None = None
     began: datetime = field(default_factory=lambda: datetime.now(UTC), compare=False)
 
     def tell(self) -> list[str]:
@@ -103,6 +106,15 @@ class Dialogue:
     def mention(self, ids: Sequence[UUID]) -> None:
         """What “that” stands for from here on."""
         self.mentioned = tuple(ids)
+
+    def note_reply(self, text: str) -> None:
+        self.replied = simhash64(normalise(text)) if text else None
+
+    def is_last_reply(self, words: str) -> bool:
+        """Whether the last reply was pasted back: nothing of it is the user's."""
+        return self.replied is not None and (
+            hamming(self.replied, simhash64(normalise(words))) <= NEAR
+        )
 
     def start_over(self, privacy: Privacy) -> None:
         """Another privacy: nothing that was meant before is meant any more."""

@@ -51,8 +51,13 @@ class Closing:
             return
         if turn.wish is None:
             dialogue.last_said, dialogue.last_words = opened.id, turn.heard.redacted
+        pasted = dialogue.is_last_reply(turn.heard.words)
         for said in turn.lessons():
-            self.learning.begin(turn.context, said)
+            if not (pasted and said.role == "user"):
+                self.learning.begin(turn.context, said)
+        if pasted:
+            self.background.own(self.memory.learner.skip(turn.context.user_id, opened.id))
+        dialogue.note_reply(turn.reply.text)
         if turn.waits and not turn.learns:  # the conversation became private in the course of it
             self.background.own(self.memory.learner.skip(turn.context.user_id, opened.id))
         if dialogue.privacy == "normal":

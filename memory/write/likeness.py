@@ -13,6 +13,8 @@ from memory.write.normalise import normalise
 # 003 phase 7: near-certain duplicates.
 SAME_COSINE = 0.97
 SAME_TEXT = 0.95
+# 003 phase 7: the characters of shorter texts are not compared.
+COMPARED_CHARS = 100
 # 004 1.3: below it a memory is new.
 NOVEL_COSINE = 0.82
 # Of two words of which one is inflected.
@@ -36,7 +38,8 @@ def near_identical(
     """
     if not same_figures(content, other):
         return None
-    if text_ratio(content, other) >= SAME_TEXT:
+    compared = min(len(content), len(other)) >= COMPARED_CHARS
+    if compared and text_ratio(content, other) >= SAME_TEXT:
         return "text"
     if other_simhash is not None and hamming(simhash, other_simhash) <= NEAR:
         return "simhash"
@@ -60,7 +63,7 @@ def same_words(one: str, other: str) -> bool:
 
 
 def same_names(one: str, other: str) -> bool:
-    """Whether both name the same: words with a capital, but for the first of a text, and numbers."""
+    """Whether both name the same: words with a capital, but for the first one, and numbers."""
     return _names(one) == _names(other)
 
 
@@ -75,7 +78,7 @@ def says_no_more(new: str, old: str) -> bool:
 
 def _names(text: str) -> set[str]:
     words = re.findall(r"[^\W_]+", text)
-    capitals = {each.casefold() for each in words[1:] if each[0].isupper()}
+    capitals = {each.casefold() for each in words[1:] if each[0].isupper() and each[1:]}
     return capitals | {each for each in words if each[0].isdigit()}
 
 

@@ -229,7 +229,7 @@ async def test_every_action_and_automatic_write_is_in_the_users_own_trail(
     await chat.say_all(
         [
             "I live in Oslo.",
-            "I moved to Bergen.",
+            "I live in Bergen now.",
             "remember that my bike is green",
             "remember that my bike is green",
             "pin that",

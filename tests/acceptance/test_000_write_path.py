@@ -168,8 +168,8 @@ async def test_sure_tags_or_entities_add_two_tenths(
     memory: Memory, database: Database, user_id: str
 ) -> None:
     """Only with a metadata confidence of at least 0.6."""
-    await keep(memory, user_id, "Anna Lindqvist plays the cello in Uppsala")
-    await keep(memory, user_id, "it sometimes rains")
+    await keep(memory, user_id, "Anna Lindqvist plays the cello in Uppsala", type="fact")
+    await keep(memory, user_id, "it sometimes rains", type="fact")
     named, plain = await memory_rows(database, user_id)
     assert named["metadata_confidence"] >= 0.6 > plain["metadata_confidence"]
     assert named["tags"]
@@ -179,8 +179,9 @@ async def test_sure_tags_or_entities_add_two_tenths(
 async def test_what_says_little_loses_a_tenth(memory: Memory, user_id: str) -> None:
     """000's chit-chat: a plain fact or note of nothing in particular, for which nobody asked.
     Chit-chat in talk does not come this far, see 002."""
-    plain = await importance(memory, user_id, "it sometimes rains")
-    assert await importance(memory, user_id, "so it is") == pytest.approx(plain - 0.1)
+    plain = await importance(memory, user_id, "it sometimes rains", type="fact")
+    little = await importance(memory, user_id, "so it is", type="fact")
+    assert little == pytest.approx(plain - 0.1)
 
 
 # The queue of embeddings

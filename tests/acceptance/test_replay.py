@@ -19,7 +19,7 @@ from tests.acceptance.stores import memory_rows
 
 TURNS = (
     "Hi there!",
-    "My name is Ingrid and I live in Oslo.",
+    "I live in Oslo.",
     "My sister Maria lives in Tromsø.",
     "I prefer tea over coffee in the morning.",
     "What is the capital of France?",
@@ -33,7 +33,7 @@ TURNS = (
     "i prefer tea over coffee in the morning!",
     "pin that",
     "I decided to use PostgreSQL for the archive project.",
-    "I moved to Bergen.",
+    "I live in Bergen now.",
     "Never deploy on Fridays.",
     "Where do I live now?",
     "I visited my grandmother in Bergen on 1 May 2026.",

@@ -17,14 +17,15 @@ async def test_messages_are_searched_where_the_model_asks_for_them(
     assist: Assist, memory: Memory, database: Database, user_id: str
 ) -> None:
     """They belong to the turn, the reply is stored with their ids, and the present turn is none."""
-    await take_turn(assist(ScriptedModel([says("Ah.")])), user_id, uuid4(), "Does it rain in Bergen?")
+    said = "Does it rain in Bergen?"
+    await take_turn(assist(ScriptedModel([says("Ah.")])), user_id, uuid4(), said)
     await memory.embed_waiting(user_id)
     asked = {"query": "rain in Bergen", "types": None}
     model = ScriptedModel([calls("query_memory", **asked, include_messages=True), says("Yes.")])
     told = await take_turn(assist(model), user_id, uuid4(), "Rain in Bergen, what did I say?")
     result = tool_output(model.calls[1])
-    assert [each["content"] for each in result["messages"]] == ["Does it rain in Bergen?"]
-    assert [each.content for each in told.closed.messages] == ["Does it rain in Bergen?"]
+    assert [each["content"] for each in result["messages"]] == [said]
+    assert [each.content for each in told.closed.messages] == [said]
     stored = await read_messages(database, user_id)
     assert json.loads(stored[-1]["recalled"]) == [
         {

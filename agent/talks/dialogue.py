@@ -14,8 +14,8 @@ from memory.fairness import with_the_most
 from memory.guard import Dependency
 from memory.models import NewItem, Outcome, Privacy
 from memory.simhash import NEAR, hamming, simhash64
-from memory.write.normalise import normalise
 from memory.store.forgetting.parts import Part
+from memory.write.normalise import normalise
 
 MAX_DIALOGUES = 1000
 

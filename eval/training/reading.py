@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,15 +14,13 @@ from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
 from eval.training.sentences import (
-    WISHES,
     Labelled,
     LabelledMessage,
     LabelledSegment,
-    load_messages,
     load_sentences,
 )
 from eval.training.typing import common_words, typed
-from memory.understanding import STATEMENTS, Kind
+from memory.understanding import STATEMENTS
 from memory.understanding.features import (
     BUCKETS,
     NOT_FIRST,
@@ -39,9 +36,6 @@ TIMES = 2
 # The inverse of the ridge penalty, and the most steps of the fit.
 STRENGTH: Mapping[str, float] = {"kind": 30, "boundary": 1, "alone": 10}
 _OTHER_STRENGTH, _MOST_STEPS = 10, 300
-# Heads that decide about one kind, and learn of it from more than the messages.
-_OF_KIND: Mapping[str, Kind] = {"forget": "forget", "left_out": "do_not_remember"}
-_SENTENCE = re.compile(r"(?<=[.!?…:])\s+|\n+")
 Chosen = npt.NDArray[np.bool_]
 
 
@@ -98,8 +92,6 @@ def _segments(head: str) -> Draw:
 
 def _label(segment: LabelledSegment, head: str, index: int) -> str | None:
     """None where the segment says nothing of it."""
-    if head in _OF_KIND:
-        return "yes" if segment.kind == _OF_KIND[head] else "no"
     if head == "alone":
         return ("yes" if segment.alone else "no") if segment.kind in STATEMENTS else None
     label: str | None = getattr(segment, head)
@@ -130,20 +122,11 @@ def _matrix(examples: Sequence[Example]) -> csr_matrix:
 
 
 def examples_for(messages: Sequence[LabelledMessage], head: str) -> list[Example]:
-    """All that this head learns from: what the person wants forgotten or left out is learned from
-    sentences that ask for it, and from such as only sound so, beside the messages."""
+    """All that this head learns from; whether something points back, from those sentences alone
+    that ask to be left out of memory."""
     if head == "points_back":
         return [_whole(each) for each in load_sentences() if each.label != "other"]
-    if head == "forget":
-        return examples_of([*messages, *load_messages(WISHES)], head)
-    if head == "left_out":
-        told, asked = examples_of(messages, head), load_sentences()
-        short = [each for each in asked if each.label == "other" or len(_parts(each.text)) == 1]
-        first = fit([*told, *_asking(short, None)], HEADS[head], _OTHER_STRENGTH)
-        return [*told, *_asking(asked, first)]
-    if head == "alone":
-        messages = _looked_at(messages)
-    return examples_of(messages, head)
+    return examples_of(_looked_at(messages) if head == "alone" else messages, head)
 
 
 def _looked_at(messages: Sequence[LabelledMessage]) -> list[LabelledMessage]:
@@ -159,22 +142,6 @@ def _looked_at(messages: Sequence[LabelledMessage]) -> list[LabelledMessage]:
 def _whole(sentence: Labelled) -> Example:
     label = "yes" if sentence.label == "points_back" else "no"
     return Example(segment_features(sentence.text, 0, 0), label, sentence.writer, sentence.language)
-
-
-def _asking(sentences: Sequence[Labelled], plainest: Head | None) -> Iterator[Example]:
-    """Of a text that asks to be left out, only the sentence that asks is known: the `plainest`."""
-    for each in sentences:
-        parts = _parts(each.text)
-        asks = each.label != "other"
-        if asks and plainest is not None:
-            parts = [max(parts, key=plainest.yes)]
-        for buckets in parts:
-            yield Example(buckets, "yes" if asks else "no", each.writer, each.language)
-
-
-def _parts(text: str) -> list[Buckets]:
-    parts = [each for each in _SENTENCE.split(text) if each.strip()]
-    return [segment_features(each, at, len(parts) - 1 - at) for at, each in enumerate(parts)]
 
 
 def fit_head(messages: Sequence[LabelledMessage], name: str) -> Head:

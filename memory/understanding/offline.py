@@ -1,19 +1,24 @@
-"""The reader that needs no language model: segments by a trained head, kinds by another."""
+"""The reader that needs no language model: segments by a trained head, kinds by a fine-tuned
+encoder, what they are about by linear heads."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import cast
 
 from memory.models import BANKS
 from memory.text import readable
 from memory.understanding.features import NOT_FIRST, Token, segment_features, tokens_of
+from memory.understanding.fine_tuned import FineTuned, load_fine_tuned
 from memory.understanding.reading import (
     ASKING,
     CATEGORIES,
     KINDS,
     LIFETIMES,
     Category,
+    Kind,
     Lifetime,
     Message,
     Reading,
@@ -26,6 +31,11 @@ from memory.understanding.weights import load_heads, most_probable
 # begin one is a part of it.
 ALONE_FROM = 0.8
 _SENTENCE_ENDS, _LOOKED_BACK = ".!?…", 100
+KINDS_FILE = Path(__file__).parent / "kinds.npz"
+# So many segments of a message are read by the encoder, 5 ms each; what follows in a long one by
+# n-grams.
+READ_CLOSELY = 48
+Kinds = Mapping[Kind, float]
 
 
 class OfflineReader:
@@ -48,9 +58,10 @@ class OfflineReader:
         return Reading(tuple(_without_pastes(text, segments)))
 
     def describe(self, text: str) -> Segment:
-        """The text as one segment, for what it is about."""
+        """The text as one segment, for what it is about; its kind is not looked at closely."""
         text = readable(text)
-        return self._segment(text, Span(0, len(text)), 0, 0)
+        span = Span(0, len(text))
+        return self._segment(text, span, 0, 0, self._roughly(text, 0, 0))
 
     def gaps(self, text: str) -> list[tuple[Token, float]]:
         """Each word and mark of a text, with how probable it is that a segment begins there."""
@@ -58,36 +69,56 @@ class OfflineReader:
 
     def _segments(self, text: str, spans: Sequence[Span]) -> list[Segment]:
         last = len(spans) - 1
-        return [self._segment(text, span, at, last - at) for at, span in enumerate(spans)]
+        own = [at for at, span in enumerate(spans) if not span.quoted]
+        words = {at: text[spans[at].start : spans[at].end] for at in own}
+        kinds = dict(zip(own, _closely([words[at] for at in own[:READ_CLOSELY]]), strict=False))
+        kinds |= {at: self._roughly(words[at], at, last - at) for at in own[READ_CLOSELY:]}
+        return [
+            self._segment(text, span, at, last - at, kinds[at])
+            if at in kinds
+            else _quotation(text[span.start : span.end], span)
+            for at, span in enumerate(spans)
+        ]
 
-    def _segment(self, text: str, span: Span, index: int, following: int) -> Segment:
+    def _roughly(self, words: str, index: int, following: int) -> Kinds:
+        shares = self._heads["kind"].probabilities(segment_features(words, index, following))
+        return dict(zip(KINDS, shares.tolist(), strict=True))
+
+    def _segment(self, text: str, span: Span, index: int, following: int, kinds: Kinds) -> Segment:
         words = text[span.start : span.end]
-        if span.quoted:
-            return _quotation(words, span)
-        opens = _opens(text, span.start)
         buckets = segment_features(words, index, following)
-        unplaced = segment_features(words, NOT_FIRST, following)
         heads = self._heads
-        shares = heads["kind"].probabilities(buckets)
-        kinds = {kind: float(share) for kind, share in zip(KINDS, shares, strict=True)}
+        category = most_probable(CATEGORIES, heads["category"].probabilities(buckets))
+        lifetime = most_probable(LIFETIMES, heads["lifetime"].probabilities(buckets))
         return Segment(
             text=words,
             start=span.start,
             end=span.end,
             kind=max(kinds, key=lambda kind: kinds[kind]),
             kinds=kinds,
-            category=cast(
-                Category, most_probable(CATEGORIES, heads["category"].probabilities(buckets))
-            ),
+            category=cast(Category, category),
             bank=most_probable(BANKS, heads["bank"].probabilities(buckets)),
-            lifetime=cast(
-                Lifetime, most_probable(LIFETIMES, heads["lifetime"].probabilities(buckets))
-            ),
-            alone=index == 0 or (opens and heads["alone"].yes(unplaced) >= ALONE_FROM),
-            forgetting=heads["forget"].yes(buckets),
-            left_out=heads["left_out"].yes(buckets),
+            lifetime=cast(Lifetime, lifetime),
+            alone=index == 0 or (_opens(text, span.start) and self._alone(words, following)),
             points_back=heads["points_back"].yes(buckets) >= 0.5,  # noqa: PLR2004
         )
+
+    def _alone(self, words: str, following: int) -> bool:
+        buckets = segment_features(words, NOT_FIRST, following)
+        return self._heads["alone"].yes(buckets) >= ALONE_FROM
+
+
+@cache
+def load_kinds() -> FineTuned:
+    """Read once, in half a second. Raises ModelFileChanged."""
+    return load_fine_tuned(KINDS_FILE)
+
+
+def _closely(texts: Sequence[str]) -> list[Kinds]:
+    if not texts:
+        return []
+    shares = load_kinds().probabilities(texts).tolist()
+    return [dict(zip(KINDS, each, strict=True)) for each in shares]
 
 
 def _opens(text: str, start: int) -> bool:

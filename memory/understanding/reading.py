@@ -53,7 +53,7 @@ ASKING: frozenset[Kind] = frozenset({"question", "request"})
 # forget, and perhaps one, which counts where memory holds what it names.
 FORGET_FROM, PERHAPS_FROM = 0.7, 0.2
 # As probable, a segment asks to be left out of memory.
-LEFT_OUT_FROM = 0.5
+LEFT_OUT_FROM = 0.6
 
 
 @dataclass(frozen=True)
@@ -70,9 +70,8 @@ class Segment:
     """A sentence or clause that says one thing, at `start` to `end` of the readable text.
 
     `kinds` are the probabilities of all kinds; `category`, `bank` and `lifetime` are meant for
-    statements. `alone` says that it can be understood without the segment before it. How probable
-    it is, 0 to 1, that it asks for something to be forgotten is `forgetting`, and `left_out` that
-    what is told here be kept out of memory; `points_back` where that was told before.
+    statements. `alone` says that it can be understood without the segment before it, `points_back`
+    of what is to be left out of memory that it was told before.
     """
 
     text: str
@@ -84,14 +83,17 @@ class Segment:
     bank: str = "General"
     lifetime: Lifetime = "long"
     alone: bool = True
-    forgetting: float = 0.0
-    left_out: float = 0.0
     points_back: bool = False
 
     @property
     def told(self) -> float:
         """How probable it is that this is a statement, 0 to 1."""
         return sum(share for kind, share in self.kinds.items() if kind in STATEMENTS)
+
+    @property
+    def forgetting(self) -> float:
+        """How probable it is that it asks for something to be forgotten, 0 to 1."""
+        return self.kinds.get("forget", 0.0)
 
     @property
     def forgets(self) -> bool:
@@ -101,7 +103,7 @@ class Segment:
     @property
     def leaves_out(self) -> bool:
         """Whether it asks that nothing of the message be kept."""
-        return self.left_out >= LEFT_OUT_FROM
+        return self.kinds.get("do_not_remember", 0.0) >= LEFT_OUT_FROM
 
     @property
     def perhaps_forgets(self) -> bool:

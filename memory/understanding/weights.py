@@ -23,8 +23,6 @@ HEADS: Mapping[str, tuple[str, ...]] = {
     "lifetime": LIFETIMES,
     "alone": ("no", "yes"),
     "boundary": ("no", "yes"),
-    "forget": ("no", "yes"),
-    "left_out": ("no", "yes"),
     "points_back": ("no", "yes"),
 }
 Array = npt.NDArray[np.float32]

@@ -13,7 +13,7 @@ MOST_JUDGED = 2000
 
 
 class Pairs:
-    """`relate`, which remembers the `most` pairs that it was asked for last; 0 remembers nothing.
+    """`relate`, which remembers the `most` pairs that it judged last; 0 remembers nothing.
 
     What it remembers is in this process alone and is written nowhere. Words cannot be taken out
     one by one, so whoever forgets or erases memories calls `clear`. Other processes that serve

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from uuid import uuid4
 
@@ -12,8 +13,10 @@ from memory.store.forgetting.forgetting import REFUSED_TIME, UNDO_TIME, History
 from memory.store.memories.listing import EntryFilter
 from memory.store.memories.search import Scope, Search
 from memory.upkeep.marks import Marker
+from memory.write.pairs import Pairs
 from tests.memory.controls.conftest import NOW, ORIGIN, Controls, Kept
 from tests.memory.fakes import vector_of
+from tests.memory.write.test_pairs import Asked
 
 LATER = NOW + UNDO_TIME + timedelta(seconds=1)
 
@@ -321,13 +324,20 @@ async def test_an_undo_while_caches_are_cleared_wins(
     assert await kept.content(user_id, message) == "I live in Oslo."
 
 
-async def test_what_was_read_of_it_is_dropped(controls: Controls, kept: Kept, user_id: str) -> None:
-    item = await kept.item(user_id, "User lives in Bergen")
-    read = controls.pairs("User lives in Bergen")
+async def test_what_was_judged_of_it_is_dropped(
+    controls: Controls, kept: Kept, user_id: str
+) -> None:
+    asked = Asked()
+    controls = replace(controls, pairs=Pairs(relate=asked))
+    pair = ("User lives in Bergen", "User lives in Oslo")
+    item = await kept.item(user_id, pair[0])
+    controls.pairs(pair[0], [pair[1]])
     await controls.forgetting.erase_due(user_id, NOW)
-    assert controls.pairs("User lives in Bergen") is read
+    controls.pairs(pair[0], [pair[1]])
+    assert asked.pairs == [pair]
     await controls.forgetting.forget(user_id, [item], ORIGIN, now=NOW)
-    again = controls.pairs("User lives in Bergen")
-    assert again is not read
+    controls.pairs(pair[0], [pair[1]])
+    assert asked.pairs == [pair] * 2
     await controls.forgetting.erase_due(user_id, LATER)
-    assert controls.pairs("User lives in Bergen") is not again
+    controls.pairs(pair[0], [pair[1]])
+    assert asked.pairs == [pair] * 3

@@ -1,63 +1,79 @@
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Sequence
 
 from hypothesis import given
 from hypothesis import strategies as st
-from memory.write.reader import Reader
-from memory.write.slots import understood
 
 from memory.simhash import simhash64
+from memory.understanding.relations import Relations
 from memory.write.normalise import normalise
 from memory.write.novelty import Neighbour, decide
-from tests.memory.write.test_novelty import PAIRS, near, neighbours, texts
+from memory.write.pairs import Pairs
+from tests.memory.write.test_novelty import by_chance, neighbours, texts
 
-OSLO = "I live in Oslo"
+OSLO, BERGEN, ROME = "I live in Oslo", "I live in Bergen", "I live in Rome"
 # Shared by all examples, so that what one remembered is there for the next, and is soon pushed out.
-FEW, NONE = Reader(3), Reader(0)
+FEW, NONE = Pairs(3, by_chance), Pairs(0, by_chance)
+
+
+class Asked:
+    """Remembers which pairs it was asked for."""
+
+    def __init__(self) -> None:
+        self.pairs: list[tuple[str, str]] = []
+
+    def __call__(self, new: str, older: Sequence[str]) -> list[Relations]:
+        self.pairs += [(new, each) for each in older]
+        return by_chance(new, older)
 
 
 @given(texts, st.lists(neighbours, max_size=6))
 def test_the_same_is_decided_with_it_and_without(content: str, around: list[Neighbour]) -> None:
     simhash = simhash64(normalise(content))
     for _ in range(2):
-        decision = decide(content, simhash, around)
+        decision = decide(content, simhash, around, by_chance)
         assert decide(content, simhash, around, FEW) == decision
         assert decide(content, simhash, around, NONE) == decision
 
 
-def test_every_labelled_pair_is_decided_the_same() -> None:
-    reader = Reader()
-    for pair, other in pairwise(PAIRS):
-        simhash = simhash64(normalise(pair["new"]))
-        around = [
-            near(each["old"], number, cosine=0.9) for number, each in enumerate((pair, other))
-        ]
-        assert decide(pair["new"], simhash, around, reader) == decide(pair["new"], simhash, around)
+def test_a_pair_is_judged_once_and_told_in_the_order_asked_for() -> None:
+    asked = Asked()
+    pairs = Pairs(relate=asked)
+    assert pairs(OSLO, [BERGEN, BERGEN]) == by_chance(OSLO, [BERGEN, BERGEN])
+    assert pairs(OSLO, [ROME, BERGEN]) == by_chance(OSLO, [ROME, BERGEN])
+    assert asked.pairs == [(OSLO, BERGEN), (OSLO, ROME)]
 
 
-def test_a_memory_is_read_once() -> None:
-    reader = Reader()
-    assert reader(OSLO) == understood(OSLO)
-    assert reader(OSLO) is reader(OSLO)
+def test_the_two_sides_of_a_pair_are_not_the_same() -> None:
+    asked = Asked()
+    pairs = Pairs(relate=asked)
+    assert [*pairs(OSLO, [ROME]), *pairs(ROME, [OSLO])] == [
+        *by_chance(OSLO, [ROME]),
+        *by_chance(ROME, [OSLO]),
+    ]
+    assert asked.pairs == [(OSLO, ROME), (ROME, OSLO)]
 
 
-def test_the_one_read_longest_ago_goes_first() -> None:
-    reader = Reader(2)
-    oslo, rome = reader(OSLO), reader("I live in Rome")
-    assert reader(OSLO) is oslo
-    reader("I live in Bergen")
-    assert reader(OSLO) is oslo
-    assert reader("I live in Rome") is not rome
+def test_the_one_judged_longest_ago_goes_first() -> None:
+    asked = Asked()
+    pairs = Pairs(2, asked)
+    for older in (BERGEN, ROME, OSLO, ROME, BERGEN):
+        pairs(OSLO, [older])
+    assert [older for _, older in asked.pairs] == [BERGEN, ROME, OSLO, BERGEN]
 
 
 def test_nothing_is_left_when_it_is_cleared() -> None:
-    reader = Reader()
-    oslo = reader(OSLO)
-    reader.clear()
-    assert reader(OSLO) is not oslo
+    asked = Asked()
+    pairs = Pairs(relate=asked)
+    for _ in range(2):
+        pairs(OSLO, [ROME])
+        pairs.clear()
+    assert asked.pairs == [(OSLO, ROME)] * 2
 
 
 def test_one_of_none_remembers_nothing() -> None:
-    reader = Reader(0)
-    assert reader(OSLO) is not reader(OSLO)
+    asked = Asked()
+    pairs = Pairs(0, asked)
+    assert pairs(OSLO, [ROME]) == pairs(OSLO, [ROME])
+    assert len(asked.pairs) == 2

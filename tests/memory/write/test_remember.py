@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -25,7 +26,9 @@ from memory.store.conversations.messages import NewMessage
 from memory.store.memories.doubts import Doubts
 from memory.store.memories.items import Items
 from memory.understanding import OfflineReader
+from memory.understanding.relations import UNRELATED, relations_of
 from memory.upkeep.marks import Marker
+from memory.write.novelty import Relate
 from memory.write.pairs import Pairs
 from memory.write.preparing import Preparer
 from memory.write.remember import Remember
@@ -34,14 +37,17 @@ from tests.memory.fakes import BrokenEmbedder, WordEmbedder, vector_of
 from tests.memory.store.forgetting.test_tombstones import bury
 
 MARKER = Marker(Digester(b"k" * 32))
-OSLO, BERGEN = "I live in Oslo", "I moved to Bergen"
+OSLO, BERGEN = "I live in Oslo", "I live in Bergen now"
 
 
 def remember(
-    database: Database, embedder: Embedder | None = None, counters: Counters | None = None
+    database: Database,
+    embedder: Embedder | None = None,
+    counters: Counters | None = None,
+    relate: Relate = relations_of,
 ) -> Remember:
     preparer = Preparer(embedder or WordEmbedder(), OfflineReader(), embedding_timeout=5.0)
-    return Remember(database, preparer, MARKER, counters or Counters(), Pairs())
+    return Remember(database, preparer, MARKER, counters or Counters(), Pairs(relate=relate))
 
 
 async def keep(database: Database, user_id: str, content: str, **fields: Any) -> Outcome:
@@ -83,7 +89,7 @@ async def test_something_new_is_kept_with_what_is_known_of_it(
     async with database.as_user(user_id) as connection:
         row = await connection.fetchrow("SELECT * FROM memory_items")
     assert row is not None
-    assert (row["slot"], row["source_ids"]) == ("i/home", [str(said), "mail:1"])
+    assert row["source_ids"] == [str(said), "mail:1"]
     assert row["simhash"] is not None
     assert row["salience"] > 0
     assert not row["needs_embedding"]
@@ -192,10 +198,10 @@ async def test_what_holds_again_is_revived(database: Database, user_id: str) -> 
     assert (await actions(database, user_id))[-2:] == ["revived", "superseded"]
 
 
-async def test_what_replaces_a_saved_memory_matters_as_much_and_was_not_asked_for(
+async def test_what_replaces_a_memory_matters_as_much_and_was_not_asked_for(
     database: Database, user_id: str
 ) -> None:
-    old = (await keep(database, user_id, OSLO, manually_saved=True)).item
+    old = (await keep(database, user_id, OSLO, importance=0.9)).item
     outcome = await keep(database, user_id, BERGEN)
     assert outcome.kind == "replaced"
     assert not outcome.item.manually_saved
@@ -208,7 +214,7 @@ async def test_a_pinned_memory_is_only_replaced_by_the_users_answer(
     old = (await keep(database, user_id, OSLO, pinned=True, manually_saved=True)).item
     outcome = await keep(database, user_id, BERGEN)
     assert outcome.kind == "doubtful"
-    assert await contents(database, user_id) == [OSLO, BERGEN]
+    assert await contents(database, user_id) == [BERGEN, OSLO]
     answered = await Doubts(database, salience_of).answer(
         user_id, outcome.doubt_ids[0], holds="newer", origin=Origin()
     )
@@ -249,7 +255,7 @@ async def test_a_replacement_is_undone(database: Database, user_id: str) -> None
     old = (await keep(database, user_id, OSLO)).item
     await keep(database, user_id, BERGEN)
     await Doubts(database, salience_of).undo_supersede(user_id, old.id, origin=Origin())
-    assert await contents(database, user_id) == [OSLO, BERGEN]
+    assert await contents(database, user_id) == [BERGEN, OSLO]
 
 
 async def test_where_it_is_doubtful_both_are_kept_and_the_user_is_asked(
@@ -289,7 +295,10 @@ async def test_ten_writers_who_contradict_each_other_leave_one(
     database: Database, user_id: str
 ) -> None:
     cities = ("Oslo", "Bergen", "Rome", "Lyon", "Porto", "Ghent", "Kyoto", "Lima", "Quito", "Cork")
-    await asyncio.gather(*(keep(database, user_id, f"I moved to {city}") for city in cities))
+    relate: Relate = lambda _, older: [replace(UNRELATED, replaces=0.9)] * len(older)  # noqa: E731
+    one = remember(database, relate=relate)
+    told = (NewItem(content=f"I moved to {city}") for city in cities)
+    await asyncio.gather(*(one.keep(user_id, each) for each in told))
     assert len(await living(database, user_id)) == 1
 
 
@@ -371,11 +380,13 @@ async def test_incognito_writes_nothing(database: Database, user_id: str) -> Non
     assert await actions(database, user_id) == ["kept"]
 
 
-async def test_without_vectors_words_and_slots_decide(database: Database, user_id: str) -> None:
+async def test_without_vectors_repeats_are_found_and_nothing_is_replaced(
+    database: Database, user_id: str
+) -> None:
     blind = remember(database, BrokenEmbedder())
     await blind.keep(user_id, NewItem(content=OSLO))
     assert (await blind.keep(user_id, NewItem(content="i live in  Oslo."))).kind == "repeated"
-    assert (await blind.keep(user_id, NewItem(content=BERGEN))).kind == "replaced"
+    assert (await blind.keep(user_id, NewItem(content=BERGEN))).kind == "kept"
     async with database.as_user(user_id) as connection:
         waiting = await connection.fetchval(
             "SELECT count(*) FROM memory_items WHERE needs_embedding"
@@ -390,8 +401,7 @@ async def test_all_are_kept_as_they_are_or_none(database: Database, user_id: str
     assert [each.content for each in kept] == [OSLO, OSLO, BERGEN]
     assert {each.tags for each in kept} == {()}
     async with database.as_user(user_id) as connection:
-        rows = await connection.fetch("SELECT simhash, slot FROM memory_items")
-    assert {row["slot"] for row in rows} == {"i/home"}
+        rows = await connection.fetch("SELECT simhash FROM memory_items")
     assert None not in {row["simhash"] for row in rows}
     with pytest.raises(MessageRefused):
         await remember(database).keep_all(

@@ -87,17 +87,16 @@ async def test_what_it_is_found_and_ranked_by_is_kept(
     described = replace(
         new("I live in Oslo", source_ids=("mail:1",)),
         simhash=-7,
-        slots=("i/home", "i/age"),
         salience=0.3,
         metadata_confidence=0.6,
     )
     await items.save(user_id, described)
     async with database.as_user(user_id) as connection:
         row = await connection.fetchrow(
-            "SELECT simhash, slot, salience, metadata_confidence, source_ids FROM memory_items"
+            "SELECT simhash, salience, metadata_confidence, source_ids FROM memory_items"
         )
     assert row is not None
-    assert tuple(row) == (-7, "i/home", 0.3, 0.6, ["mail:1"])
+    assert tuple(row) == (-7, 0.3, 0.6, ["mail:1"])
 
 
 def said_again(**fields: Any) -> Repeat:

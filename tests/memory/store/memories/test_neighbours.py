@@ -21,11 +21,10 @@ def new(
     content: str = "tea",
     vector: Embedding | None = None,
     simhash: int | None = 0,
-    slots: tuple[str, ...] = (),
     **fields: Any,
 ) -> EmbeddedItem:
     item = NewItem(content=content, **fields)
-    return EmbeddedItem(item, vector, "words", simhash=simhash, slots=slots)
+    return EmbeddedItem(item, vector, "words", simhash=simhash)
 
 
 NEARLY_ALL = -1  # sixty-four bits away from 0
@@ -49,12 +48,11 @@ async def test_each_way_of_being_near(database: Database, user_id: str) -> None:
         database, user_id, new("green tea", vector_of("I drink green tea"), NEARLY_ALL)
     )
     by_words = await save(database, user_id, new("tea", FAR, 0b111))
-    by_slot = await save(database, user_id, new("home", FAR, NEARLY_ALL, ("i/home",)))
-    await save(database, user_id, new("far", FAR, NEARLY_ALL, ("i/work",)))
+    await save(database, user_id, new("far", FAR, NEARLY_ALL))
     await save(database, user_id, new("four bits", FAR, 0b1111))
-    asked = new("tea", vector_of("I drink black tea"), 0, ("i/age", "i/home"))
+    asked = new("tea", vector_of("I drink black tea"), 0)
     found = await near(database, user_id, asked)
-    assert ids(found) == {by_vector, by_words, by_slot}
+    assert ids(found) == {by_vector, by_words}
     assert found[0].item.id == by_vector
     assert found[0].cosine == pytest.approx(0.75, abs=0.1)
     assert not found[0].replaced
@@ -85,9 +83,9 @@ async def test_what_was_replaced_lately_and_is_the_same_may_hold_again(
     items = Items(database)
     vector = vector_of("I live in Oslo")
     successor = await save(database, user_id, new("new", FAR, NEARLY_ALL))
-    lately = await save(database, user_id, new("Oslo", vector, NEARLY_ALL, ("i/home",)))
+    lately = await save(database, user_id, new("Oslo", vector, NEARLY_ALL))
     long_ago = await save(database, user_id, new("Oslo", vector, 0))
-    other = await save(database, user_id, new("Rome", FAR, NEARLY_ALL, ("i/home",)))
+    other = await save(database, user_id, new("Rome", FAR, NEARLY_ALL))
     for each in (lately, long_ago, other):
         await items.supersede(user_id, each, successor)
     async with database.as_user(user_id) as connection:
@@ -96,7 +94,7 @@ async def test_what_was_replaced_lately_and_is_the_same_may_hold_again(
             long_ago,
             timedelta(days=31),
         )
-    [found] = await near(database, user_id, new("Oslo", vector, slots=("i/home",)))
+    [found] = await near(database, user_id, new("Oslo", vector))
     assert (found.item.id, found.replaced) == (lately, True)
 
 

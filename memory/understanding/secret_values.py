@@ -182,7 +182,7 @@ def _near(words: Sequence[Word], at: int) -> Iterator[str]:
 
 @lru_cache(2**14)
 def _bucket(feature: str) -> int:
-    return zlib.crc32(feature.encode()) % BUCKETS
+    return zlib.crc32(feature.encode("utf-8", "surrogatepass")) % BUCKETS
 
 
 @lru_cache(2**14)

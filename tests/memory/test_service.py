@@ -113,15 +113,26 @@ def capped(database: Database, cache: Cache, counter: TokenCounter, settings: Se
     return make_memory(database, WordEmbedder(), cache, counter, three)
 
 
-NAMES = ("Ann", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal", "Ivy", "Jon")
+FACTS = (
+    "My neighbour Ann keeps bees",
+    "I play the cello in an orchestra",
+    "My bicycle is green",
+    "I am allergic to peanuts",
+    "My sister works as a nurse in Oslo",
+    "We have an old canoe in the shed",
+    "I am learning Norwegian",
+    "My dog is called Rex",
+    "I was born in Lisbon",
+    "Our team uses PostgreSQL",
+)
 
 
 async def test_remembering_keeps_the_cap_and_says_what_came_of_it(
     capped: Memory, database: Database, user_id: str
 ) -> None:
     turn = Origin("assistant", uuid4())
-    for name in NAMES[:5]:
-        new = NewItem(content=f"My neighbour {name} keeps bees")
+    for fact in FACTS[:5]:
+        new = NewItem(content=fact)
         assert (await capped.remember(user_id, new, turn)).kind == "kept"
     assert len(await capped.list_recent(user_id)) == 3
     trims = [each for each in await Audit(database).read(user_id) if each.action == "trimmed"]
@@ -135,8 +146,8 @@ async def test_what_was_trimmed_comes_back_and_another_one_goes(
 ) -> None:
     pinned = NewItem(content="My dentist is Ann Bee", pinned=True, importance=0.0)
     pin = (await capped.remember(user_id, pinned)).item
-    for name in NAMES[:3]:
-        await capped.remember(user_id, NewItem(content=f"My neighbour {name} keeps bees"))
+    for fact in FACTS[:3]:
+        await capped.remember(user_id, NewItem(content=fact))
     [trim] = [each for each in await Audit(database).read(user_id) if each.action == "trimmed"]
     assert trim.item_id is not None
 
@@ -144,7 +155,7 @@ async def test_what_was_trimmed_comes_back_and_another_one_goes(
 
     assert (back.id, back.deleted_at, back.manually_saved) == (trim.item_id, None, True)
     assert len(await capped.list_recent(user_id)) == 4
-    await capped.remember(user_id, NewItem(content="My neighbour Jon keeps bees"))
+    await capped.remember(user_id, NewItem(content=FACTS[3]))
     living = await capped.list_recent(user_id)
     assert len(living) == 3
     assert {pin, back} < set(living)
@@ -154,12 +165,7 @@ async def test_what_was_trimmed_comes_back_and_another_one_goes(
 
 
 async def test_ten_writers_at_once_keep_the_cap(capped: Memory, user_id: str) -> None:
-    await asyncio.gather(
-        *(
-            capped.remember(user_id, NewItem(content=f"My neighbour {name} keeps bees"))
-            for name in NAMES
-        )
-    )
+    await asyncio.gather(*(capped.remember(user_id, NewItem(content=fact)) for fact in FACTS))
     assert len(await capped.list_recent(user_id)) == 3
 
 
@@ -172,7 +178,7 @@ CHAT = (
     "Thanks!",
     "Never schedule meetings for me on Fridays.",
     "I live in Bergen with my dog.",
-    "I moved to Trondheim last week.",
+    "I live in Trondheim with my dog now.",
     "I am allergic to peanuts.",
     "I decided to learn Norwegian this year.",
 )
@@ -204,8 +210,7 @@ async def test_a_chat_that_is_learned_from_twice_is_learned_from_once(
 async def test_what_waits_is_learned_and_the_cap_kept(
     capped: Memory, database: Database, user_id: str
 ) -> None:
-    for name in NAMES[:5]:
-        text = f"My neighbour {name} keeps bees in her garden."
+    for text in FACTS[:5]:
         new = NewMessage("user", text, uuid4(), needs_learning=True)
         await capped.conversations.add_message(user_id, uuid4(), new, "work")
     assert await capped.learn_waiting(user_id) == 5

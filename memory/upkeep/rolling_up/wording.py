@@ -89,4 +89,5 @@ def _clash(newer: Source, older: Source, relate: Relate) -> tuple[Source, bool] 
     if None not in (newer.occurred_at, older.occurred_at):
         return None
     [found] = relate(newer.content, [older.content])
-    return (newer, found.over >= REPLACE_FROM) if found.over >= ASK_FROM else None
+    sure = found.over >= REPLACE_FROM and found.whole
+    return (newer, sure) if found.over >= ASK_FROM else None

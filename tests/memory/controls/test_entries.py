@@ -175,14 +175,13 @@ async def test_new_words_lose_the_old_vector_at_once(
     assert (changed.id, changed.content) == (item, "User lives in Bergen")
     async with kept.database.as_user(user_id) as connection:
         row = await connection.fetchrow(
-            "SELECT embedding_model, needs_embedding, simhash, slot, salience"
+            "SELECT embedding_model, needs_embedding, simhash, salience"
             " FROM memory_items WHERE superseded_by IS NULL"
         )
     assert row is not None
     words = "User lives in Bergen"
     assert tuple(row)[:2] == ("words", False)
     assert row["simhash"] == simhash64(normalise(words))
-    assert row["slot"]
     assert row["salience"] == salience(words, "fact", pinned=False)
     search, scope = Search(controls.database), Scope(user_id, NOW)
     [hit] = await search.search_by_vector(scope, vector_of("I live in Oslo"), 9)

@@ -46,7 +46,6 @@ async def rolled(kept: Kept, user_id: str) -> Rolled:
         user_id,
         "I live in Bergen near the harbour",
         source_message_id=bergen_said,
-        slot="i/home",
         **ARCHIVED,
     )
     both = "I like green tea in the morning. I live in Bergen near the harbour."
@@ -178,7 +177,7 @@ async def replaced(
     database: Database, kept: Kept, user_id: str, rolled: Rolled
 ) -> tuple[UUID, Sequence[UUID]]:
     """A newer memory that takes the place of the roll-up; and what is in recall then."""
-    new = await kept.item(user_id, "I live in Oslo now", slot="i/home")
+    new = await kept.item(user_id, "I live in Oslo now")
     await Items(database).supersede(user_id, rolled.roll_up, new)
     query = (
         "SELECT array_agg(id) FROM memory_items WHERE deleted_at IS NULL AND superseded_by IS NULL"

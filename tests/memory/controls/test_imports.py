@@ -59,7 +59,6 @@ def test_lines_are_memories_that_the_user_asked_for() -> None:
     item = read("- [2024-05-01] - User prefers tea", "work")[0]
     assert item == NewItem(
         content="User prefers tea",
-        type="preference",
         space="work",
         manually_saved=True,
         created_at=datetime(2024, 5, 1, tzinfo=UTC),

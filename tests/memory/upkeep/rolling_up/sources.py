@@ -25,7 +25,6 @@ def source(number: int, content: str, **fields: Any) -> Source:
         "source_ids": (),
         "importance": 0.5,
         "metadata_confidence": 0.5,
-        "slot": None,
         "created_at": START + timedelta(days=number),
         "occurred_at": None,
         "embedding": vector_of(content),

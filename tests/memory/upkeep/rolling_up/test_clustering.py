@@ -58,11 +58,10 @@ def test_what_a_filter_would_part_is_never_put_together(other: dict[str, object]
         assert clusters_of(parted, Grouping(strategy, 0.6)) == []
 
 
-def test_hybrid_needs_a_tag_or_a_slot_in_common() -> None:
+def test_hybrid_needs_a_tag_in_common() -> None:
     untagged = [source(n, each.content) for n, each in enumerate(TEA)]
     assert clusters_of(untagged, Grouping("hybrid", 0.6)) == []
-    slotted = [source(n, each.content, slot="i/tea") for n, each in enumerate(TEA)]
-    assert len(clusters_of(slotted, Grouping("hybrid", 0.6))) == 1
+    assert len(clusters_of(TEA, Grouping("hybrid", 0.6))) == 1
 
 
 def test_each_cluster_has_the_oldest_first() -> None:

@@ -1,17 +1,27 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memory.understanding.relations import UNRELATED, Relations
 from memory.upkeep.rolling_up.wording import MOST_WORDS, agree, dated_content, joined
+from memory.write.novelty import Relate
 from tests.memory.upkeep.rolling_up.sources import source
+from tests.memory.write.test_novelty import PERHAPS, REPLACES
 
 # Not `.filter(str.split)`, which hypothesis reads as a pattern of its own that lets U+00A0 pass.
 words = st.text(st.characters(categories=("L", "N", "Zs", "Po")), min_size=1, max_size=80).filter(
     lambda text: bool(text.split())
 )
+
+
+def bergen_says(relations: Relations) -> Relate:
+    """Of what is newer only that which names Bergen speaks of the older ones."""
+    return lambda new, older: [relations if "Bergen" in new else UNRELATED] * len(older)
 
 
 def test_the_sentences_stand_in_order_each_once() -> None:
@@ -49,15 +59,16 @@ def test_every_sentence_of_every_source_told_is_there(contents: list[str]) -> No
 
 
 def test_the_newer_one_replaces_what_it_surely_contradicts() -> None:
-    old = source(1, "I live in Oslo")
-    new = source(2, "I moved to Bergen, I live in Bergen now")
-    agreed = agree((old, new, source(3, "I work as a nurse")))
+    old, new = source(1, "I live in Oslo"), source(2, "I live in Bergen")
+    agreed = agree((old, new, source(3, "I work as a nurse")), bergen_says(REPLACES))
     assert [each.id.int for each in agreed.told] == [2, 3]
     assert [(older.id.int, newer.id.int) for older, newer in agreed.replaced] == [(1, 2)]
 
 
-def test_what_may_both_be_true_is_not_put_together() -> None:
-    agreed = agree((source(1, "I wake up at 6"), source(2, "I wake up at 7")))
+@pytest.mark.parametrize("relations", [PERHAPS, replace(REPLACES, whole=False)])
+def test_what_may_both_be_true_is_not_put_together(relations: Relations) -> None:
+    old, new = source(1, "I live in Oslo"), source(2, "I live in Bergen")
+    agreed = agree((old, new), bergen_says(relations))
     assert [each.id.int for each in agreed.told] == [2]
     assert agreed.replaced == ()
 

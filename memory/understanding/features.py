@@ -95,7 +95,8 @@ def gap_features(tokens: Sequence[Token], gap: int) -> Buckets:
 
 def hashed(features: Sequence[str]) -> Buckets:
     """Each feature's bucket once, in order."""
-    return np.array(sorted({zlib.crc32(each.encode()) % BUCKETS for each in features}), np.intp)
+    encoded = {each.encode("utf-8", "surrogatepass") for each in features}
+    return np.array(sorted({zlib.crc32(each) % BUCKETS for each in encoded}), np.intp)
 
 
 def _at(tokens: Sequence[str], index: int) -> str:

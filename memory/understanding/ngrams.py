@@ -20,7 +20,7 @@ _QUOTES = str.maketrans({**dict.fromkeys("‘’´`ʼ", "'"), **dict.fromkeys("�
 
 def buckets(text: str) -> npt.NDArray[np.intp]:
     """The buckets of all its n-grams, each once, in order."""
-    hashed = {zlib.crc32(gram.encode()) % BUCKETS for gram in ngrams(text)}
+    hashed = {zlib.crc32(gram.encode("utf-8", "surrogatepass")) % BUCKETS for gram in ngrams(text)}
     return np.array(sorted(hashed), dtype=np.intp)
 
 

@@ -14,11 +14,11 @@ from memory.understanding.weights import Head
 CUT_FROM = 0.4
 # Words of somebody else, and no title or nickname. The upper bound keeps the search linear.
 _QUOTED = re.compile(
-    r"```.*?(?:```|\Z)"
-    r'|"[^"]{25,2000}"|“[^”]{25,2000}”|„[^“”]{25,2000}[“”]|«[^»]{25,2000}»'
+    r'"[^"]{25,2000}"|“[^”]{25,2000}”|„[^“”]{25,2000}[“”]|«[^»]{25,2000}»'
     r"|(?<!\w)['‘][^\n]{25,600}?['’](?!\w)|^[ \t]*[>|].*$",
     re.DOTALL | re.MULTILINE,
 )
+_FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _HEADER = re.compile(r"^[A-Z][\w-]{1,12}: \S.*\n[A-Z][\w-]{1,12}: \S", re.MULTILINE)
 _SYMBOLS = re.compile(r"[{}\[\]<>=;|\\_$`#*()]")
 _LINK = re.compile(r"\S+://\S+")
@@ -52,7 +52,8 @@ def _parts(text: str, quotations: bool) -> Iterator[Span]:
     header = _HEADER.search(text)
     end = header.start() if header else len(text)
     at = 0
-    for start, stop in sorted([*_code(text, end), *(_quoted(text, end) if quotations else ())]):
+    found = [*_code(text, end), *(_quoted(text, end) if quotations else ())]
+    for start, stop in sorted(found, key=lambda each: (each[0], -each[1])):
         if start < at:
             continue
         yield Span(at, start)
@@ -69,7 +70,9 @@ def _quoted(text: str, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _code(text: str, end: int) -> Iterator[tuple[int, int]]:
-    """Lines in which signs that prose does not need are more than one in twelve."""
+    """Fenced, or lines in which signs that prose does not need are more than one in twelve."""
+    for each in _FENCED.finditer(text, 0, end):
+        yield each.span()
     at = 0
     for line in text[:end].splitlines(keepends=True):
         prose = _LINK.sub("", line)

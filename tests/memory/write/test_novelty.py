@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.simhash import simhash64
-from memory.understanding.relations import UNRELATED, Relations, relations_of
+from memory.understanding.relations import RELATIONS, UNRELATED, Relations, relations_of
 from memory.write.normalise import normalise
 from memory.write.novelty import Decision, Neighbour, Relate, decide
 
@@ -64,11 +64,12 @@ OSLO_GOES, OSLO_MAY_GO = judging(Oslo=REPLACES), judging(Oslo=PERHAPS)
 
 def by_chance(new: str, older: Sequence[str]) -> list[Relations]:
     """The same for the same two texts: one relation is likely, the others are not."""
-    drawn = [zlib.crc32(f"{new} {each}".encode()) for each in older]
-    shares = [[0.9 if at == number % 5 else 0.025 for at in range(5)] for number in drawn]
-    return [
-        Relations(*each, whole=number % 7 > 0) for each, number in zip(shares, drawn, strict=True)
-    ]
+    return [_drawn(zlib.crc32(f"{new} {each}".encode())) for each in older]
+
+
+def _drawn(number: int) -> Relations:
+    shares = {name: 0.9 if at == number % 5 else 0.025 for at, name in enumerate(RELATIONS)}
+    return replace(UNRELATED, **shares, whole=number % 7 > 0)
 
 
 @pytest.fixture(scope="module")

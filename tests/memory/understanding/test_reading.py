@@ -1,0 +1,106 @@
+"""What the offline reader makes of any text: segments in order, inside it, with all its words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memory.text import MOST_READ, readable
+from memory.understanding import Message, OfflineReader, Reading
+from memory.understanding.features import BUCKETS, hashed, segment_features
+from memory.understanding.ngrams import buckets, fold
+from memory.understanding.segments import spans_of
+from memory.understanding.weights import load_heads, quantised, save_heads
+
+READER = OfflineReader()
+CODE = "def f(x):\n    return {x: [y for y in x if y > 0]}\n"
+TABLE = "| name | age |\n|------|-----|\n| Ann  | 34  |\n"
+MAIL = "From: Ann <ann@example.org>\nTo: Ben\nSubject: Tea\n\nI live in Oslo.\nAnn"
+ARABIC = "أعيش في أوسلو. أختي ممرضة."
+PIECES = ["I live in Oslo. ", "can you", "?", "\n", '"', "“a b c d e f g h i j k l”", "> ", "```"]
+texts = st.one_of(
+    st.text(max_size=120),
+    st.lists(st.sampled_from([*PIECES, CODE, TABLE]), max_size=8).map("".join),
+)
+
+
+def read(text: str) -> Reading:
+    return READER.read(Message(text, datetime(2026, 5, 4, tzinfo=UTC)))
+
+
+@settings(deadline=None)
+@given(texts, st.booleans())
+def test_segments_lie_in_order_inside_the_text_and_hold_all_its_words(
+    text: str, quotations: bool
+) -> None:
+    text = readable(text)
+    spans = spans_of(text, load_heads()["boundary"], quotations=quotations)
+    ends = [0, *(each.end for each in spans)]
+    assert all(end <= each.start < each.end for end, each in zip(ends, spans, strict=False))
+    assert ends[-1] <= len(text)
+    held = "".join(text[each.start : each.end] for each in spans)
+    assert Counter(filter(str.isalnum, held)) == Counter(filter(str.isalnum, text))
+
+
+@settings(deadline=None)
+@given(texts)
+def test_each_segment_is_a_piece_of_what_is_read_with_probabilities(text: str) -> None:
+    for each in read(text).segments:
+        assert readable(text)[each.start : each.end] == each.text
+        assert sum(each.kinds.values()) == pytest.approx(1, abs=1e-4)
+        assert each.kind == max(each.kinds, key=lambda kind: each.kinds[kind])
+        assert 0 <= each.forgetting <= 1
+        assert 0 <= each.left_out <= 1
+
+
+@pytest.mark.parametrize("text", ["", " \n\t ", "🙂🙃 🎉", "?!…", "\x00\ud800"])
+def test_what_has_no_words_has_no_segments(text: str) -> None:
+    assert read(text) == Reading()
+
+
+@pytest.mark.parametrize("text", [f"```\n{CODE}```", MAIL])
+def test_what_somebody_else_wrote_is_a_quotation(text: str) -> None:
+    assert {each.kind for each in read(text).segments} == {"quotation"}
+
+
+@pytest.mark.parametrize("text", ["https://example.org/a?b=c", TABLE, ARABIC])
+def test_other_forms_of_text_are_read_as_any_other(text: str) -> None:
+    assert read(text).segments
+
+
+@pytest.mark.parametrize("text", ["I live in Oslo. " * 6250, "tea\n" * 1000, "a" * 100_000])
+def test_of_a_long_text_so_much_is_read(text: str) -> None:
+    segments = read(text).segments
+    assert 0 < len(segments) <= 1000
+    assert segments[-1].end <= MOST_READ
+
+
+@given(st.text(max_size=60))
+def test_features_are_buckets_in_order_each_once(text: str) -> None:
+    for found in (buckets(text), segment_features(text, 0, 0)):
+        assert (np.diff(found) > 0).all()
+        assert ((found >= 0) & (found < BUCKETS)).all()
+
+
+def test_case_width_quotes_and_digits_make_no_other_features() -> None:
+    assert fold("I’M 34 Ｂ") == fold("i'm 99 b")
+    assert hashed(["a", "b", "a"]).tolist() == hashed(["b", "a"]).tolist()
+
+
+def test_a_head_is_the_same_when_it_is_read_again_and_rounded_by_little(tmp_path: Path) -> None:
+    weights = np.random.default_rng(1).normal(size=(2, BUCKETS))
+    head = quantised(weights, np.array([0.5, -0.5]))
+    assert (
+        np.abs(head.weights.T * head.scale[:, None] - weights).max() <= head.scale.max() / 2 + 1e-6
+    )
+    save_heads({"kind": head}, tmp_path / "heads.npz")
+    [again] = load_heads(tmp_path / "heads.npz").values()
+    chosen = buckets("I live in Oslo")
+    assert again.yes(chosen) == head.yes(chosen)
+    assert head.probabilities(chosen).sum() == pytest.approx(1)

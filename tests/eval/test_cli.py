@@ -20,7 +20,12 @@ Evaluates: TypeAlias = Callable[..., Awaitable[tuple[int, str, str]]]
 TIMEOUT = 120
 RIGHT = {
     "utterances": [
-        {"id": "a", "text": "forget my sister", "command": "forget", "about": "my sister"},
+        {
+            "id": "a",
+            "text": "forget what I said about my sister",
+            "command": "forget",
+            "about": "my sister",
+        },
         {"id": "b", "text": "I forgot my keys", "command": None, "about": None},
     ]
 }

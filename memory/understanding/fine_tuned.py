@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from tokenizers import Tokenizer
 
 from memory.encoder import Encoder, TokenIds, load_encoder, load_tokenizer
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 # As in the training: of what is longer the end is left out.
 TOKENS = 64

@@ -8,12 +8,12 @@ from functools import cache
 from pathlib import Path
 from typing import cast
 
-from memory.models import BANKS
 from memory.text import readable
 from memory.understanding.features import NOT_FIRST, Token, segment_features, tokens_of
 from memory.understanding.fine_tuned import FineTuned, load_fine_tuned
 from memory.understanding.reading import (
     ASKING,
+    BANKS,
     CATEGORIES,
     KINDS,
     LIFETIMES,

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol, get_args
 
-from memory.models import Role
-
+Role = Literal["user", "assistant", "system"]
 Kind = Literal[
     "fact",
     "update",
@@ -45,6 +44,8 @@ Lifetime = Literal["long", "while", "days"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 CATEGORIES: tuple[Category, ...] = get_args(Category)
+# What memories are sorted into; an installation may name others.
+BANKS = ("Personal", "Work", "General", "Relationships", "Health", "Interests", "Events")
 LIFETIMES: tuple[Lifetime, ...] = get_args(Lifetime)
 # What is told, as opposed to what is asked for, passed on or said in passing.
 STATEMENTS: frozenset[Kind] = frozenset({"fact", "update", "correct", "end", "remember"})

@@ -10,9 +10,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from memory.models import BANKS
 from memory.understanding.features import Buckets
-from memory.understanding.reading import CATEGORIES, KINDS, LIFETIMES
+from memory.understanding.reading import BANKS, CATEGORIES, KINDS, LIFETIMES
 
 FILE = Path(__file__).parent / "reading.npz"
 # What each head decides between; the first of two is the one that does not hold.

@@ -56,7 +56,6 @@ def test_each_segment_is_a_piece_of_what_is_read_with_probabilities(text: str) -
         assert sum(each.kinds.values()) == pytest.approx(1, abs=1e-4)
         assert each.kind == max(each.kinds, key=lambda kind: each.kinds[kind])
         assert 0 <= each.forgetting <= 1
-        assert 0 <= each.left_out <= 1
 
 
 @pytest.mark.parametrize("text", ["", " \n\t ", "🙂🙃 🎉", "?!…", "\x00\ud800"])

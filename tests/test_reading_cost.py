@@ -23,6 +23,8 @@ import agent
 import memory
 from agent.plain_words.sentence import Sentence
 from memory.errors import KeepsakeError
+from memory.understanding import Reading
+from memory.understanding.weights import Head, load_heads
 
 SHORT, TIMES = 1_000, 4
 # Processor time, in seconds. What takes less at the longer length is not looked at further.
@@ -59,7 +61,7 @@ TEXTS = {
     *("asked", "before", "clause", "content", "digits", "first", "line", "memory", "message"),
     *("newer", "normalised", "old", "older", "new", "one", "other", "plain", "predicate"),
     *("query", "question", "reply", "rest", "said", "second", "sentence", "spoken", "summary"),
-    *("text", "token", "value", "word", "words"),
+    *("text", "token", "value", "wish", "word", "words"),
 }
 # ... and so where it is a name or what the program itself wrote.
 NO_TEXTS = {
@@ -80,12 +82,13 @@ WITH_MORE = {
     *("memory.recall.names.oneself.asks_of_oneself", "memory.recall.search.weighing.weigh"),
     *("memory.recall.time.fitting.fit_of", "memory.recall.time.phrases.phrase_of"),
     *("memory.recall.time.rest.without_time", "memory.recall.timing.searched_words"),
-    *("memory.secrets.scanning.scan", "memory.write.extraction.cuts.first_of"),
+    *("memory.secrets.scanning.scan", "memory.controls.finding.words_in"),
     *("memory.dates.relative.step_of", "memory.recall.time.phrases.joined"),
 }
-_SIMPLE = (datetime, Sentence, int, float, bool)
+_SIMPLE = (datetime, Sentence, Head, Reading, int, float, bool)
 _MANY = (Sequence, Iterable, Collection, list, tuple, frozenset, set, Literal)
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
+_GIVEN = {datetime: NOW, Reading: Reading(), Head: load_heads()["boundary"]}
 
 
 @cache
@@ -150,8 +153,8 @@ def arguments(function: Callable[..., object], text: str) -> dict[str, object]:
 
 
 def _something(name: str, kind: Any, text: str) -> object:
-    if kind is datetime:
-        return NOW
+    if kind in _GIVEN:
+        return _GIVEN[kind]
     if kind is Sentence:
         return Sentence(text, text)
     if kind in (int, float, bool):

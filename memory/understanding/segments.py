@@ -21,7 +21,7 @@ _QUOTED = re.compile(
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _HEADER = re.compile(r"^[A-Z][\w-]{1,12}: \S.*\n[A-Z][\w-]{1,12}: \S", re.MULTILINE)
 _SYMBOLS = re.compile(r"[{}\[\]<>=;|\\_$`#*()]")
-_LINK = re.compile(r"\S+://\S+")
+_LINK = re.compile(r"(?<!\S)\S+://\S+")
 _CODE_FROM = 0.08
 _FEWEST_SYMBOLS = 3
 

@@ -9,11 +9,12 @@ from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from memory.understanding.reading import BANKS, Role
+from memory.understanding import reading
 
 ItemType = Literal[
     "fact", "preference", "decision", "note", "procedure", "constraint", "definition"
 ]
+Role = reading.Role
 MessageStatus = Literal["complete", "interrupted", "failed", "withheld"]
 Actor = Literal["user", "assistant", "learning", "upkeep", "import"]
 MemoryMode = Literal["full", "read_only", "off"]
@@ -22,6 +23,7 @@ Privacy = Literal["normal", "incognito", "incognito_read_only"]
 ITEM_TYPES: tuple[ItemType, ...] = get_args(ItemType)
 DEFAULT_SPACE = "default"
 DEFAULT_BANK = "General"
+BANKS = reading.BANKS
 MAX_ITEM_CHARS = 8192
 MAX_MESSAGE_CHARS = 100_000
 MAX_USER_ID_CHARS = 255

@@ -39,7 +39,7 @@ Kinds = Mapping[Kind, float]
 
 
 class OfflineReader:
-    """Reads with the weights of the package (docs/decisions/0024-offline-reader.md).
+    """Reads with the weights of the package (docs/decisions/0025-offline-reader.md).
 
     What stands in quotation marks is somebody else's where the message asks for something to be
     done with it; what somebody tells in the words of another is told all the same.

@@ -14,7 +14,7 @@ from memory.service import Memory
 
 # Past talk is looked for by the last words of a wish, where most languages name what they mean.
 _LAST_WORDS = 3
-# As many and more say more than “what I just told you”.
+# As many and more say more than “what I just told you”; the first of fewer is the wish itself.
 _FEW_WORDS = 3
 
 
@@ -56,9 +56,11 @@ class Aiming:
         meant = await self.memory.entries.meant(self.user_id, self.space, wish)
         named = any(each.words for each in meant)
         words = await self.memory.entries.telling_words(self.user_id, wish)
-        if not named and len(words) < _FEW_WORDS and points_back:
+        bare = not named and len(words) < _FEW_WORDS and points_back
+        topics = _topics(meant, words[1:] if bare else words)
+        said = await self._said(topics, meant)
+        if bare and said is None:
             return Aim(is_last=True)
-        said = await self._said(_topics(meant, words), meant)
         items = [each.item for each in meant]
         if said is not None:
             items = await self.memory.forgetting.said.named(self.user_id, said, items)
@@ -66,20 +68,25 @@ class Aiming:
         return Aim(tuple(items), said, named=named or said is not None, words=telling)
 
     async def _said(self, topics: Sequence[str], meant: Sequence[Meant]) -> Found | None:
-        """Of the first topic of which something was said before this turn."""
+        """Of the first topic of which the user said something before this turn."""
         known = [each.item.content for each in meant]
         for topic in topics:
             found = await self.memory.forgetting.said.find(
                 self.user_id, self.space, topic, known=known, not_turn=self.not_turn
             )
-            if found is not None:
+            if found is not None and _is_the_users(found):
                 return found
         return None
 
 
+def _is_the_users(found: Found) -> bool:
+    return any(each.message.role == "user" for each in found.telling)
+
+
 def _topics(meant: Sequence[Meant], words: Sequence[str]) -> list[str]:
     """What past talk may be about: the words that the wish shares with the best memory, else its
-    last ones, as many as are held."""
+    last ones, as many as are held, and what it names."""
     if meant and meant[0].words:
         return [" ".join(meant[0].words)]
-    return [" ".join(words[at:]) for at in range(max(0, len(words) - _LAST_WORDS), len(words))]
+    last = range(max(0, len(words) - _LAST_WORDS), len(words))
+    return [*(" ".join(words[at:]) for at in last), *(each for each in words[1:] if each.istitle())]

@@ -28,7 +28,7 @@ KEPT_FROM = 0.25
 PASSES_AFTER = timedelta(days=90)
 # 003, phase 5: a preference this short and sure needs no model.
 SHORT_CHARS = 60
-SURELY = 0.8
+SURELY = 0.6
 _FEWEST_WORDS = 5
 _REMOVED = re.compile("|".join(re.escape(f"[{kind} removed]") for kind in KINDS))
 _END_MARKS = " .!,;:…-–—"

@@ -62,6 +62,11 @@ def same_words(one: str, other: str) -> bool:
     return bool(first) and first == second
 
 
+def quotes(new: str, old: str) -> bool:
+    """Whether the first holds the second in quotation marks: it is cited, not told again."""
+    return re.search(rf"[\"“„«]{re.escape(old)}[.!…]?[\"”“»]", new, re.IGNORECASE) is not None
+
+
 def same_names(one: str, other: str) -> bool:
     """Whether both name the same: words with a capital, but for the first one, and numbers."""
     return _names(one) == _names(other)

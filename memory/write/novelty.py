@@ -18,6 +18,7 @@ from memory.understanding.relations import UNRELATED, Relations, relations_of
 from memory.write.likeness import (
     NOVEL_COSINE,
     near_identical,
+    quotes,
     same_names,
     same_words,
     says_no_more,
@@ -58,6 +59,11 @@ class Neighbour:
     def kept_by_hand(self) -> bool:
         return self.pinned or self.manually_saved
 
+    @property
+    def has_happened(self) -> bool:
+        """Whether it had when it was told: nothing that is told later takes that back."""
+        return self.occurred_at is not None and self.occurred_at <= self.created_at
+
 
 @dataclass(frozen=True)
 class Decision:
@@ -89,13 +95,16 @@ class _Compared:
     def may_be_replaced(self) -> bool:
         """Not by itself where somebody kept it by hand, nor where it tells several things."""
         told = self.neighbour
+        if told.has_happened:
+            return False
         several = _SENTENCE_END.search(told.content) is not None
         sure = self.relations.over >= REPLACE_FROM and self.relations.whole
         return sure and not told.kept_by_hand and not several
 
     @property
     def may_be_asked_about(self) -> bool:
-        return self.relations.over >= ASK_FROM and self.relations.whole
+        sure = self.relations.over >= ASK_FROM and self.relations.whole
+        return sure and not self.neighbour.has_happened
 
 
 def decide(
@@ -145,7 +154,7 @@ def _likeness(
     """`relations` is None where they were not judged. What numbers call the same is asked of the
     model, and what the model calls the same of the words: to take something new for a repeat loses
     it."""
-    if same_words(content, other.content):
+    if same_words(content, other.content) or quotes(content, other.content):
         return "text"
     near = near_identical(
         content,

@@ -183,7 +183,7 @@ async def test_fr_009_messages_are_embedded_by_openais_model_after_the_reply(
         server = EmbeddingServer(profile.dimensions)
         parts = replace(parts, database=database)
         memory = parts.memory(embedder=parts.embedder_of(server))
-        said, replied = f"I ride bike {user_id}", f"Bike {user_id} it is."
+        said, replied = "I ride a green bike", "A green bike it is."
         async with assists(memory, parts.cache) as make:
             assistant = make(ScriptedModel([says(replied)]))
             async for _ in assistant.answer(user_id, conversation, said):

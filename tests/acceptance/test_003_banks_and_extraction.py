@@ -179,7 +179,7 @@ async def test_each_category_is_extracted_without_a_model(
         "From what you know, write me a poem about spring.",
         "I'm tired today.",
         "I am on the bus right now.",
-        "I have a headache this morning.",
+        "I'm so hungry right now.",
     ],
 )
 async def test_general_knowledge_commands_and_passing_states_are_not_extracted(

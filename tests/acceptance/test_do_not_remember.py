@@ -67,7 +67,7 @@ async def test_a_model_cannot_keep_it_either(memory: Memory, user_id: str, assis
 async def test_a_command_to_remember_inside_of_it_is_not_obeyed(
     chat: Chat, memory: Memory, user_id: str
 ) -> None:
-    await chat.say("Please do not store the following: remember that I hate my boss.")
+    await chat.say("Don't save this one please: remember that I hate my boss.")
     await memory.learn_waiting(user_id)
     assert await knows(memory, user_id) == KEPT
 

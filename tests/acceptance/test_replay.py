@@ -36,7 +36,7 @@ TURNS = (
     "I live in Bergen now.",
     "Never deploy on Fridays.",
     "Where do I live now?",
-    "I visited my grandmother in Bergen on 1 May 2026.",
+    "I visited my grandmother in Voss on 1 May 2026.",
     "What do you know about me?",
     "I want to run a marathon in 2027.",
     "remember that the bicycle pump is in the cellar",

@@ -180,10 +180,10 @@ async def test_undo_brings_back_what_was_forgotten(chat: Chat) -> None:
 async def test_undo_takes_a_replacement_back_and_only_right_after_it(chat: Chat) -> None:
     await chat.say("I live in Oslo.")
     await chat.noticed()
-    await chat.say("I moved to Bergen.")
+    await chat.say("I live in Bergen now.")
     await chat.noticed()
     assert "I live in Oslo" in await chat.say("Undo that")
-    await chat.say("I moved to Trondheim.")
+    await chat.say("I live in Trondheim now.")
     await chat.noticed()
     await chat.say("Where is my bicycle?")
     assert await chat.say("Undo that") == NOTHING_TO_UNDO

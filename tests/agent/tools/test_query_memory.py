@@ -17,7 +17,7 @@ async def test_messages_are_searched_where_the_model_asks_for_them(
     assist: Assist, memory: Memory, database: Database, user_id: str
 ) -> None:
     """They belong to the turn, the reply is stored with their ids, and the present turn is none."""
-    said = "Does it rain in Bergen?"
+    said = "what a lot of rain in Bergen, ugh"
     await take_turn(assist(ScriptedModel([says("Ah.")])), user_id, uuid4(), said)
     await memory.embed_waiting(user_id)
     asked = {"query": "rain in Bergen", "types": None}

@@ -131,7 +131,7 @@ async def test_what_was_replaced_is_told(talk: Talk) -> None:
     chat = talk()
     await chat.say("I live in Oslo with my dog.")
     await chat.noticed()
-    await chat.say("I moved to Bergen last week.")
+    await chat.say("I live in Bergen with my dog now.")
     [news] = await chat.noticed()
     assert "Bergen" in news
     assert "(before: I live in Oslo with my dog)" in news

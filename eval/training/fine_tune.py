@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
@@ -187,4 +186,4 @@ def _update(optimiser: Optimiser) -> Callable[..., tuple[Params, Any]]:
         change, state = optimiser.update(slope, state, params)
         return optax.apply_updates(params, change), state
 
-    return partial(jax.jit, donate_argnums=(0, 1))(update)
+    return jax.jit(update, donate_argnums=(0, 1))  # type: ignore[no-any-return]

@@ -17,8 +17,10 @@ from eval.errors import TrainingExtraMissing
 from eval.training import reading, secret_values
 from eval.training.sentences import WISHES, load_messages, load_pairs, load_secrets
 from memory.errors import KeepsakeError
+from memory.understanding import relations as shipped_relations
 from memory.understanding import secret_values as shipped_secret_values
 from memory.understanding import weights
+from memory.understanding.offline import KINDS_FILE
 
 _PACKAGES = ("jax", "onnx", "optax")
 
@@ -41,7 +43,7 @@ def _kinds() -> None:
 
     segments = kinds.segments_of([*load_messages(), *load_messages(WISHES)])
     kinds.train_kinds(segments)
-    _say_where(kinds.FILE)
+    _say_where(KINDS_FILE)
     _show(kinds.hold_out(segments))
 
 
@@ -51,7 +53,7 @@ def _relations() -> None:
 
     pairs = relations.pairs_of(load_pairs())
     relations.train_relations(pairs)
-    _say_where(relations.FILE)
+    _say_where(shipped_relations.FILE)
     _show(relations.hold_out(pairs))
 
 

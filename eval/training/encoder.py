@@ -26,7 +26,7 @@ FROZEN_LAYERS = 2
 Array: TypeAlias = jax.Array
 Params = dict[str, Any]
 Weights = Mapping[str, npt.NDArray[np.float32]]
-Stored = npt.NDArray[np.generic]
+Stored = npt.NDArray[Any]
 
 
 def is_trained(name: str) -> bool:

@@ -36,7 +36,7 @@ _LENGTHS = (16, 24, 32, 40, 48, TOKENS)
 _BATCH = 32
 # The id of the marker before each text; a row that is none consists of it.
 _MARKER, _NO_ROW = 101, -1
-Numbers = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.integer[Any]]
 Scores = npt.NDArray[np.floating[Any]]
 Optimiser: TypeAlias = optax.GradientTransformation
 

@@ -14,11 +14,11 @@ from sklearn.metrics import roc_auc_score
 from eval.training.encoder import Weights, save_trained
 from eval.training.fine_tune import Recipe, as_shipped, fine_tune, rows_of
 from eval.training.sentences import LabelledMessage
-from memory.understanding import STATEMENTS, Kind, relations
+from memory.understanding import STATEMENTS, Kind
 from memory.understanding.fine_tuned import FineTuned
+from memory.understanding.offline import KINDS_FILE
 from memory.understanding.reading import KINDS
 
-FILE = relations.FILE.with_name("kinds.npz")
 # Measured on these two; every other writer is read.
 HELD_OUT = frozenset({"w3", "w11"})
 RECIPE = Recipe(epochs=2)
@@ -49,7 +49,7 @@ def fit(segments: Sequence[Segment]) -> Weights:
     return fine_tune([rows] * RECIPE.epochs, len(KINDS), RECIPE)
 
 
-def train_kinds(segments: Sequence[Segment], path: Path = FILE) -> None:
+def train_kinds(segments: Sequence[Segment], path: Path = KINDS_FILE) -> None:
     """Fits the model on all segments and writes it."""
     save_trained(fit(segments), path)
 

@@ -163,7 +163,7 @@ def _some(pairs: Sequence[Pair], share: float, rng: random.Random) -> list[Pair]
 
 
 def fit(pairs: Sequence[Pair], recipe: Recipe | None = None) -> Weights:
-    """With other made examples in each epoch. A quarter of an hour on one core."""
+    """With other made examples in each epoch. Over twenty minutes on one core."""
     recipe = recipe or Recipe()
     olds, rng = near_olds(pairs), random.Random(recipe.seed)  # noqa: S311 - no secret
     epochs = [

@@ -13,6 +13,11 @@ class DatasetUnreadable(KeepsakeError):
     """The data set {path} cannot be read: {reason}"""
 
 
+class TrainingExtraMissing(KeepsakeError):
+    """The models of kinds and of relations are fitted with {packages}, not all of which are
+    installed. Run: pip install --constraint requirements.lock --editable '.[training]'"""
+
+
 class NoScratchDatabase(KeepsakeError):
     """No database could be made for the evaluation ({reason}). It runs in one of its own, so the
     login in DATABASE_URL or MIGRATION_DATABASE_URL has to be allowed to create databases."""

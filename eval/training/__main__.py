@@ -1,33 +1,99 @@
-"""Fits the models anew, writes them into the package and shows their figures."""
+"""Fits the models anew, all or those that are named, writes them into the package and shows their
+figures: `python -m eval.training [reading|secrets|kinds|relations ...]`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import argparse
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-from eval.training.reading import train
-from eval.training.secret_values import examples_of, figures, hold_out, train_secret_values
-from eval.training.sentences import load_messages, load_secrets
-from memory.understanding import secret_values, weights
+from eval.errors import TrainingExtraMissing
+from eval.training import reading, secret_values
+from eval.training.sentences import WISHES, load_messages, load_pairs, load_secrets
+from memory.errors import KeepsakeError
+from memory.understanding import relations as shipped_relations
+from memory.understanding import secret_values as shipped_secret_values
+from memory.understanding import weights
+from memory.understanding.offline import KINDS_FILE
+
+_PACKAGES = ("jax", "onnx", "optax")
 
 
-def _show(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
-    table = Table(*rows[0], title="each writer heard by what learned from the others")
+def _reading() -> None:
+    reading.train(load_messages())
+    _say_where(weights.FILE)
+
+
+def _secrets() -> None:
+    examples = secret_values.examples_of(load_secrets(), load_messages())
+    secret_values.train_secret_values(examples)
+    _say_where(shipped_secret_values.FILE)
+    _show(secret_values.figures(secret_values.hold_out(examples)))
+
+
+def _kinds() -> None:
+    _need_packages()
+    from eval.training import kinds  # noqa: PLC0415 - needs them
+
+    segments = kinds.segments_of([*load_messages(), *load_messages(WISHES)])
+    kinds.train_kinds(segments)
+    _say_where(KINDS_FILE)
+    _show(kinds.hold_out(segments))
+
+
+def _relations() -> None:
+    _need_packages()
+    from eval.training import relations  # noqa: PLC0415 - needs them
+
+    pairs = relations.pairs_of(load_pairs())
+    relations.train_relations(pairs)
+    _say_where(shipped_relations.FILE)
+    _show(relations.hold_out(pairs))
+
+
+def _need_packages() -> None:
+    """Raises TrainingExtraMissing."""
+    if not all(map(find_spec, _PACKAGES)):
+        raise TrainingExtraMissing(packages=", ".join(_PACKAGES))
+
+
+def _say_where(path: Path) -> None:
+    Console().print(f"kept in {path}", soft_wrap=True)
+
+
+def _show(rows: Sequence[Mapping[str, Any]]) -> None:
+    table = Table(*rows[0], title="writers heard by what learned from the others")
     for row in rows:
         table.add_row(*map(str, row.values()))
-    console = Console()
-    console.print(table)
-    console.print(f"kept in {path}", soft_wrap=True)
+    Console().print(table)
+
+
+MODELS: Mapping[str, Callable[[], None]] = {
+    "reading": _reading,
+    "secrets": _secrets,
+    "kinds": _kinds,
+    "relations": _relations,
+}
+
+
+def main() -> int:
+    """0, or 2 where something is missing; what was fitted before is kept."""
+    parser = argparse.ArgumentParser(prog="python -m eval.training", description=__doc__)
+    parser.add_argument("models", nargs="*", choices=MODELS, help="all where none is named")
+    try:
+        for name in parser.parse_args().models or MODELS:
+            MODELS[name]()
+    except KeepsakeError as error:
+        Console(stderr=True).print(str(error), markup=False, soft_wrap=True)
+        return 2
+    return 0
 
 
 if __name__ == "__main__":
-    messages = load_messages()
-    train(messages)
-    Console().print(f"kept in {weights.FILE}", soft_wrap=True)
-    examples = examples_of(load_secrets(), messages)
-    train_secret_values(examples)
-    _show(figures(hold_out(examples)), secret_values.FILE)
+    sys.exit(main())

@@ -1,4 +1,4 @@
-"""Labelled messages and sentences, one JSON object a line, one file for each writer."""
+"""Labelled messages, sentences and pairs, one JSON object a line, one file for each writer."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pydantic import Field, ValidationError, model_validator
 from eval.errors import DatasetUnreadable
 from eval.reading import Strict, first_fault
 from memory.understanding import STATEMENTS, Category, Kind, Lifetime
+from memory.understanding.relations import Relation
 
 HERE = Path(__file__).parent
 WISHES = HERE / "wishes"
@@ -64,6 +65,22 @@ class MarkedSentence(Strict):
     text: Annotated[str, Field(min_length=1)]
 
 
+class LabelledNew(Strict):
+    """`relation` is how it stands to the text that was told before."""
+
+    text: Annotated[str, Field(min_length=1)]
+    relation: Relation
+
+
+class LabelledPairs(Strict):
+    """A family: what was told before, and what the same person may tell later."""
+
+    language: Language
+    writer: Annotated[str, Field(min_length=1)]
+    old: Annotated[str, Field(min_length=1)]
+    new: Annotated[tuple[LabelledNew, ...], Field(min_length=1)]
+
+
 def load_sentences(folder: Path = HERE / "do_not_remember") -> list[Labelled]:
     """Of all files, in their order. Raises DatasetUnreadable with the first fault."""
     return _load(folder, Labelled)
@@ -77,6 +94,11 @@ def load_messages(folder: Path = HERE / "messages") -> list[LabelledMessage]:
 def load_secrets(folder: Path = HERE / "secrets") -> list[MarkedSentence]:
     """Of all files, in their order. Raises DatasetUnreadable with the first fault."""
     return _load(folder, MarkedSentence)
+
+
+def load_pairs(folder: Path = HERE / "pairs") -> list[LabelledPairs]:
+    """Of all files, in their order. Raises DatasetUnreadable with the first fault."""
+    return _load(folder, LabelledPairs)
 
 
 def _load(folder: Path, kind: type[Line]) -> list[Line]:

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from memory.models import DEFAULT_BANK
+
 
 def bank_to_look_in(bank: str, allowed: Sequence[str]) -> str:
     """The bank as `allowed` spells it; one that is not there any more may still hold something."""
     return allowed_bank(bank, allowed) or bank
+
+
+def bank_of(read: str, allowed: Sequence[str], default: str) -> str:
+    """The bank that a reading is for. DEFAULT_BANK is what readings name that speak for none."""
+    return default if read == DEFAULT_BANK else allowed_bank(read, allowed) or default
 
 
 def allowed_bank(bank: str, allowed: Sequence[str]) -> str | None:

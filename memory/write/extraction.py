@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from memory.models import BANKS, DEFAULT_BANK, Role
 from memory.secrets import KINDS
 from memory.understanding import Message, Reader, Segment, beside
-from memory.write.banks import allowed_bank
+from memory.write.banks import bank_of
 from memory.write.candidates import Candidate, Said, Worth
 from memory.write.importance import importance_of
 from memory.write.second_person import as_the_user_would
@@ -106,7 +106,7 @@ class OfflineExtractor:
             content=content,
             type=type_of(first.category),
             category=first.category,
-            bank=allowed_bank(first.bank, self._banks) or self._default_bank,
+            bank=bank_of(first.bank, self._banks, self._default_bank),
             importance=importance_of(first.category, first.lifetime),
             occurred_at=occurred_at,
             expires_at=(occurred_at or said.said_at) + PASSES_AFTER if passes else None,

@@ -19,7 +19,7 @@ from memory.secrets import find_secrets
 from memory.simhash import simhash64
 from memory.store.memories.items import EmbeddedItem
 from memory.understanding import Reader
-from memory.write.banks import allowed_bank
+from memory.write.banks import allowed_bank, bank_of
 from memory.write.importance import BASE, importance
 from memory.write.merging import merge_sources, merge_tags
 from memory.write.metadata import Metadata, describe
@@ -111,7 +111,9 @@ class Preparer:
     def _placed(self, item: NewItem) -> NewItem:
         """In the bank that was given, else in the one that it is about."""
         if "bank" not in item.model_fields_set:
-            item = item.model_copy(update={"bank": self._reader.describe(item.content).bank})
+            read = self._reader.describe(item.content).bank
+            bank = bank_of(read, self._banks, self._default_bank)
+            return item.model_copy(update={"bank": bank})
         return self._in_known_bank(item)
 
     def _in_known_bank(self, item: NewItem) -> NewItem:

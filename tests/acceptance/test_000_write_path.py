@@ -75,7 +75,7 @@ async def test_a_simhash_within_three_bits_in_the_same_space_is_a_repeat(
     memory: Memory, database: Database, user_id: str
 ) -> None:
     """Hamming distance ≤ 3: counted on the canonical entry, no new row."""
-    again = LONG.replace("somebody turned", "somebody  Turned") + ", actually"
+    again = LONG.replace("somebody turned", "somebody  turned") + ", actually"
     distance = hamming(simhash64(normalise(LONG)), simhash64(normalise(again)))
     assert 0 < distance <= NEAR == 3
     await keep(memory, user_id, LONG)

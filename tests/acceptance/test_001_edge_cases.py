@@ -140,23 +140,24 @@ async def test_edge_concurrent_requests_of_two_users_never_cross(
 ) -> None:
     """Twenty recalls and six turns at once, of two users: each sees its own memories only."""
     users = [f"user-{uuid4().hex[:12]}" for _ in range(2)]
-    for user_id in users:
-        await memory.remember(user_id, NewItem(content=f"My bike has the plate {user_id}"))
-    query = "Which plate does my bike have?"
+    rabbits = ["Clover", "Thistle"]
+    query = "What is my rabbit called?"
+    for user_id, name in zip(users, rabbits, strict=True):
+        await memory.remember(user_id, NewItem(content=f"My rabbit is called {name}"))
     recalls = [
         memory.recall(MemoryQueryRequest(user_id=users[n % 2], query=query)) for n in range(20)
     ]
     turns = [take_turn(offline, users[n % 2], uuid4(), query) for n in range(6)]
     found, told = await asyncio.gather(asyncio.gather(*recalls), asyncio.gather(*turns))
     for n, response in enumerate(found):
-        assert [i.content for i in response.items] == [f"My bike has the plate {users[n % 2]}"]
+        assert [i.content for i in response.items] == [f"My rabbit is called {rabbits[n % 2]}"]
     for n, turn in enumerate(told):
-        assert users[n % 2] in turn.text
-        assert users[1 - n % 2] not in turn.text
-    for user_id in users:
+        assert rabbits[n % 2] in turn.text
+        assert rabbits[1 - n % 2] not in turn.text
+    for user_id, other in zip(users, reversed(rabbits), strict=True):
         exchange = await read_exchange(database, user_id)
         assert len(exchange) == 6
-        assert users[1 - users.index(user_id)] not in str(exchange)
+        assert other not in str(exchange)
 
 
 async def test_edge_concurrent_turns_of_one_conversation_are_all_stored(

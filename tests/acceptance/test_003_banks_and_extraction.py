@@ -90,7 +90,7 @@ async def test_what_speaks_for_no_bank_goes_into_the_default_one(
 ) -> None:
     """“General”, or the one of the setting."""
     assert Settings.model_fields["default_bank"].default == "General"
-    said = NewItem(content="the spare key is under the blue pot")
+    said = NewItem(content="Always answer in short sentences")
     assert (await parts.memory().remember(user_id, said)).item.bank == "General"
     other = parts.memory(default_bank="Personal")
     assert (await other.remember(f"{user_id}-other", said)).item.bank == "Personal"

@@ -106,7 +106,7 @@ async def test_a_summary_is_shorter_than_100_words(memory: Memory, user_id: str)
 
 async def test_contradictions_are_resolved_to_the_newer(memory: Memory, user_id: str) -> None:
     """Those that were found before, and those that come together only now."""
-    said = ["My sister Maria lives in Oslo", "My sister Maria lives in Bergen now"]
+    said = ["My sister Maria is a nurse in Oslo", "My sister Maria is a nurse in Bergen now"]
     more = ["My sister Maria has two cats", "My sister Maria likes opera"]
     await learn(memory, user_id, *said, *more, tags=("maria",))
     [made] = await memory.lifecycle.rolling_up.run(user_id, TODAY)

@@ -35,7 +35,7 @@ async def test_what_is_known_already_is_counted_and_not_kept_twice(chat: Chat) -
 
 
 async def test_what_is_said_outright_replaces_what_was_there(chat: Chat) -> None:
-    await chat.say("Remember that I live in Oslo")
+    await chat.hold("I live in Oslo")
     answer = await chat.say("Remember that I live in Bergen now")
     assert "takes the place of “I live in Oslo”" in answer
     assert await chat.known() == {"I live in Bergen now"}

@@ -79,9 +79,11 @@ def figures() -> Counter[tuple[str, str]]:
     return Counter(zip((pair["decision"] for pair in PAIRS), kinds, strict=True))
 
 
-def test_most_pairs_are_decided_as_labelled(figures: Counter[tuple[str, str]]) -> None:
-    right = sum(count for (label, kind), count in figures.items() if label == kind)
-    assert right / figures.total() >= 0.67
+def test_most_pairs_are_decided_as_labelled_or_asked_about(
+    figures: Counter[tuple[str, str]],
+) -> None:
+    right = sum(count for (label, kind), count in figures.items() if kind in (label, "ask"))
+    assert right / figures.total() >= 0.75
 
 
 @pytest.mark.parametrize(("kind", "most"), [("replace", 0.035), ("repeat", 0.03)])
@@ -299,17 +301,14 @@ def test_what_is_replaced_was_neither_kept_by_hand_nor_replaced_before(
         assert not kept & set(decision.of)
 
 
-MISREAD = pytest.mark.xfail(strict=True, reason="the weights take these two for a repeat")
-
-
 @pytest.mark.parametrize(
     ("older", "newer"),
     [
         ("My sister lives in Bergen", "I live in Bergen"),
         ("I live in Bergen", "My sister lives in Bergen"),
         ("I am allergic to nuts", "My wife is allergic to nuts"),
-        pytest.param("My sister works at Equinor", "I work at Equinor", marks=MISREAD),
-        pytest.param("My wife is allergic to nuts", "I am allergic to nuts", marks=MISREAD),
+        ("My sister works at Equinor", "I work at Equinor"),
+        ("My wife is allergic to nuts", "I am allergic to nuts"),
     ],
 )
 def test_what_holds_of_somebody_else_says_nothing_of_oneself(older: str, newer: str) -> None:

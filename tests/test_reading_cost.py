@@ -71,7 +71,13 @@ NO_TEXTS = {
 # Rooms whose texts are files, settings and rows, and none of a user.
 OTHERS = (
     *("memory.settings", "memory.embedded", "memory.database", "memory.guard", "memory.cache"),
-    *("memory.prices", "memory.package_file", "memory.error_sentence", "memory.spans"),
+    *(
+        "memory.prices",
+        "memory.package_file",
+        "memory.encoder",
+        "memory.error_sentence",
+        "memory.spans",
+    ),
     *("memory.assembly", "memory.store", "memory.dates.words", "agent.plain_words.rules"),
 )
 # They take what the others make of a text, or words that a pattern has matched.

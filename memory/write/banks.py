@@ -12,9 +12,9 @@ def bank_to_look_in(bank: str, allowed: Sequence[str]) -> str:
     return allowed_bank(bank, allowed) or bank
 
 
-def bank_of(read: str, allowed: Sequence[str], default: str) -> str:
+def bank_of(bank: str, allowed: Sequence[str], default: str) -> str:
     """The bank that a reading is for. DEFAULT_BANK is what readings name that speak for none."""
-    return default if read == DEFAULT_BANK else allowed_bank(read, allowed) or default
+    return default if bank == DEFAULT_BANK else allowed_bank(bank, allowed) or default
 
 
 def allowed_bank(bank: str, allowed: Sequence[str]) -> str | None:

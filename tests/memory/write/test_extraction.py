@@ -47,9 +47,9 @@ def test_what_cannot_stand_alone_is_joined_to_what_is_kept_before_it() -> None:
 
 
 def test_what_is_to_be_forgotten_or_left_out_is_not_told() -> None:
-    wish, its = segment("forget a", forgetting=0.7), segment("b", alone=False)
+    wish, its = segment("forget a", "forget"), segment("b", alone=False)
     assert texts(wish, its, segment("c")) == ["c"]
-    assert texts(segment("a"), segment("keep that to yourself", left_out=0.5)) == []
+    assert texts(segment("a"), segment("keep that to yourself", "do_not_remember")) == []
 
 
 @pytest.mark.parametrize(("told", "kept"), [(0.25, ["a"]), (0.24, [])])

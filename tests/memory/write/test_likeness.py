@@ -8,7 +8,10 @@ from memory.write.likeness import near_identical, same_words, text_ratio
 
 
 def test_each_measure_can_call_two_texts_one() -> None:
-    tea = "I like tea in the afternoon, with a drop of milk and one of the biscuits my aunt bakes. " * 2
+    tea = (
+        "I like tea in the afternoon, with a drop of milk and one of the biscuits my aunt bakes. "
+        * 2
+    )
     said = near_identical(tea, tea + "yes", simhash=0, other_simhash=None, cosine=None)
     assert said == "text"
     assert near_identical("a", "b", simhash=0b111, other_simhash=0, cosine=None) == "simhash"

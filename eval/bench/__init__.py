@@ -9,16 +9,19 @@ from eval.errors import WrongUsage
 
 if TYPE_CHECKING:
     from eval.bench.backfill.bench import BackfillBench
+    from eval.bench.reading import ReadingBench
     from eval.bench.recall import RecallBench
     from eval.bench.serving.bench import ServingBench, SoakBench
     from eval.bench.writing import WritingBench
     from eval.bench.years.bench import YearsBench
 
 Bench: TypeAlias = (
-    "RecallBench | WritingBench | ServingBench | SoakBench | YearsBench | BackfillBench"
+    "RecallBench | ReadingBench | WritingBench | ServingBench | SoakBench | YearsBench"
+    " | BackfillBench"
 )
 BENCHES = {
     "recall": "eval.bench.recall:RecallBench",
+    "reading": "eval.bench.reading:ReadingBench",
     "writing": "eval.bench.writing:WritingBench",
     "serving": "eval.bench.serving.bench:ServingBench",
     "soak": "eval.bench.serving.bench:SoakBench",

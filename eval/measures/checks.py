@@ -102,6 +102,11 @@ BENCH_WRITING = (
     Bound("turn_overhead_p50_ms", 15, "warning", at_most=True),
     Bound("turn_overhead_p95_ms", 15, "warning", at_most=True),
 )
+# A usual message, everything in; and what a process waits for before it reads the first one.
+BENCH_READING = (
+    Bound("usual_p95_ms", 40, "warning", at_most=True),
+    Bound("start_seconds", 3, "warning", at_most=True),
+)
 # The HTTP server under fifty chats, beside two hundred slow readers, and over ten minutes.
 BENCH_SERVING = (
     Bound("errors", 0, "blocking", at_most=True),

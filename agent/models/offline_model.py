@@ -7,6 +7,7 @@ is in `offline_replies`; here it is decided what to do next.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections.abc import AsyncIterator
@@ -26,17 +27,22 @@ from openai.types.responses import (
 )
 
 from agent.models import offline_replies as replies
+from memory.clock import local_clock
 from memory.recall.messages.asking import asks_what_was_said
 from memory.recall.topic import whole_topic
 from memory.text import readable
+from memory.understanding import Message, OfflineReader, Reader
 
 MODEL_NAME = "offline"
 _WORDS = re.compile(r"\S+\s*|\s+")
 
 
 class OfflineModel(Model):
-    """Decides by rules: recall, then answer by quoting. Commands never reach it: they are obeyed
-    before any model is asked."""
+    """Recalls what the `reader` hears asked for, then answers by quoting. Commands never reach it:
+    they are obeyed before any model is asked."""
+
+    def __init__(self, reader: Reader | None = None) -> None:
+        self._reader = reader or OfflineReader()
 
     async def get_response(
         self,
@@ -45,7 +51,7 @@ class OfflineModel(Model):
         *_: Any,
         **__: Any,
     ) -> ModelResponse:
-        output = next_step(input)
+        output = await asyncio.to_thread(next_step, input, self._reader)
         return ModelResponse(output=[output], usage=Usage(requests=1), response_id=None)
 
     async def stream_response(
@@ -55,7 +61,7 @@ class OfflineModel(Model):
         *_: Any,
         **__: Any,
     ) -> AsyncIterator[TResponseStreamEvent]:
-        output = next_step(input)
+        output = await asyncio.to_thread(next_step, input, self._reader)
         number = 0
         if isinstance(output, ResponseOutputMessage):
             for word in _WORDS.findall(_text(output)):
@@ -64,9 +70,9 @@ class OfflineModel(Model):
         yield _completed(output, number)
 
 
-def next_step(given: str | list[TResponseInputItem]) -> ResponseOutputItem:
+def next_step(given: str | list[TResponseInputItem], reader: Reader) -> ResponseOutputItem:
     """A tool call, or the reply, for a conversation that ends in what the user said or in a
-    tool's result."""
+    tool's result. Memory is asked for what is asked, not for what is told beside it."""
     items = _items(given)
     said = _last_said(items)
     last = items[-1] if items else {}
@@ -77,11 +83,13 @@ def next_step(given: str | list[TResponseInputItem]) -> ResponseOutputItem:
     small_talk = replies.small_talk(words)
     if small_talk is not None:
         return _message(small_talk)
-    if not replies.asks(words) and whole_topic(words) is None:
-        return _message(replies.NOTHING_TOLD)
     if asks_what_was_said(words):
         return _call("query_memory", query=said, types=None, include_messages=True)
-    return _call("query_memory", query=said, types=None)
+    reading = reader.read(Message(words, local_clock()))
+    asked = " ".join(each.text for each in reading.segments if each.asks)
+    if not asked and "?" not in words and whole_topic(words) is None:
+        return _message(replies.NOTHING_TOLD)
+    return _call("query_memory", query=asked or said, types=None)
 
 
 def _items(given: str | list[TResponseInputItem]) -> list[dict[str, Any]]:

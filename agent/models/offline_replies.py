@@ -16,7 +16,7 @@ NOTHING = (
 )
 UNAVAILABLE = "Memory did not answer just now, so I cannot say. Ask me again in a moment."
 LIMIT = "That was more than memory is asked in a minute, so I did not look. Ask me again shortly."
-NOTHING_TOLD = "All right."
+NOTHING_TOLD = "Thank you for telling me."
 OFF = "Memory is off here, so I did not look. Say “turn memory on”, and I will."
 INCOGNITO = (
     "This conversation is incognito, so I did not look in memory. Say “end incognito”, and I will."
@@ -27,27 +27,8 @@ _GREETING = re.compile(
 )
 _THANKS = re.compile(r"^(thanks|thank you|thx|ok|okay|great|cool|bye|goodbye)\b[\s!.]*$", re.I)
 _WHO = re.compile(r"^(who|what) are you\b|^what can you do\W*$|^help\W*$", re.I)
-_QUESTION = re.compile(
-    r"\?|^(who|what|where|when|why|how|which|whose|can|could|do|does|did|is|are|am|was|were|will|"
-    r"would|should|shall|have|has|may|tell me|remind me|show me)\b",
-    re.I,
-)
-_REQUEST = re.compile(
-    r"^(please|give|find|list|write|suggest|recommend|plan|help|describe|explain|compare"
-    r"|let me know|i need|i want|i would like|i['’]d like|i am looking for|i['’]m looking for"
-    r"|any|about)\b"
-    r"|\b(again|recommend|suggest)\b",
-    re.I,
-)
-
 _SPEAKERS = {"user": "you", "assistant": "I"}
 _WORDS = re.compile(r"[^\W_]+")
-
-
-def asks(said: str) -> bool:
-    """Whether a message wants something that memory may know, and is not just told."""
-    said = said.strip()
-    return _QUESTION.search(said) is not None or _REQUEST.search(said) is not None
 
 
 def small_talk(said: str) -> str | None:

@@ -22,7 +22,7 @@ from memory.secrets import redact
 from memory.store.conversations.messages import NewMessage
 from memory.store.modes import SpaceSettings
 from memory.text import storable
-from memory.understanding import ASKING, Reading, Segment
+from memory.understanding import Reading, Segment
 from memory.write.candidates import Said
 from memory.write.extraction import statements_in
 
@@ -54,7 +54,7 @@ class Turn:
         """What a command leaves to be answered."""
         if self.wish is None or self.wish.command is None or self.wish.unstored:
             return ""
-        return " ".join(each.text for each in self.beside if each.kind in ASKING)
+        return " ".join(each.text for each in self.beside if each.asks)
 
     @property
     def beside(self) -> tuple[Segment, ...]:

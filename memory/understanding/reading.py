@@ -53,6 +53,8 @@ ASKING: frozenset[Kind] = frozenset({"question", "request"})
 # Found on writers that were held out (docs/decisions/0028-wishes-to-forget.md): surely a wish to
 # forget, and perhaps one, which counts where memory holds what it names.
 FORGET_FROM, PERHAPS_FROM = 0.7, 0.2
+# As probable, a segment asks: to look in vain costs little.
+ASKED_FROM = 0.4
 # As probable, a segment asks to be left out of memory.
 LEFT_OUT_FROM = 0.6
 
@@ -90,6 +92,12 @@ class Segment:
     def told(self) -> float:
         """How probable it is that this is a statement, 0 to 1."""
         return sum(share for kind, share in self.kinds.items() if kind in STATEMENTS)
+
+    @property
+    def asks(self) -> bool:
+        """Whether it asks a question, or for something to be done."""
+        asked = sum(share for kind, share in self.kinds.items() if kind in ASKING)
+        return asked >= ASKED_FROM
 
     @property
     def forgetting(self) -> float:

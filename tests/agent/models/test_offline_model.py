@@ -18,6 +18,7 @@ from openai.types.responses import (
 
 from agent.models import offline_replies as replies
 from agent.models.offline_model import OfflineModel, next_step
+from memory.understanding import OfflineReader
 
 FIXED = (
     replies.ABOUT,
@@ -28,6 +29,7 @@ FIXED = (
     replies.OFF,
     replies.INCOGNITO,
 )
+READER = OfflineReader()
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60)
 DATES = st.dates().map(lambda day: f"kept on {day.day} {day:%B} {day.year}")
 MEMORIES = st.lists(st.fixed_dictionaries({"content": WORDS, "context": DATES}), max_size=5)
@@ -39,14 +41,14 @@ def after_tool(said: str, result: dict[str, Any]) -> str:
         {"type": "function_call", "name": "query_memory", "call_id": "c", "arguments": "{}"},
         {"type": "function_call_output", "call_id": "c", "output": json.dumps(result)},
     ]
-    step = next_step(given_items)
+    step = next_step(given_items, READER)
     assert isinstance(step, ResponseOutputMessage)
     return "".join(getattr(part, "text", "") for part in step.content)
 
 
 def decided(said: str) -> tuple[str, dict[str, Any]]:
     """The tool that is called and with what; or "says" and the words."""
-    step = next_step(said)
+    step = next_step(said, READER)
     if isinstance(step, ResponseFunctionToolCall):
         return step.name, json.loads(step.arguments)
     assert isinstance(step, ResponseOutputMessage)
@@ -66,7 +68,20 @@ def decided(said: str) -> tuple[str, dict[str, Any]]:
     ],
 )
 def test_it_asks_memory_in_the_persons_own_words(said: str) -> None:
-    assert decided(said) == ("query_memory", {"query": said, "types": None})
+    name, given = decided(said)
+    assert (name, given["types"]) == ("query_memory", None)
+    assert given["query"] in said
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("my dentist is on Thursday at nine. Who covers for me?", "Who covers for me?"),
+        ("Wir ziehen am Montag um. Wie heißt mein Vermieter?", "Wie heißt mein Vermieter?"),
+    ],
+)
+def test_what_is_told_beside_a_question_is_not_looked_for(said: str, asked: str) -> None:
+    assert decided(said)[1]["query"] == asked
 
 
 @pytest.mark.parametrize(
@@ -167,7 +182,7 @@ def test_without_messages_the_memories_answer() -> None:
 
 @pytest.mark.parametrize("said", ["I like tea", "noted", "never mind", "My bike is green"])
 def test_what_is_only_told_is_not_looked_up(said: str) -> None:
-    assert next_step(said).model_dump()["content"][0]["text"] == replies.NOTHING_TOLD
+    assert next_step(said, READER).model_dump()["content"][0]["text"] == replies.NOTHING_TOLD
 
 
 def test_it_says_plainly_that_it_knows_nothing() -> None:
@@ -191,7 +206,7 @@ async def test_it_streams_word_by_word_and_ends_with_the_same_words() -> None:
 
 
 def test_every_call_has_an_id_of_its_own() -> None:
-    steps = [next_step("Where is my bike?") for _ in range(20)]
+    steps = [next_step("Where is my bike?", READER) for _ in range(20)]
     assert len({getattr(step, "call_id", None) for step in steps}) == 20
 
 

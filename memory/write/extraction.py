@@ -107,7 +107,7 @@ class OfflineExtractor:
             type=type_of(first.category),
             category=first.category,
             bank=bank_of(first.bank, self._banks, self._default_bank),
-            importance=importance_of(first.category, first.lifetime),
+            importance=importance_of(first.category, first.lifetime, first.told),
             occurred_at=occurred_at,
             expires_at=(occurred_at or said.said_at) + PASSES_AFTER if passes else None,
             asked=first.kind == "remember",

@@ -40,10 +40,11 @@ _LASTING_CATEGORIES = frozenset({"preference", "goal", "decision", "constraint"}
 _PLAIN_TYPES = frozenset({"fact", "note"})
 
 
-def importance_of(category: Category, lifetime: Lifetime) -> float:
+def importance_of(category: Category, lifetime: Lifetime, told: float) -> float:
     """Where the weighing of what was heard begins: its category's worth, four fifths of it for what
-    holds for a while and half of it for what passes in days."""
-    return round(_BY_CATEGORY[category] * _BY_LIFETIME[lifetime], 2)
+    holds for a while and half of it for what passes in days, times how probable it is that it was
+    `told` at all. What was kept in doubt is so the first to be trimmed."""
+    return round(_BY_CATEGORY[category] * _BY_LIFETIME[lifetime] * clamp(told), 2)
 
 
 def importance(
@@ -59,8 +60,7 @@ def importance(
     `base` is 003's importance (0.2 a trivial mention … 1.0 identity) where an extractor gave one,
     else 0.2. Lasting are preferences, goals, decisions and constraints; described is what has tags
     or entities that were found with a confidence of at least 0.6. Low-signal, 000's chit-chat, is a
-    plain fact or note without tags for which nobody asked: what is plain chit-chat never comes
-    this far, see `quality`.
+    plain fact or note without tags for which nobody asked.
     """
     lasting = category in _LASTING_CATEGORIES
     described = has_tags and confidence >= _SURE_OF_TAGS

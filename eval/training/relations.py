@@ -80,9 +80,12 @@ def near_olds(pairs: Sequence[Pair]) -> Near:
     for group in groups.values():
         olds = list(dict.fromkeys(pair.old for pair in group))
         rows = np.array([vectors[old] for old in olds])
+        touched: dict[str, list[int]] = {}
+        for pair in group:
+            touched.setdefault(pair.new, []).append(olds.index(pair.old))
         for pair in group:
             cosines = rows @ vectors[pair.new]
-            cosines[olds.index(pair.old)] = -1
+            cosines[touched[pair.new]] = -1
             nearest = np.argsort(-cosines)[:_NEAREST]
             chosen = [olds[at] for at in nearest if cosines[at] > _NEAR_FROM]
             near[pair.writer, pair.new] = chosen

@@ -12,7 +12,6 @@ from memory.text import readable
 from memory.understanding.features import NOT_FIRST, Token, segment_features, tokens_of
 from memory.understanding.fine_tuned import FineTuned, load_fine_tuned
 from memory.understanding.reading import (
-    ASKING,
     BANKS,
     CATEGORIES,
     KINDS,
@@ -42,7 +41,8 @@ class OfflineReader:
     """Reads with the weights of the package (docs/decisions/0025-offline-reader.md).
 
     What stands in quotation marks is somebody else's where the message asks for something to be
-    done with it; what somebody tells in the words of another is told all the same.
+    done with it, or a colon or a question mark leads to it; what somebody tells in the words of
+    another is told all the same.
     """
 
     def __init__(self) -> None:
@@ -52,7 +52,8 @@ class OfflineReader:
         text = readable(message.text)
         spans = spans_of(text, self._heads["boundary"])
         segments = self._segments(text, spans)
-        if any(each.quoted for each in spans) and not _asks(segments):
+        quoted = [each for each in spans if each.quoted]
+        if quoted and not (_introduced(text, quoted) or _asks(segments)):
             spans = spans_of(text, self._heads["boundary"], quotations=False)
             segments = self._segments(text, spans)
         return Reading(tuple(_without_pastes(text, segments)))
@@ -132,14 +133,19 @@ def _quotation(words: str, span: Span) -> Segment:
 
 
 def _asks(segments: Sequence[Segment]) -> bool:
-    return any(each.kind in ASKING for each in segments)
+    return any(each.asks for each in segments)
+
+
+def _introduced(text: str, quoted: Sequence[Span]) -> bool:
+    before = (text[max(0, each.start - _LOOKED_BACK) : each.start].rstrip() for each in quoted)
+    return any(each.endswith((":", "?")) for each in before)
 
 
 def _without_pastes(text: str, segments: Sequence[Segment]) -> list[Segment]:
     """What follows "Summarise this:" on lines of its own is what it is about."""
     for at, each in enumerate(segments[:-1]):
         between = text[each.end : segments[at + 1].start]
-        if each.kind in ASKING and each.text.endswith(":") and "\n" in between:
+        if each.asks and each.text.endswith(":") and "\n" in between:
             pasted = (_quotation(one.text, Span(one.start, one.end)) for one in segments[at + 1 :])
             return [*segments[: at + 1], *pasted]
     return list(segments)

@@ -15,7 +15,7 @@ from rich.table import Table
 
 from eval.errors import TrainingExtraMissing
 from eval.training import reading, secret_values
-from eval.training.sentences import WISHES, load_messages, load_pairs, load_secrets
+from eval.training.sentences import DAYS, WISHES, load_messages, load_pairs, load_secrets
 from memory.errors import KeepsakeError
 from memory.understanding import relations as shipped_relations
 from memory.understanding import secret_values as shipped_secret_values
@@ -41,7 +41,8 @@ def _kinds() -> None:
     _need_packages()
     from eval.training import kinds  # noqa: PLC0415 - needs them
 
-    segments = kinds.segments_of([*load_messages(), *load_messages(WISHES)])
+    folders = [load_messages(), load_messages(WISHES), load_messages(DAYS)]
+    segments = kinds.segments_of([message for folder in folders for message in folder])
     kinds.train_kinds(segments)
     _say_where(KINDS_FILE)
     _show(kinds.hold_out(segments))

@@ -13,7 +13,8 @@ from memory.understanding import STATEMENTS, Category, Kind, Lifetime
 from memory.understanding.relations import Relation
 
 HERE = Path(__file__).parent
-WISHES = HERE / "wishes"
+# Read by what tells kinds alone: in these nobody marked what cannot stand by itself.
+WISHES, DAYS = HERE / "wishes", HERE / "days"
 Language = Annotated[str, Field(min_length=2, max_length=2)]
 Label = Literal["do_not_remember", "points_back", "other"]
 Bank = Literal["Personal", "Work", "General", "Relationships", "Health", "Interests", "Events"]

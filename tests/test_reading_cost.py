@@ -18,10 +18,10 @@ from importlib import import_module
 from typing import Any, Literal
 
 import pytest
+from agent.plain_words.sentence import Sentence
 
 import agent
 import memory
-from agent.plain_words.sentence import Sentence
 from memory.errors import KeepsakeError
 from memory.understanding import Reading
 from memory.understanding.weights import Head, load_heads

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
 
-from agent.plain_words.commands import Command
+from agent.commands.command import Command
 from agent.turn.heard import command_in
 from eval.commands.figures import (
     Heard,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agent.plain_words.commands import Command
+from agent.commands.command import Command
 from eval.commands.utterances import WITH_OBJECT, Utterance, core
 from eval.measures.bootstrap import ratio, with_interval
 from eval.measures.failures import Failure

@@ -8,8 +8,8 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from agent.plain_words.commands import CommandName
 from eval.reading import Strict, read_set, repeats
+from memory.understanding import CommandName
 
 FILE = "utterances.json"
 FOLDER = Path(__file__).parent

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,20 +14,22 @@ from scipy.sparse import csr_matrix
 
 from eval.training.sentences import LabelledCommand, LabelledMessage
 from memory.understanding.commands import (
-    BUCKETS,
-    COMMANDS,
     FILE,
     LABELS,
-    SURE_FROM,
-    TAGS,
     WIDTH,
     CommandHeads,
     command_features,
+)
+from memory.understanding.features import Buckets, Token, tokens_of
+from memory.understanding.objects import (
+    BUCKETS,
+    TAGS,
+    ObjectHeads,
+    edge_features,
     tag_features,
 )
-from memory.understanding.features import Buckets, tokens_of
 from memory.understanding.offline import load_kinds
-from memory.understanding.weights import quantised
+from memory.understanding.weights import Head, quantised
 
 # Ridge penalties are 1; what is scaled up is penalised less.
 GRAMS, VECTOR, STEPS = 10.0, 0.5, 80
@@ -86,12 +88,17 @@ def fit_heads(examples: Sequence[Example], commands: Sequence[LabelledCommand]) 
     fitted = _softmax(grams, _vectors(examples), answers, weights, len(LABELS))
     command = quantised(fitted[:BUCKETS].T, fitted[-1])
     vector = fitted[BUCKETS : BUCKETS + WIDTH].astype(np.float16).astype(np.float32)
-    return CommandHeads(command, vector, _fit_tags(commands))
+    return CommandHeads(command, vector, fit_objects(commands))
 
 
-def _fit_tags(commands: Sequence[LabelledCommand]) -> Any:
-    told = [each for sentence in commands for each in tagged(sentence)]
-    answers = np.array([TAGS.index(tag) for _, tag in told])
+def fit_objects(commands: Sequence[LabelledCommand]) -> ObjectHeads:
+    told = [each for each in commands if _is_marked(each)]
+    return ObjectHeads(*(_fit_tags(told, part) for part in ("tag", "begin", "end")))
+
+
+def _fit_tags(commands: Sequence[LabelledCommand], part: str) -> Head:
+    told = [each for sentence in commands for each in _tagged(sentence, part)]
+    answers = np.array([tag for _, tag in told])
     fitted = _softmax(
         _matrix([each for each, _ in told]),
         np.zeros((len(told), 0), np.float32),
@@ -102,33 +109,36 @@ def _fit_tags(commands: Sequence[LabelledCommand]) -> Any:
     return quantised(fitted[:BUCKETS].T, fitted[-1])
 
 
-def tagged(sentence: LabelledCommand) -> list[tuple[Buckets, str]]:
-    """Each word and mark of a sentence whose object was marked, or is known to be none."""
-    spans = _spans(sentence)
-    if spans is None:
-        return []
-    tokens = tokens_of(sentence.text)
-    return [
-        (tag_features(tokens, at, sentence.command), _tag(token.start, spans))
-        for at, token in enumerate(tokens)
+def _is_marked(sentence: LabelledCommand) -> bool:
+    """Whether its objects were marked, or are known to be none."""
+    if sentence.command == "none":
+        return False
+    return sentence.writer not in _SEEN or any(getattr(sentence, tag) for tag in TAGS[1:])
+
+
+def _tagged(sentence: LabelledCommand, part: str) -> list[tuple[Buckets, int]]:
+    """Each word and mark with its tag, or each gap with that of what begins or ends there."""
+    tokens, name = tokens_of(sentence.text), sentence.command
+    runs = {run: tag for tag in range(1, len(TAGS)) if (run := _run(sentence, tokens, TAGS[tag]))}
+    if part == "tag":
+        inside = {at: tag for run, tag in runs.items() for at in range(*run)}
+        return [(tag_features(tokens, n, name), inside.get(n, 0)) for n in range(len(tokens))]
+    edges = {run[part == "end"]: tag for run, tag in runs.items()}
+    return [(edge_features(tokens, n, name), edges.get(n, 0)) for n in range(len(tokens) + 1)]
+
+
+def _run(sentence: LabelledCommand, tokens: Sequence[Token], tag: str) -> tuple[int, int] | None:
+    """The tokens of what was marked so, without a mark that ends it."""
+    words = getattr(sentence, tag)
+    start = sentence.text.rfind(words)
+    inside = [
+        at
+        for at, each in enumerate(tokens)
+        if words and start <= each.start and each.end <= start + len(words)
     ]
-
-
-def _spans(sentence: LabelledCommand) -> dict[str, tuple[int, int]] | None:
-    if sentence.command == "none" or (sentence.writer in _SEEN and not sentence.object):
-        return None
-    old, arrow, new = sentence.object.partition("=>")
-    parts = {"old": old, "new": new} if arrow else {"object": old}
-    found = {}
-    for tag, words in parts.items():
-        at = sentence.text.rfind(words.strip())
-        if words.strip():
-            found[tag] = (at, at + len(words.strip()))
-    return found
-
-
-def _tag(start: int, spans: Mapping[str, tuple[int, int]]) -> str:
-    return next((tag for tag, (a, b) in spans.items() if a <= start < b), "outside")
+    while len(inside) > 1 and not tokens[inside[-1]].is_word:
+        inside.pop()
+    return (inside[0], inside[-1] + 1) if inside else None
 
 
 def _vectors(examples: Sequence[Example]) -> Floats:
@@ -187,9 +197,19 @@ def train_commands(
     heads = fit_heads(examples, commands)
     parts = {
         f"{name}.{part}": getattr(head, part)
-        for name, head in (("command", heads.command), ("tag", heads.tag))
+        for name, head in _named(heads).items()
         for part in ("weights", "scale", "intercept")
     }
     vector = heads.vector.astype(np.float16)
     np.savez_compressed(path, allow_pickle=False, vector=vector, **parts)
     return heads
+
+
+def _named(heads: CommandHeads) -> Mapping[str, Head]:
+    objects = heads.objects
+    return {
+        "command": heads.command,
+        "tag": objects.tag,
+        "begin": objects.begin,
+        "end": objects.end,
+    }

@@ -84,13 +84,16 @@ class LabelledPairs(Strict):
 
 class LabelledCommand(Strict):
     """`command` is "none" for talk that is none. `object` are the words of the text that it is
-    about, of an edit "old => new"; empty where it names nothing, or nobody marked it."""
+    about, and of an edit `old` those that `new` shall stand for; empty where it names nothing, or
+    nobody marked it."""
 
     language: Language
     writer: Annotated[str, Field(min_length=1)]
     text: Annotated[str, Field(min_length=1)]
     command: Literal["none"] | CommandName
     object: str = ""
+    old: str = ""
+    new: str = ""
 
 
 def load_commands(folder: Path = HERE / "commands") -> list[LabelledCommand]:

@@ -41,11 +41,35 @@ Category = Literal[
     "feeling",
 ]
 Lifetime = Literal["long", "while", "days"]
+CommandName = Literal[
+    "remember",
+    "remember_anyway",
+    "forget",
+    "do_not_remember",
+    "undo",
+    "pin",
+    "unpin",
+    "list",
+    "about",
+    "edit",
+    "memory_off",
+    "memory_on",
+    "memory_read_only",
+    "incognito_on",
+    "incognito_read_only",
+    "incognito_off",
+    "export",
+    "import",
+    "erase_me",
+    "why",
+    "audit",
+]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 # What memories are sorted into; an installation may name others.
 BANKS = ("Personal", "Work", "General", "Relationships", "Health", "Interests", "Events")
+COMMANDS: tuple[CommandName, ...] = get_args(CommandName)
 LIFETIMES: tuple[Lifetime, ...] = get_args(Lifetime)
 # What is told, as opposed to what is asked for, passed on or said in passing.
 STATEMENTS: frozenset[Kind] = frozenset({"fact", "update", "correct", "end", "remember"})
@@ -53,6 +77,7 @@ ASKING: frozenset[Kind] = frozenset({"question", "request"})
 # Found on writers that were held out (docs/decisions/0028-wishes-to-forget.md): surely a wish to
 # forget, and perhaps one, which counts where memory holds what it names.
 FORGET_FROM, PERHAPS_FROM = 0.7, 0.2
+_FORGETTING = (None, "forget", "do_not_remember", "erase_me")
 # As probable, a segment asks to be left out of memory.
 LEFT_OUT_FROM = 0.6
 
@@ -72,7 +97,8 @@ class Segment:
 
     `kinds` are the probabilities of all kinds; `category`, `bank` and `lifetime` are meant for
     statements. `alone` says that it can be understood without the segment before it, `points_back`
-    of what is to be left out of memory that it was told before.
+    of what is to be left out of memory that it was told before. `command` is the most probable one
+    if it is any; None where that was not looked at.
     """
 
     text: str
@@ -85,6 +111,7 @@ class Segment:
     lifetime: Lifetime = "long"
     alone: bool = True
     points_back: bool = False
+    command: CommandName | None = None
 
     @property
     def told(self) -> float:
@@ -99,7 +126,7 @@ class Segment:
     @property
     def forgets(self) -> bool:
         """Whether it surely asks for something to be forgotten."""
-        return self.forgetting >= FORGET_FROM
+        return self.forgetting >= FORGET_FROM and self.command in _FORGETTING
 
     @property
     def leaves_out(self) -> bool:
@@ -109,14 +136,31 @@ class Segment:
     @property
     def perhaps_forgets(self) -> bool:
         """Whether it asks for that, or is talk."""
-        return self.forgetting >= PERHAPS_FROM
+        return self.forgetting >= PERHAPS_FROM and self.command in _FORGETTING
+
+
+@dataclass(frozen=True)
+class Order:
+    """A command, as it was said at `start` to `end` of the readable text. `object` are the words
+    that it is about or that are to be kept; of an edit `old` are those that `new` shall stand for.
+    Each is None where it names none."""
+
+    name: CommandName
+    start: int
+    end: int
+    text: str
+    object: str | None = None
+    old: str | None = None
+    new: str | None = None
 
 
 @dataclass(frozen=True)
 class Reading:
-    """The segments of a message in their order; none where it has no words."""
+    """The segments of a message and what it commands, each in their order; none where it has no
+    words. A command takes one segment or several that follow one another."""
 
     segments: tuple[Segment, ...] = field(default=())
+    orders: tuple[Order, ...] = field(default=())
 
     def has(self, kind: Kind) -> bool:
         return any(each.kind == kind for each in self.segments)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from agent.plain_words.commands import Command
+from agent.commands.command import Command
 from eval.commands.commands_set import CommandsSet
 from eval.report.tables import print_exam
 from tests.eval.commands.test_utterances import write_utterances

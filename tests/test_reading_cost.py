@@ -18,7 +18,6 @@ from importlib import import_module
 from typing import Any, Literal
 
 import pytest
-from agent.plain_words.sentence import Sentence
 
 import agent
 import memory
@@ -72,7 +71,7 @@ NO_TEXTS = {
 OTHERS = (
     *("memory.settings", "memory.embedded", "memory.database", "memory.guard", "memory.cache"),
     *("memory.prices", "memory.package_file", "memory.error_sentence", "memory.spans"),
-    *("memory.assembly", "memory.store", "memory.dates.words", "agent.plain_words.rules"),
+    *("memory.assembly", "memory.store", "memory.dates.words"),
 )
 # They take what the others make of a text, or words that a pattern has matched.
 WITH_MORE = {
@@ -85,7 +84,7 @@ WITH_MORE = {
     *("memory.secrets.scanning.scan", "memory.controls.finding.words_in"),
     *("memory.dates.relative.step_of", "memory.recall.time.phrases.joined"),
 }
-_SIMPLE = (datetime, Sentence, Head, Reading, int, float, bool)
+_SIMPLE = (datetime, Head, Reading, int, float, bool)
 _MANY = (Sequence, Iterable, Collection, list, tuple, frozenset, set, Literal)
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 _GIVEN = {datetime: NOW, Reading: Reading(), Head: load_heads()["boundary"]}
@@ -155,8 +154,6 @@ def arguments(function: Callable[..., object], text: str) -> dict[str, object]:
 def _something(name: str, kind: Any, text: str) -> object:
     if kind in _GIVEN:
         return _GIVEN[kind]
-    if kind is Sentence:
-        return Sentence(text, text)
     if kind in (int, float, bool):
         return kind(len(text) // 2 if name == "end" else 0)
     if typing.get_origin(kind) is Literal:

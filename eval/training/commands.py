@@ -13,12 +13,15 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
 from eval.training.sentences import LabelledCommand, LabelledMessage
+from memory.understanding import CommandName
 from memory.understanding.commands import (
     FILE,
     LABELS,
     WIDTH,
     CommandHeads,
     command_features,
+    load_command_heads,
+    most_probable_command,
 )
 from memory.understanding.features import Buckets, Token, tokens_of
 from memory.understanding.objects import (
@@ -29,7 +32,8 @@ from memory.understanding.objects import (
     tag_features,
 )
 from memory.understanding.offline import load_kinds
-from memory.understanding.weights import Head, quantised
+from memory.understanding.orders import SURE_FROM
+from memory.understanding.weights import Array, Head, quantised
 
 # Ridge penalties are 1; what is scaled up is penalised less.
 GRAMS, VECTOR, STEPS = 10.0, 0.5, 80
@@ -82,13 +86,17 @@ def _segments(messages: Sequence[LabelledMessage]) -> Iterator[Example]:
 
 
 def fit_heads(examples: Sequence[Example], commands: Sequence[LabelledCommand]) -> CommandHeads:
+    return CommandHeads(*_fit_commands(examples), fit_objects(commands))
+
+
+def _fit_commands(examples: Sequence[Example]) -> tuple[Head, Array]:
     answers = np.array([LABELS.index(each.label) for each in examples])
     weights = np.array([each.weight for each in examples], np.float32)
     grams = _matrix([command_features(each.text) for each in examples])
     fitted = _softmax(grams, _vectors(examples), answers, weights, len(LABELS))
     command = quantised(fitted[:BUCKETS].T, fitted[-1])
     vector = fitted[BUCKETS : BUCKETS + WIDTH].astype(np.float16).astype(np.float32)
-    return CommandHeads(command, vector, fit_objects(commands))
+    return command, vector
 
 
 def fit_objects(commands: Sequence[LabelledCommand]) -> ObjectHeads:
@@ -188,6 +196,39 @@ def _softmax(
     fitted[:BUCKETS] *= GRAMS
     fitted[BUCKETS:-1] *= VECTOR
     return np.asarray(fitted)
+
+
+def hold_out(examples: Sequence[Example]) -> list[dict[str, Any]]:
+    """A row for each writer that the encoder has not read, heard by what learned from all others:
+    how many commands, how many of them are heard, what is taken for another, and how many traps
+    are obeyed."""
+    writers = [each.writer for each in examples if each.vector is not None]
+    return [_row(writer, examples) for writer in dict.fromkeys(writers)]
+
+
+def _row(writer: str, examples: Sequence[Example]) -> dict[str, Any]:
+    others = [each for each in examples if each.writer != writer]
+    heads = CommandHeads(*_fit_commands(others), load_command_heads().objects)
+    own = [each for each in examples if each.writer == writer and each.vector is not None]
+    heard = [(each.label, _heard(each, heads)) for each in own]
+    told = [(label, name) for label, name in heard if label != "none"]
+    return {
+        "writer": writer,
+        "languages": " ".join(sorted({each.language for each in own})),
+        "commands": len(told),
+        "heard": sum(label == name for label, name in told),
+        "taken for another": sum(name not in (None, label) for label, name in told),
+        "traps": len(heard) - len(told),
+        "obeyed": sum(name is not None for label, name in heard if label == "none"),
+    }
+
+
+def _heard(example: Example, heads: CommandHeads) -> CommandName | None:
+    """Of the whole text as one."""
+    assert example.vector is not None
+    shares = heads.shares(example.text, example.vector)
+    name = most_probable_command(shares)
+    return name if shares[name] >= SURE_FROM[name] else None
 
 
 def train_commands(

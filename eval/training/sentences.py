@@ -9,8 +9,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from eval.errors import DatasetUnreadable
 from eval.reading import Strict, first_fault
-from memory.understanding import STATEMENTS, Category, Kind, Lifetime
-from memory.understanding.commands import CommandName
+from memory.understanding import STATEMENTS, Category, CommandName, Kind, Lifetime
 from memory.understanding.relations import Relation
 
 HERE = Path(__file__).parent

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 
@@ -53,7 +52,7 @@ def load_command_heads(path: Path = FILE) -> CommandHeads:
 
 
 def most_probable_command(shares: Mapping[str, float]) -> CommandName:
-    return cast(CommandName, max(COMMANDS, key=lambda name: shares[name]))
+    return max(COMMANDS, key=lambda name: shares[name])
 
 
 def command_features(text: str) -> Buckets:

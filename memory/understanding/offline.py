@@ -12,7 +12,7 @@ from typing import cast
 import numpy as np
 
 from memory.text import readable
-from memory.understanding.commands import load_command_heads, most_probable_command
+from memory.understanding.commands import load_command_heads
 from memory.understanding.features import NOT_FIRST, Token, segment_features, tokens_of
 from memory.understanding.fine_tuned import FineTuned, load_fine_tuned
 from memory.understanding.orders import Run, orders_in, sentences_of, wholes_of
@@ -88,8 +88,10 @@ class OfflineReader:
             for run in [*own, *wholes]
             if run.text in vectors
         }
-        meant = {run.first: most_probable_command(shares[run]) for run in own if run in shares}
-        told = [replace(each, command=meant.get(at)) for at, each in enumerate(segments)]
+        told = [
+            replace(each, commands=shares.get(part, {}))
+            for each, part in zip(segments, parts, strict=True)
+        ]
         orders = orders_in(text, told, sentences, shares, self._commands)
         return Reading(tuple(told), tuple(orders))
 

@@ -11,9 +11,9 @@ from memory.understanding.reading import ASKING, COMMANDS, CommandName, Order, S
 # From so probable on it is one: what is hard to take back has to be surest. Found on writers that
 # were held out (docs/decisions/0029-commands.md).
 SURE_FROM: Mapping[CommandName, float] = {
-    **dict.fromkeys(COMMANDS, 0.8),
-    **dict.fromkeys(("list", "about", "why", "audit", "export", "import", "undo"), 0.7),
-    **dict.fromkeys(("erase_me", "edit"), 0.9),
+    **dict.fromkeys(COMMANDS, 0.85),
+    **dict.fromkeys(("list", "about", "why", "audit", "export", "import"), 0.8),
+    **dict.fromkeys(("forget", "erase_me", "edit"), 0.93),
 }
 # Their object is a part of the words; of the others it is looked for with all of them.
 _WITH_OBJECT: frozenset[CommandName] = frozenset(

@@ -74,12 +74,11 @@ LIFETIMES: tuple[Lifetime, ...] = get_args(Lifetime)
 # What is told, as opposed to what is asked for, passed on or said in passing.
 STATEMENTS: frozenset[Kind] = frozenset({"fact", "update", "correct", "end", "remember"})
 ASKING: frozenset[Kind] = frozenset({"question", "request"})
-# Found on writers that were held out (docs/decisions/0028-wishes-to-forget.md): surely a wish to
-# forget, and perhaps one, which counts where memory holds what it names.
-FORGET_FROM, PERHAPS_FROM = 0.7, 0.2
-_FORGETTING = (None, "forget", "do_not_remember", "erase_me")
-# As probable, a segment asks to be left out of memory.
-LEFT_OUT_FROM = 0.6
+# Found on writers that were held out (docs/decisions/0029-commands.md): surely a wish, and perhaps
+# one to forget, which counts where memory holds what it names.
+SURELY_FROM, PERHAPS_FROM = 0.5, 0.2
+_NOT_LOOKED_AT = 0.7
+_FORGETTING = frozenset({"forget", "do_not_remember", "erase_me"})
 
 
 @dataclass(frozen=True)
@@ -97,8 +96,8 @@ class Segment:
 
     `kinds` are the probabilities of all kinds; `category`, `bank` and `lifetime` are meant for
     statements. `alone` says that it can be understood without the segment before it, `points_back`
-    of what is to be left out of memory that it was told before. `command` is the most probable one
-    if it is any; None where that was not looked at.
+    of what is to be left out of memory that it was told before. `commands` is how probable each is, and
+    that it is none; empty where that was not looked at.
     """
 
     text: str
@@ -111,7 +110,7 @@ class Segment:
     lifetime: Lifetime = "long"
     alone: bool = True
     points_back: bool = False
-    command: CommandName | None = None
+    commands: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def told(self) -> float:
@@ -126,17 +125,27 @@ class Segment:
     @property
     def forgets(self) -> bool:
         """Whether it surely asks for something to be forgotten."""
-        return self.forgetting >= FORGET_FROM and self.command in _FORGETTING
+        return self._both("forget", "forget", "erase_me") >= SURELY_FROM
 
     @property
     def leaves_out(self) -> bool:
         """Whether it asks that nothing of the message be kept."""
-        return self.kinds.get("do_not_remember", 0.0) >= LEFT_OUT_FROM
+        return self._both("do_not_remember", "do_not_remember", "incognito_on") >= SURELY_FROM
 
     @property
     def perhaps_forgets(self) -> bool:
         """Whether it asks for that, or is talk."""
-        return self.forgetting >= PERHAPS_FROM and self.command in _FORGETTING
+        likeliest = max(COMMANDS, key=lambda name: self.commands.get(name, 0.0))
+        another = bool(self.commands) and likeliest not in _FORGETTING
+        return self.forgetting >= PERHAPS_FROM and not another
+
+    def _both(self, kind: Kind, command: CommandName, akin: CommandName) -> float:
+        """How probable it is by its kind and by what it commands, of which what is akin to it is
+        half of it."""
+        share = self.kinds.get(kind, 0.0)
+        if not self.commands:
+            return share * _NOT_LOOKED_AT
+        return share * (self.commands[command] + self.commands[akin] / 2)
 
 
 @dataclass(frozen=True)

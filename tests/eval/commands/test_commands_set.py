@@ -35,7 +35,11 @@ def _measure(
     folder: Path, understood: dict[str, Command], *utterances: dict[str, Any]
 ) -> dict[str, Any]:
     whole = {"utterances": list(utterances)}
-    report = CommandsSet(write_utterances(folder, whole), understood.get).measure()
+
+    def hear(text: str) -> list[Command]:
+        return [understood[text]] if text in understood else []
+
+    report = CommandsSet(write_utterances(folder, whole), hear).measure()
     return {"report": report, **report.metrics}
 
 

@@ -15,7 +15,15 @@ from memory.text import readable
 from memory.understanding.commands import load_command_heads
 from memory.understanding.features import NOT_FIRST, Token, segment_features, tokens_of
 from memory.understanding.fine_tuned import FineTuned, load_fine_tuned
-from memory.understanding.orders import Run, orders_in, sentences_of, wholes_of
+from memory.understanding.orders import (
+    Run,
+    commands_of,
+    orders_of,
+    sentences_of,
+    sure_in,
+    whole_of,
+    wholes_of,
+)
 from memory.understanding.reading import (
     ASKING,
     BANKS,
@@ -92,8 +100,20 @@ class OfflineReader:
             replace(each, commands=shares.get(part, {}))
             for each, part in zip(segments, parts, strict=True)
         ]
-        orders = orders_in(text, told, sentences, shares, self._commands)
+        whole = self._whole(text, segments, vectors) if sure_in(shares) else None
+        commands = commands_of(shares, whole)
+        orders = orders_of(text, told, sentences, commands, self._commands.objects)
         return Reading(tuple(told), tuple(orders))
+
+    def _whole(
+        self, text: str, segments: Sequence[Segment], vectors: dict[str, Array]
+    ) -> Mapping[str, float] | None:
+        """How probable each command is of the message as one."""
+        whole = whole_of(text, segments)
+        if whole is None:
+            return None
+        _vectors([whole.text], vectors)
+        return self._commands.shares(whole.text, vectors[whole.text])
 
     def _segments(
         self, text: str, spans: Sequence[Span], vectors: dict[str, Array]

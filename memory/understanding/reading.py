@@ -76,8 +76,7 @@ STATEMENTS: frozenset[Kind] = frozenset({"fact", "update", "correct", "end", "re
 ASKING: frozenset[Kind] = frozenset({"question", "request"})
 # Found on writers that were held out (docs/decisions/0029-commands.md): surely a wish, and perhaps
 # one to forget, which counts where memory holds what it names.
-SURELY_FROM, PERHAPS_FROM = 0.5, 0.2
-_NOT_LOOKED_AT = 0.7
+SURELY_FROM, PERHAPS_FROM = 0.7, 0.2
 _FORGETTING = frozenset({"forget", "do_not_remember", "erase_me"})
 
 
@@ -96,8 +95,8 @@ class Segment:
 
     `kinds` are the probabilities of all kinds; `category`, `bank` and `lifetime` are meant for
     statements. `alone` says that it can be understood without the segment before it, `points_back`
-    of what is to be left out of memory that it was told before. `commands` is how probable each is, and
-    that it is none; empty where that was not looked at.
+    of what is to be left out of memory that it was told before. `commands` is how probable each
+    command is, and that it is none; empty where that was not looked at.
     """
 
     text: str
@@ -141,11 +140,10 @@ class Segment:
 
     def _both(self, kind: Kind, command: CommandName, akin: CommandName) -> float:
         """How probable it is by its kind and by what it commands, of which what is akin to it is
-        half of it."""
-        share = self.kinds.get(kind, 0.0)
+        half of it; 0 where that was not looked at."""
         if not self.commands:
-            return share * _NOT_LOOKED_AT
-        return share * (self.commands[command] + self.commands[akin] / 2)
+            return 0.0
+        return self.kinds.get(kind, 0.0) * (self.commands[command] + self.commands[akin] / 2)
 
 
 @dataclass(frozen=True)

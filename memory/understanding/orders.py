@@ -13,7 +13,6 @@ from memory.understanding.reading import ASKING, COMMANDS, CommandName, Order, S
 # were held out (docs/decisions/0029-commands.md).
 SURE_FROM: Mapping[CommandName, float] = {
     **dict.fromkeys(COMMANDS, 0.85),
-    **dict.fromkeys(("list", "about", "why", "audit", "export", "import"), 0.8),
     **dict.fromkeys(("forget", "erase_me", "edit"), 0.93),
 }
 # Their object is a part of the words; of the others it is looked for with all of them.

@@ -12,8 +12,8 @@ from agents import Agent, Model, ModelSettings
 from opentelemetry.trace import NoOpTracer, Tracer
 
 from agent.agent import make_agent
+from agent.commands.command import Command
 from agent.guardrails import refuse_forged
-from agent.plain_words.commands import Command
 from agent.talks.dialogue import News
 from agent.talks.talks import Talks
 from agent.turn.background import Background

@@ -21,7 +21,6 @@ import pytest
 
 import agent
 import memory
-from agent.plain_words.sentence import Sentence
 from memory.errors import KeepsakeError
 from memory.understanding import Reading
 from memory.understanding.weights import Head, load_heads
@@ -71,14 +70,8 @@ NO_TEXTS = {
 # Rooms whose texts are files, settings and rows, and none of a user.
 OTHERS = (
     *("memory.settings", "memory.embedded", "memory.database", "memory.guard", "memory.cache"),
-    *(
-        "memory.prices",
-        "memory.package_file",
-        "memory.encoder",
-        "memory.error_sentence",
-        "memory.spans",
-    ),
-    *("memory.assembly", "memory.store", "memory.dates.words", "agent.plain_words.rules"),
+    *("memory.prices", "memory.package_file", "memory.encoder", "memory.error_sentence"),
+    *("memory.spans", "memory.assembly", "memory.store", "memory.dates.words"),
 )
 # They take what the others make of a text, or words that a pattern has matched.
 WITH_MORE = {
@@ -91,7 +84,7 @@ WITH_MORE = {
     *("memory.secrets.scanning.scan", "memory.controls.finding.words_in"),
     *("memory.dates.relative.step_of", "memory.recall.time.phrases.joined"),
 }
-_SIMPLE = (datetime, Sentence, Head, Reading, int, float, bool)
+_SIMPLE = (datetime, Head, Reading, int, float, bool)
 _MANY = (Sequence, Iterable, Collection, list, tuple, frozenset, set, Literal)
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 _GIVEN = {datetime: NOW, Reading: Reading(), Head: load_heads()["boundary"]}
@@ -161,8 +154,6 @@ def arguments(function: Callable[..., object], text: str) -> dict[str, object]:
 def _something(name: str, kind: Any, text: str) -> object:
     if kind in _GIVEN:
         return _GIVEN[kind]
-    if kind is Sentence:
-        return Sentence(text, text)
     if kind in (int, float, bool):
         return kind(len(text) // 2 if name == "end" else 0)
     if typing.get_origin(kind) is Literal:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
-from agent.commands.which import NOTHING_MEANT, listed, meant
-from agent.plain_words.commands import Command
+from agent.commands.command import Command
+from agent.commands.which import NOTHING_MEANT, listed, meant, named
 from agent.talks.dialogue import AskedWhichHolds
 from agent.turn.context import TurnContext
 from agent.turn.learning import HOW_TO_SAY
 from memory.controls.changes import Changes
-from memory.errors import MessageRefused, RecentlyForgotten
+from memory.errors import MessageRefused, RecentlyForgotten, SecretRefused
 from memory.models import KeptItem, NewItem, Outcome
+from memory.secrets import KINDS
 
 NOTHING_SAID = "Tell me what to remember: “remember that …”."
 
@@ -21,7 +23,15 @@ async def remember(command: Command, turn: TurnContext) -> str:
     content = command.text or turn.dialogue.last_words
     if content is None:
         return NOTHING_SAID
+    _refuse_removed(content)
     return await keep(asked_for(content, turn), turn)
+
+
+def _refuse_removed(content: str) -> None:
+    """Raises SecretRefused where a secret stood."""
+    for kind in KINDS:
+        if f"[{kind} removed]" in content:
+            raise SecretRefused(kind=kind)
 
 
 async def remember_anyway(_command: Command, turn: TurnContext) -> str:
@@ -52,24 +62,47 @@ async def keep(new: NewItem, turn: TurnContext) -> str:
 
 
 async def edit(command: Command, turn: TurnContext) -> str:
-    """Puts new words in the place of the memory that is meant. Those that had been forgotten are
-    refused, and can be kept anyway, as a memory of their own."""
+    """Puts new words in the place of the memory that is meant, or of some words of it. Those that
+    had been forgotten are refused, and can be kept anyway, as a memory of their own."""
     if not command.text:
         return "Tell me the new words: “change that to …”."
-    items = await meant(command, turn)
+    items = await (meant(command, turn) if command.old is None else _holding(command, turn))
     if not items:
         return NOTHING_MEANT
     if len(items) > 1:
         return _say_which(items, "change")
+    content = _reworded(items[0].content, command)
+    _refuse_removed(content)
     try:
         changed = await turn.memory.entries.edit(
-            turn.user_id, items[0].id, Changes(content=command.text), turn.origin
+            turn.user_id, items[0].id, Changes(content=content), turn.origin
         )
     except RecentlyForgotten:
-        turn.dialogue.refused = asked_for(command.text, turn)
+        turn.dialogue.refused = asked_for(content, turn)
         raise
     turn.kept.append(changed)
     return f"Changed. Before: “{items[0].content}” Now: “{changed.content}”"
+
+
+async def _holding(command: Command, turn: TurnContext) -> list[KeptItem]:
+    """The memories that hold the old words: those that the command means, else all."""
+    known = await turn.memory.entries.all(turn.user_id, turn.space)
+    holding = [each for each in known if _place(each.content, command.old) is not None]
+    spoken_of = {each.id for each in await named(command, turn)} | set(turn.dialogue.mentioned)
+    return [each for each in holding if each.id in spoken_of] or holding
+
+
+def _reworded(content: str, command: Command) -> str:
+    place = _place(content, command.old)
+    new = command.text or ""
+    return new if place is None else content[: place.start()] + new + content[place.end() :]
+
+
+def _place(content: str, old: str | None) -> re.Match[str] | None:
+    """Where the old words stand, whole."""
+    if old is None:
+        return None
+    return re.search(rf"(?<!\w){re.escape(old)}(?!\w)", content, re.IGNORECASE)
 
 
 async def pin(command: Command, turn: TurnContext) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from agent.commands.command import Command
 from agent.explanation import Explanation, UnusedMemory, UsedMemory, reason_for
-from agent.plain_words.commands import Command
 from agent.talks.answered import Answered
 from agent.turn.context import TurnContext
 from memory.errors import NotFound

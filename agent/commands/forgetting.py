@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agent.commands.changing import asked_for
+from agent.commands.command import Command
 from agent.commands.history_choice import CHOICES, CHOICES_OF_SAID
 from agent.commands.said import counted, listed_said, said_about, words_of
 from agent.commands.which import NOTHING_KNOWN, NOTHING_MEANT, listed, meant, read_living
 from agent.commands.wishes import Aiming
-from agent.plain_words.commands import Command
 from agent.talks.dialogue import AskedToErase, AskedToForget
 from agent.turn.context import TurnContext
 from agent.turn.notices import NOT_KEPT

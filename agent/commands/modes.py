@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agent.plain_words.commands import Command
+from agent.commands.command import Command
 from agent.turn.context import TurnContext
 from memory.models import MemoryMode, Privacy
 

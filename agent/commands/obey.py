@@ -7,9 +7,10 @@ from collections.abc import Awaitable, Callable, Mapping
 import structlog
 
 from agent.commands import changing, forgetting, modes, showing
-from agent.plain_words.commands import Command, CommandName
+from agent.commands.command import Command
 from agent.turn.context import TurnContext
 from memory.errors import KeepsakeError
+from memory.understanding import CommandName
 
 Handler = Callable[[Command, TurnContext], Awaitable[str]]
 _log = structlog.get_logger(__name__)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from agent.plain_words.commands import Command
+from agent.commands.command import Command
 from agent.turn.context import TurnContext
 from memory.controls.passages import Going
 from memory.controls.said import Found

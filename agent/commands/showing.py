@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from agent.commands.command import Command
 from agent.commands.explaining import asks_for_answer, explain
-from agent.commands.which import NOTHING_KNOWN, NOTHING_MEANT, listed, meant
+from agent.commands.which import NOTHING_KNOWN, NOTHING_MEANT, listed, meant, named
 from agent.explanation import (
     NOT_LOOKED,
     NOTHING_USED,
@@ -11,7 +12,6 @@ from agent.explanation import (
     found_line,
     unused_line,
 )
-from agent.plain_words.commands import Command
 from agent.turn.context import TurnContext
 from memory.controls.readable import audit_lines, reason_lines, summary_text
 from memory.models import KeptItem
@@ -32,8 +32,9 @@ async def list_all(_command: Command, turn: TurnContext) -> str:
 
 
 async def about(command: Command, turn: TurnContext) -> str:
-    words = command.about or ""
-    items = await turn.memory.entries.about(turn.user_id, turn.space, words)
+    words = command.about or command.said or ""
+    items = await turn.memory.entries.about(turn.user_id, turn.space, words) if words else []
+    items = items or await named(command, turn)
     if not items:
         return f"I have nothing in memory about “{words}”."
     turn.dialogue.mention([item.id for item in items])
@@ -44,7 +45,8 @@ async def why(command: Command, turn: TurnContext) -> str:
     """Where each memory that is meant comes from; of the last answer also how its memories were
     found and what was left out."""
     answered = asks_for_answer(command, turn)
-    if answered is not None:
+    spoken_of = await named(command, turn)
+    if answered is not None and {each.id for each in spoken_of} <= set(answered.ids):
         turn.explained = await explain(answered, turn)
         return "\n".join(await _why_answered(turn.explained, turn))
     items = await meant(command, turn)

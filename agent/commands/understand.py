@@ -2,49 +2,72 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agent.commands.answers import Answer, answer_question
+from agent.commands.command import Command
 from agent.commands.history_choice import split_choice
+from agent.commands.lexicon import answer_in, is_old_one
 from agent.commands.obey import obey
-from agent.plain_words.answers import answer_in, is_old_one
-from agent.plain_words.commands import Command
 from agent.talks.dialogue import AskedToForget, AskedWhichHolds, Dialogue, Question
 from agent.turn.context import TurnContext
 
 _UNSTORED = {"incognito_on", "incognito_read_only", "incognito_off"}
 
 
+# What these do is asked about first.
+_ASKED = {"forget", "erase_me"}
+LATER = "Answer that first, then say the other again: “{said}”."
+
+
 @dataclass(frozen=True)
 class Wish:
-    """A command in plain words, or the answer to what Keepsake asked."""
+    """Commands, or the answer to what Keepsake asked."""
 
-    command: Command | None = None
+    commands: tuple[Command, ...] = ()
     question: Question | None = None
     answer: Answer | None = None
 
     @property
     def unstored(self) -> bool:
         """Whether the turn leaves no trace: that a conversation was incognito is one."""
-        return self.command is not None and self.command.name in _UNSTORED
+        return any(each.name in _UNSTORED for each in self.commands)
 
     @property
     def leaves_out(self) -> bool:
         """Whether nothing of the message is to be kept: it is talk all the same, and answered."""
-        command = self.command
-        return command is not None and command.name == "do_not_remember" and not command.points_back
+        return any(map(_leaves_out, self.commands))
+
+    def but_for_leaving_out(self) -> Wish | None:
+        """What is to be done now; None where that is nothing."""
+        if not self.leaves_out:
+            return self
+        left = tuple(each for each in self.commands if not _leaves_out(each))
+        return Wish(left) if left else None
 
     async def obey(self, turn: TurnContext) -> str:
-        """Does it, and says so. What cannot be done is said as well, not raised."""
-        if self.command is not None:
-            return await obey(self.command, turn)
-        assert self.question is not None
-        assert self.answer is not None
-        return await answer_question(self.question, self.answer, turn)
+        """Does it, and says so. What cannot be done is said as well, not raised. What has to be
+        asked about comes last, and one question at a time."""
+        if self.question is not None and self.answer is not None:
+            return await answer_question(self.question, self.answer, turn)
+        told = []
+        for each in sorted(self.commands, key=lambda command: command.name in _ASKED):
+            if each.name in _ASKED and turn.dialogue.question is not None:
+                told.append(LATER.format(said=each.said or each.about))
+                continue
+            told.append(await obey(each, turn))
+            if turn.kept:
+                turn.dialogue.mention([item.id for item in turn.kept])
+        return "\n\n".join(told)
 
 
-def understand(text: str, command: Command | None, dialogue: Dialogue) -> Wish | None:
-    """What the text wants, which is the `command` unless it answers a question; None for what the
+def _leaves_out(command: Command) -> bool:
+    return command.name == "do_not_remember" and not command.points_back
+
+
+def understand(text: str, commands: Sequence[Command], dialogue: Dialogue) -> Wish | None:
+    """What the text wants, which are the `commands` unless it answers a question; None for what the
     model is to answer. A question is asked once: whatever else is said
     takes it back, so that no later “yes” is taken for its answer. What to do with the messages,
     said alone, is a yes."""
@@ -58,4 +81,4 @@ def understand(text: str, command: Command | None, dialogue: Dialogue) -> Wish |
         if yes is not None:
             return Wish(question=question, answer=Answer(yes, older, history))
         dialogue.unanswered = not isinstance(question, AskedWhichHolds)
-    return None if command is None else Wish(command)
+    return Wish(tuple(commands)) if commands else None

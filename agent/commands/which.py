@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from uuid import UUID
 
+from agent.commands.command import Command
 from agent.commands.explaining import numbered
-from agent.plain_words.commands import Command
 from agent.turn.context import TurnContext
 from memory.errors import NotFound
 from memory.models import KeptItem
@@ -28,12 +28,21 @@ async def meant(command: Command, turn: TurnContext, *, removed: bool = False) -
     entries = turn.memory.entries
     if command.everything:
         return await entries.all(turn.user_id, turn.space, removed=removed)
-    if command.about is not None:
-        words = command.about
-        if number := _NUMBER.fullmatch(words):
-            return await numbered(int(number[1]), turn)
-        return await entries.find_matching(turn.user_id, turn.space, words, removed=removed)
-    return await read_living(turn.dialogue.mentioned, turn)
+    words = command.about
+    if words is None:
+        return await named(command, turn) or await read_living(turn.dialogue.mentioned, turn)
+    if number := _NUMBER.fullmatch(words):
+        return await numbered(int(number[1]), turn)
+    found = await entries.find_matching(turn.user_id, turn.space, words, removed=removed)
+    return found or await named(command, turn)
+
+
+async def named(command: Command, turn: TurnContext) -> list[KeptItem]:
+    """The memories of which a command that was said holds words, wherever in it they stand."""
+    if command.said is None:
+        return []
+    found = await turn.memory.entries.meant(turn.user_id, turn.space, command.said)
+    return [each.item for each in found if each.words]
 
 
 async def read_living(ids: Sequence[UUID], turn: TurnContext) -> list[KeptItem]:

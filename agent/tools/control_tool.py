@@ -14,8 +14,8 @@ import structlog
 from agents import FunctionTool, ModelBehaviorError, RunContextWrapper, function_tool
 from pydantic import Field
 
+from agent.commands.command import Command
 from agent.commands.obey import obey
-from agent.plain_words.commands import Command
 from agent.turn.context import TurnContext
 from memory.text import storable
 from prompts import load_prompt

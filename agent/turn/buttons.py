@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
+from agent.commands.command import Command
 from agent.commands.understand import Wish
 from agent.explanation import Explanation
-from agent.plain_words.commands import Command
 from agent.turn.heard import NOTHING
 from agent.turn.learning import Learning
 from agent.turn.opening import Opening
@@ -43,8 +43,9 @@ class Obeying:
         await self.learning.settle(user_id, conversation_id, self.settle_timeout)
         dialogue = self.opening.dialogues.of(user_id, conversation_id, space)
         dialogue.question = None
-        turn = await self.opening.begin(user_id, conversation_id, dialogue, NOTHING, Wish(command))
-        said = await Wish(command).obey(turn.context)
+        wish = Wish((command,))
+        turn = await self.opening.begin(user_id, conversation_id, dialogue, NOTHING, wish)
+        said = await wish.obey(turn.context)
         turn.context.note_mentions()
         if turn.context.erased:
             self.opening.dialogues.drop_user(user_id)

@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Self
 
-from agent.plain_words.commands import Command
-from agent.plain_words.recognise import is_for_good, recognise
+from agent.commands.command import Command
+from agent.commands.lexicon import is_for_good
 from memory.clock import local_clock
 from memory.secrets import Kind, find_secrets, redact
 from memory.text import is_read_whole, readable
+from memory.understanding import STATEMENTS, Message, Order, Reader, Reading, Segment, beside
 from memory.understanding import Kind as SegmentKind
-from memory.understanding import Message, Reader, Reading, Segment, beside
 
-# Of these the whole message is what is kept or edited, or nothing of it is.
-_TAKES_ALL = frozenset({"remember", "remember_anyway", "edit", "do_not_remember", "erase_me"})
-_OF_MEMORY: frozenset[SegmentKind] = frozenset({"control", "forget", "do_not_remember", "remember"})
+# Nothing else of a message is looked at that has one of these.
+_TAKES_ALL = frozenset({"do_not_remember", "erase_me"})
+_OF_MEMORY: frozenset[SegmentKind] = frozenset({"control", "forget", "do_not_remember"})
+_FORGETTING = frozenset({"forget", "do_not_remember"})
+_REMEMBERING = frozenset({"remember", "remember_anyway"})
 
 
 @dataclass(frozen=True)
 class Heard:
     """`text` is what was said, and `redacted` the same without its secrets, which are of `secrets`.
     `words` are what commands, questions and answers are read from; `whole` says that nothing of the
-    text is missing in them, see `memory.text.readable`. `reading` is what it means, and `command`
-    the one that is in it, if any.
+    text is missing in them, see `memory.text.readable`. `reading` is what it means, and `commands`
+    those that are in it, in order.
     """
 
     text: str
@@ -34,7 +36,7 @@ class Heard:
     words: str
     whole: bool
     reading: Reading = field(default_factory=Reading)
-    command: Command | None = None
+    commands: tuple[Command, ...] = ()
 
     @classmethod
     async def listen(cls, text: str, reader: Reader) -> Self:
@@ -44,60 +46,104 @@ class Heard:
     @property
     def perhaps(self) -> Command | None:
         """A wish to forget that is one only where memory holds what it names."""
-        wishes = [each for each in self.reading.segments if each.perhaps_forgets]
-        return _forgetting(wishes) if wishes and _gives_way(self.command) else None
+        others = [each for each in self.commands if each.name not in _FORGETTING]
+        return _forgetting(
+            [
+                each
+                for each in self.reading.segments
+                if each.perhaps_forgets and not _is_of(each, others)
+            ]
+        )
 
-    def beside(self, command: Command | None) -> tuple[Segment, ...]:
-        """What is said beside the command that is obeyed: all of it where there is none."""
-        if command is None:
+    def beside(self, commands: Sequence[Command]) -> tuple[Segment, ...]:
+        """What is said beside the commands that are obeyed: all of it where there is none."""
+        if not commands:
             return self.reading.segments
-        if command.name in _TAKES_ALL:
+        if any(each.name in _TAKES_ALL for each in commands):
             return ()
-        return beside(self.reading.segments, _is_command)
+
+        def is_done(segment: Segment) -> bool:
+            surely = segment.perhaps_forgets or segment.kind in _OF_MEMORY
+            return surely or _is_of(segment, commands)
+
+        return beside(self.reading.segments, is_done)
 
     @classmethod
     def _of(cls, text: str, reader: Reader) -> Self:
         secrets = frozenset(secret.kind for secret in find_secrets(text))
         redacted = redact(text) if secrets else text
-        words = readable(text)
         reading = reader.read(Message(redacted, local_clock()))
-        command = command_in(words, reading)
-        return cls(text, redacted, secrets, words, is_read_whole(text), reading, command)
+        commands = commands_in(reading)
+        return cls(text, redacted, secrets, readable(text), is_read_whole(text), reading, commands)
 
 
-def command_in(words: str, reading: Reading) -> Command | None:
-    """The command of a message. A wish to forget or to leave something out is heard by its reading,
-    the others by their words."""
-    command = recognise(words)
-    wishes = [each for each in reading.segments if each.forgets]
-    if wishes and _gives_way(command):
-        return _forgetting(wishes)
-    return _leaving_out(reading.segments) if command is None else command
+def commands_in(reading: Reading) -> tuple[Command, ...]:
+    """What a message commands, in order. All that it wants forgotten is one command; what asks to
+    be left out of memory counts where nothing is to be forgotten."""
+    found = [_command_of(each, reading) for each in reading.orders if each.name not in _FORGETTING]
+    rest = [each for each in reading.segments if not _is_of(each, found)]
+    told = [each for each in reading.orders if each.name == "forget"]
+    wishes = [each for each in rest if each.forgets or _is_of(each, told)]
+    forgetting = _forgetting(wishes) or _leaving_out(reading, rest)
+    if forgetting is not None:
+        found.append(forgetting)
+    return tuple(sorted(found, key=lambda each: each.start))
 
 
-def _gives_way(command: Command | None) -> bool:
-    return command is None or command.name == "do_not_remember"
+def hear_commands(text: str, reader: Reader) -> tuple[Command, ...]:
+    """Those of a text that is no turn. Blocking."""
+    return commands_in(reader.read(Message(text, local_clock())))
 
 
-def _leaving_out(segments: Sequence[Segment]) -> Command | None:
-    """What points back wants what was told before to be forgotten."""
-    asking = [each for each in segments if each.leaves_out]
-    back = len(asking) == len(segments) and all(each.points_back for each in asking)
-    return Command("do_not_remember", points_back=back) if asking else None
+def _command_of(order: Order, reading: Reading) -> Command:
+    """“I live in Oslo. Remember that.” keeps what is told before it."""
+    command = Command(order.name, said=order.text, start=order.start, end=order.end)
+    if order.name == "edit":
+        return replace(command, about=order.object, old=order.old, text=order.new)
+    if order.name not in _REMEMBERING:
+        return replace(command, about=order.object)
+    if order.object is not None:
+        return replace(command, text=order.object)
+    told = _told_before(order, reading)
+    text = " ".join(each.text for each in told) or None
+    return replace(command, text=text, start=told[0].start if told else order.start)
 
 
-def _forgetting(wishes: Sequence[Segment]) -> Command:
+def _told_before(order: Order, reading: Reading) -> list[Segment]:
+    """The statements right before it."""
+    told: list[Segment] = []
+    for each in reversed([each for each in reading.segments if each.end <= order.start]):
+        if each.kind not in STATEMENTS:
+            break
+        told.insert(0, each)
+    return told
+
+
+def _forgetting(wishes: Sequence[Segment]) -> Command | None:
+    if not wishes:
+        return None
     said = [" ".join(each.text.split()) for each in wishes]
-    for_good = any(map(is_for_good, said))
-    back = any(each.points_back for each in wishes)
     return Command(
-        "forget", about="\n".join(said), for_good=for_good, points_back=back, as_said=True
+        "forget",
+        about="\n".join(said),
+        for_good=any(map(is_for_good, said)),
+        points_back=any(each.points_back for each in wishes),
+        as_said=True,
+        start=wishes[0].start,
+        end=wishes[-1].end,
     )
 
 
-def _is_command(segment: Segment) -> bool:
-    surely = segment.perhaps_forgets or segment.kind in _OF_MEMORY
-    return surely or recognise(segment.text) is not None
+def _leaving_out(reading: Reading, segments: Sequence[Segment]) -> Command | None:
+    """What points back wants what was told before to be forgotten."""
+    told = [each for each in reading.orders if each.name == "do_not_remember"]
+    asking = [each for each in segments if each.leaves_out or _is_of(each, told)]
+    back = len(asking) == len(reading.segments) and all(each.points_back for each in asking)
+    return Command("do_not_remember", points_back=back) if asking else None
+
+
+def _is_of(segment: Segment, commands: Sequence[Command] | Sequence[Order]) -> bool:
+    return any(each.start < segment.end and segment.start < each.end for each in commands)
 
 
 NOTHING = Heard("", "", frozenset(), "", whole=True)

@@ -20,6 +20,8 @@ from memory.models import Privacy, Role
 from memory.service import Memory
 from memory.understanding import Reader
 
+_FORGETTING = {"forget", "do_not_remember"}
+
 
 @dataclass(frozen=True)
 class AssistantSettings:
@@ -82,9 +84,9 @@ class Opening:
     ) -> Wish | None:
         """What a message wants before any model sees it. What only perhaps is a wish to forget is
         one where memory or past talk holds what it names, and talk where not."""
-        wish = understand(heard.words, heard.command, dialogue)
+        wish = understand(heard.words, heard.commands, dialogue)
         perhaps = heard.perhaps
-        answers = wish is not None and wish.command is None
+        answers = wish is not None and not wish.commands
         if answers or perhaps is None or perhaps.about is None:
             return wish
         if await self.privacy(user_id, conversation_id, dialogue) != "normal":
@@ -92,7 +94,10 @@ class Opening:
         aim = await Aiming(self.memory, user_id, dialogue.space).aim_of(
             perhaps.about.splitlines(), points_back=perhaps.points_back
         )
-        return Wish(perhaps) if aim.named else wish
+        if not aim.named:
+            return wish
+        others = [each for each in heard.commands if each.name not in _FORGETTING]
+        return Wish((*others, perhaps))
 
     async def privacy(self, user_id: str, conversation_id: UUID, dialogue: Dialogue) -> Privacy:
         """How private the conversation is: one that is stored, as it was made last, whichever
@@ -118,7 +123,7 @@ class Opening:
         """A turn with the memory that the conversation's privacy leaves it, under an id of its own
         where none is given. What is not to be kept is talk all the same, and answered."""
         off_the_record = wish is not None and wish.leaves_out
-        wish = None if off_the_record else wish
+        wish = None if wish is None else wish.but_for_leaving_out()
         privacy = await self.privacy(user_id, conversation_id, dialogue)
         memory = self.memory.in_privacy(privacy)
         known = await memory.space_settings(user_id, dialogue.space)

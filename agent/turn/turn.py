@@ -52,20 +52,20 @@ class Turn:
     @property
     def asked_beside(self) -> str:
         """What a command leaves to be answered."""
-        if self.wish is None or self.wish.command is None or self.wish.unstored:
+        if self.wish is None or not self.wish.commands or self.wish.unstored:
             return ""
         return " ".join(each.text for each in self.beside if each.asks)
 
     @property
     def beside(self) -> tuple[Segment, ...]:
-        """What was said but for the command."""
-        return self.heard.beside(None if self.wish is None else self.wish.command)
+        """What was said but for the commands."""
+        return self.heard.beside(() if self.wish is None else self.wish.commands)
 
     @property
     def _tells(self) -> bool:
         if self.wish is None:
             return True
-        return self.wish.command is not None and bool(statements_in(self.beside))
+        return bool(self.wish.commands) and bool(statements_in(self.beside))
 
     async def open(self, instead_of: UUID | None = None) -> None:
         """Stores what was said, but for what begins or ends an incognito conversation; in the place

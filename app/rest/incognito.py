@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from agent.plain_words.commands import Command, CommandName
+from agent.commands.command import Command
 from app.rest.answers import WITH_BODY, problems
 from app.rest.depends import Asking, Parts
 from app.rest.fields import Space, YesNo
@@ -16,6 +16,7 @@ from app.rest.identified import IdentifiedRoute
 from app.server.served import Served
 from memory.errors import TurnUnderWay
 from memory.models import Privacy
+from memory.understanding import CommandName
 
 router = APIRouter(prefix="/v1/memory/incognito", tags=["memory"], route_class=IdentifiedRoute)
 

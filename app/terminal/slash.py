@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from agent.plain_words.commands import Command, CommandName
+from agent.commands.command import Command
 from memory.errors import InvalidInput
+from memory.understanding import CommandName
 
 FOR_GOOD = "for good"
 _NUMBER = re.compile(r"#\d{1,3}")

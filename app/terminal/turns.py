@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 
 import structlog
 
-from agent.plain_words.commands import Command
+from agent.commands.command import Command
 from agent.turn.buttons import Obeyed
 from agent.turn.events import TurnClosed, TurnEvent
 from app.telemetry.correlation import known_as

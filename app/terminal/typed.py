@@ -10,9 +10,10 @@ from pathlib import Path
 import structlog
 from prompt_toolkit.history import FileHistory
 
-from agent.plain_words.recognise import recognise
+from agent.turn.heard import hear_commands
 from app.terminal.plain import safe
 from memory.secrets import redact
+from memory.understanding import OfflineReader
 from memory.upkeep.redaction import redact_about
 
 _log = structlog.get_logger(__name__)
@@ -82,13 +83,14 @@ def _write_anew(path: Path, entries: Sequence[str]) -> None:
 
 
 def _speaks_of(entry: str, content: str) -> bool:
-    command = recognise(entry)
-    names_it = entry.startswith("/forget") or (command is not None and command.name == "forget")
-    return names_it or redact_about(entry, content) != entry
+    if entry.startswith("/forget") or redact_about(entry, content) != entry:
+        return True
+    return OfflineReader().describe(entry).perhaps_forgets
 
 
 def _tells_of_incognito(entry: str) -> bool:
     """That a conversation was incognito is a trace of it."""
-    command = recognise(entry)
-    named = command is not None and command.name.startswith("incognito")
-    return named or entry.startswith("/incognito")
+    if entry.startswith("/"):
+        return entry.startswith("/incognito")
+    told = hear_commands(entry, OfflineReader())
+    return any(each.name.startswith("incognito") for each in told)

@@ -8,12 +8,13 @@ from collections.abc import Awaitable, Callable
 
 import structlog
 
-from agent.plain_words.recognise import recognise
+from agent.turn.heard import hear_commands
 from app.process.pauses import MAX_PAUSE_SECONDS, growing_pauses
 from app.wiring import Keepsake
 from app.work.chores import chores, do_chores
 from app.work.heartbeat import beating, file_of_work_behind
 from memory.errors import KeepsakeError, SchemaOutdated
+from memory.understanding import OfflineReader
 
 # Of a job that is in hand when the program ends: nobody likes to wait for a terminal.
 GRACE_SECONDS = 2.0
@@ -24,8 +25,8 @@ async def work_behind(keepsake: Keepsake, user_id: str | None) -> None:
     """The jobs of all users, until it is cancelled. Where the login may not act as the worker, the
     user that is named is done the chores; where nobody is, there has to be a `python -m app worker`
     for them all, and the log says so."""
-    # The first message should not wait for the phrases of the commands to be compiled.
-    await asyncio.to_thread(recognise, "hello")
+    # The first message should not wait for the weights of the reader to be loaded.
+    await asyncio.to_thread(hear_commands, "hello", OfflineReader())
     if user_id is not None:
         await do_chores(keepsake.memory, user_id)
     jobs = await asyncio.to_thread(_jobs_of, keepsake)

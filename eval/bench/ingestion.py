@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeAlias
 
-from agent.plain_words.recognise import recognise
+from agent.turn.heard import hear_commands
 from eval.bench.known_embedder import KnownEmbedder
 from eval.bench.sentences import Sentences
 from eval.bench.timing import at_once
@@ -22,6 +22,7 @@ from memory.first_person import as_first_person
 from memory.models import NewItem, Origin
 from memory.secrets import find_secrets
 from memory.store.memories.items import EmbeddedItem, Items
+from memory.understanding import OfflineReader
 from memory.write.normalise import clean_message
 
 # The two ways to write take turns after so many memories, so that what else the machine does hits
@@ -41,7 +42,7 @@ def distinct_facts(count: int, seed: int) -> list[str]:
     while len(facts) < count:
         [memory] = sentences.memories(1)
         fact = f"{memory} {next(tails)}"
-        if recognise(fact) is None and not find_secrets(fact):
+        if not hear_commands(fact, OfflineReader()) and not find_secrets(fact):
             facts[fact] = None
     return list(facts)
 

@@ -1,17 +1,19 @@
-"""Lets the product's recogniser hear every utterance. It needs no service and no model."""
+"""Lets the product's reader hear every utterance. It needs no service and no model."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from agent.plain_words.commands import Command
-from agent.turn.heard import command_in
+from agent.commands.command import Command
+from agent.turn.heard import hear_commands
 from eval.commands.figures import (
     Heard,
     by_command,
+    by_language,
     command_figures,
     command_speed,
     failures_of,
@@ -20,11 +22,9 @@ from eval.commands.utterances import FOLDER, Utterance, load_utterances
 from eval.measures import checks
 from eval.measures.failures import Failures
 from eval.report.report import Report
-from memory.clock import local_clock
-from memory.text import readable
-from memory.understanding import Message, OfflineReader, Reader
+from memory.understanding import OfflineReader
 
-Recogniser: TypeAlias = Callable[[str], Command | None]
+Recogniser: TypeAlias = Callable[[str], Sequence[Command]]
 
 
 class CommandsSet:
@@ -32,7 +32,7 @@ class CommandsSet:
 
     def __init__(self, folder: Path | None, recogniser: Recogniser | None = None) -> None:
         self._utterances = load_utterances(folder or FOLDER).utterances
-        self._recognise = recogniser or _as_a_turn_hears(OfflineReader())
+        self._recognise = recogniser or partial(hear_commands, reader=OfflineReader())
 
     def measure(self) -> Report:
         """The figures over all, and over the part that may be read while developing and the part
@@ -43,10 +43,11 @@ class CommandsSet:
             **command_speed(heard),
             "open": command_figures([each for each in heard if not each.utterance.held_back]),
             "held_back": command_figures([each for each in heard if each.utterance.held_back]),
+            **by_language(heard),
         }
         return Report(
             dataset="commands",
-            settings={"recogniser": "plain words"},
+            settings={"recogniser": "offline reader"},
             metrics=metrics,
             by_category=by_command(heard),
             checks=checks.check(metrics, checks.COMMANDS),
@@ -54,13 +55,9 @@ class CommandsSet:
         )
 
     def _hear(self, utterance: Utterance) -> Heard:
+        """Of several commands one that is wrong, if any."""
         began = time.perf_counter()
-        command = self._recognise(utterance.text)
-        return Heard(utterance, command, (time.perf_counter() - began) * 1000)
-
-
-def _as_a_turn_hears(reader: Reader) -> Recogniser:
-    def hear(text: str) -> Command | None:
-        return command_in(readable(text), reader.read(Message(text, local_clock())))
-
-    return hear
+        commands = self._recognise(utterance.text)
+        took = (time.perf_counter() - began) * 1000
+        wrong = [each for each in commands if each.name != utterance.command]
+        return Heard(utterance, next(iter([*wrong, *commands]), None), took)

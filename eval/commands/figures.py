@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agent.plain_words.commands import Command
+from agent.commands.command import Command
 from eval.commands.utterances import WITH_OBJECT, Utterance, core
 from eval.measures.bootstrap import ratio, with_interval
 from eval.measures.failures import Failure
@@ -13,6 +13,8 @@ from eval.measures.metrics import percentile
 from eval.measures.summary import Figures
 
 TRAP = "trap"
+# What they do is asked about first, or cannot be had back.
+DESTRUCTIVE = frozenset({"forget", "erase_me", "do_not_remember"})
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,10 @@ def command_figures(heard: Sequence[Heard]) -> Figures:
         **with_interval(
             "object_accuracy", [(right is True, right is not None) for right in objects]
         ),
+        **with_interval(
+            "destructive_precision",
+            [(each.hit, each.name in DESTRUCTIVE) for each in heard if each.name in DESTRUCTIVE],
+        ),
         "traps_obeyed": sum(
             each.command is not None for each in heard if each.utterance.command is None
         ),
@@ -74,6 +80,17 @@ def command_figures(heard: Sequence[Heard]) -> Figures:
             if each.utterance.command is not None
         ),
         "missed": sum(each.command is None for each in heard if each.utterance.command is not None),
+    }
+
+
+def by_language(heard: Sequence[Heard]) -> dict[str, Figures]:
+    """The same figures of each language, where there are several."""
+    languages = sorted({each.utterance.language for each in heard})
+    if len(languages) == 1:
+        return {}
+    return {
+        language: command_figures([each for each in heard if each.utterance.language == language])
+        for language in languages
     }
 
 

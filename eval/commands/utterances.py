@@ -6,10 +6,11 @@ import re
 from pathlib import Path
 from typing import Annotated, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationError, model_validator
 
-from agent.plain_words.commands import CommandName
-from eval.reading import Strict, read_set, repeats
+from eval.errors import DatasetUnreadable
+from eval.reading import Strict, first_fault, read_set, repeats
+from memory.understanding import CommandName
 
 FILE = "utterances.json"
 FOLDER = Path(__file__).parent
@@ -32,6 +33,7 @@ class Utterance(Strict):
     command: CommandName | None
     about: str | None
     held_back: bool = False
+    language: Annotated[str, Field(min_length=2, max_length=2)] = "en"
 
 
 class UtteranceSet(Strict):
@@ -49,8 +51,34 @@ class UtteranceSet(Strict):
 
 
 def load_utterances(folder: Path = FOLDER) -> UtteranceSet:
-    """Reads `utterances.json` in the folder. Raises DatasetUnreadable with the first fault."""
-    return read_set(folder / FILE, UtteranceSet)
+    """Reads `utterances.json` in the folder, or a file of lines “language | command or none | text
+    | object”. Raises DatasetUnreadable with the first fault."""
+    return read_set(folder / FILE, UtteranceSet) if folder.is_dir() else _read_lines(folder)
+
+
+def _read_lines(path: Path) -> UtteranceSet:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        return UtteranceSet(utterances=tuple(map(_utterance, range(1, len(lines) + 1), lines)))
+    except (OSError, UnicodeError) as error:
+        raise DatasetUnreadable(path=path, reason=str(error)) from error
+    except ValidationError as error:
+        raise DatasetUnreadable(path=path, reason=first_fault(error)) from None
+
+
+def _utterance(number: int, line: str) -> Utterance:
+    """Raises ValidationError."""
+    fields = [each.strip() for each in (f"{line} ").split(" | ")]
+    language, command, text, about = (*fields, "", "", "", "")[:4]
+    return Utterance.model_validate(
+        {
+            "id": f"line {number}",
+            "text": text,
+            "command": None if command == "none" else command,
+            "about": (about or None) if command in WITH_OBJECT else None,
+            "language": language,
+        }
+    )
 
 
 def core(spoken: str | None) -> str | None:

@@ -1,5 +1,5 @@
 """Fits the models anew, all or those that are named, writes them into the package and shows their
-figures: `python -m eval.training [reading|secrets|kinds|relations ...]`."""
+figures: `python -m eval.training [reading|secrets|kinds|relations|commands ...]`."""
 
 from __future__ import annotations
 
@@ -14,9 +14,17 @@ from rich.console import Console
 from rich.table import Table
 
 from eval.errors import TrainingExtraMissing
-from eval.training import reading, secret_values
-from eval.training.sentences import DAYS, WISHES, load_messages, load_pairs, load_secrets
+from eval.training import commands, reading, secret_values
+from eval.training.sentences import (
+    DAYS,
+    WISHES,
+    load_commands,
+    load_messages,
+    load_pairs,
+    load_secrets,
+)
 from memory.errors import KeepsakeError
+from memory.understanding import commands as shipped_commands
 from memory.understanding import relations as shipped_relations
 from memory.understanding import secret_values as shipped_secret_values
 from memory.understanding import weights
@@ -58,6 +66,15 @@ def _relations() -> None:
     _show(relations.hold_out(pairs))
 
 
+def _commands() -> None:
+    """After the kinds: it stands on their encoder."""
+    told = load_commands()
+    examples = commands.examples_of(told, load_messages())
+    commands.train_commands(examples, told)
+    _say_where(shipped_commands.FILE)
+    _show(commands.hold_out(examples))
+
+
 def _need_packages() -> None:
     """Raises TrainingExtraMissing."""
     if not all(map(find_spec, _PACKAGES)):
@@ -80,6 +97,7 @@ MODELS: Mapping[str, Callable[[], None]] = {
     "secrets": _secrets,
     "kinds": _kinds,
     "relations": _relations,
+    "commands": _commands,
 }
 
 

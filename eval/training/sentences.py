@@ -9,7 +9,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from eval.errors import DatasetUnreadable
 from eval.reading import Strict, first_fault
-from memory.understanding import STATEMENTS, Category, Kind, Lifetime
+from memory.understanding import STATEMENTS, Category, CommandName, Kind, Lifetime
 from memory.understanding.relations import Relation
 
 HERE = Path(__file__).parent
@@ -80,6 +80,25 @@ class LabelledPairs(Strict):
     writer: Annotated[str, Field(min_length=1)]
     old: Annotated[str, Field(min_length=1)]
     new: Annotated[tuple[LabelledNew, ...], Field(min_length=1)]
+
+
+class LabelledCommand(Strict):
+    """`command` is "none" for talk that is none. `object` are the words of the text that it is
+    about, and of an edit `old` those that `new` shall stand for; empty where it names nothing, or
+    nobody marked it."""
+
+    language: Language
+    writer: Annotated[str, Field(min_length=1)]
+    text: Annotated[str, Field(min_length=1)]
+    command: Literal["none"] | CommandName
+    object: str = ""
+    old: str = ""
+    new: str = ""
+
+
+def load_commands(folder: Path = HERE / "commands") -> list[LabelledCommand]:
+    """Of all files, in their order. Raises DatasetUnreadable with the first fault."""
+    return _load(folder, LabelledCommand)
 
 
 def load_sentences(folder: Path = HERE / "do_not_remember") -> list[Labelled]:

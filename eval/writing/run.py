@@ -12,7 +12,7 @@ from uuid import UUID, uuid4
 
 from rich.progress import Progress
 
-from agent.plain_words.recognise import recognise
+from agent.turn.heard import hear_commands
 from eval.system import System
 from eval.writing.past import Learned, Store
 from eval.writing.scores import TurnScore, score_thread
@@ -26,6 +26,7 @@ from memory.store.conversations.learning import LearningMarks
 from memory.store.conversations.messages import NewMessage
 from memory.store.memories.entries import EntryStore
 from memory.store.memories.listing import MAX_LISTED, EntryFilter
+from memory.understanding import OfflineReader
 from memory.write.candidates import Said
 from memory.write.normalise import clean_message
 
@@ -92,7 +93,7 @@ class WritingRun:
         """What came of a turn, in how many milliseconds, or why nothing was learned from it. What
         the assistant would obey is stored and not learned, and takes no time."""
         text = redact(clean_message(turn.said))
-        is_talk = recognise(clean_message(turn.said)) is None
+        is_talk = not hear_commands(clean_message(turn.said), OfflineReader())
         new = NewMessage("user", text, uuid4(), needs_learning=is_talk)
         message, _ = await self._memory.conversations.add_message(user_id, conversation_id, new)
         if not is_talk:

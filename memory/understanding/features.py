@@ -93,10 +93,10 @@ def gap_features(tokens: Sequence[Token], gap: int) -> Buckets:
     return hashed(features)
 
 
-def hashed(features: Sequence[str]) -> Buckets:
+def hashed(features: Sequence[str], buckets: int = BUCKETS) -> Buckets:
     """Each feature's bucket once, in order."""
     encoded = {each.encode("utf-8", "surrogatepass") for each in features}
-    return np.array(sorted({zlib.crc32(each) % BUCKETS for each in encoded}), np.intp)
+    return np.array(sorted({zlib.crc32(each) % buckets for each in encoded}), np.intp)
 
 
 def _at(tokens: Sequence[str], index: int) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from memory.encoder import Encoder, TokenIds, load_encoder, load_tokenizer
+from memory.encoder import Encoder, load_encoder, load_tokenizer
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -42,12 +42,24 @@ class FineTuned:
 
     def probabilities(self, inputs: Sequence[Input]) -> Array:
         """(inputs, labels); some 5 ms for each input of thirty tokens."""
+        return self.shares(self.vectors(inputs))
+
+    def vectors(self, inputs: Sequence[Input]) -> Array:
+        """(inputs, 768): of each the mean of its tokens and its first token."""
         found = self.tokenizer.encode_batch([_cut(each) for each in inputs])
-        shares = np.zeros((len(inputs), len(self.bias)), dtype=np.float32)
+        vectors = np.zeros((len(inputs), len(self.kernel)), dtype=np.float32)
         for chosen in _batches([len(each.ids) for each in found]):
             ids, types = [found[at].ids for at in chosen], [found[at].type_ids for at in chosen]
-            shares[chosen] = self._batch(ids, types)
-        return shares
+            hidden, own = self.encoder.run(ids, types)
+            mean = (hidden * own).sum(axis=1) / own.sum(axis=1)
+            vectors[chosen] = np.concatenate([mean, hidden[:, 0]], axis=-1)
+        return vectors
+
+    def shares(self, vectors: Array) -> Array:
+        """(inputs, labels) of these vectors."""
+        logits = vectors @ self.kernel + self.bias
+        shares = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return np.asarray(shares / shares.sum(axis=1, keepdims=True), dtype=np.float32)
 
     def fits(self, inputs: Sequence[Input]) -> list[bool]:
         """Which of them are read to their end."""
@@ -56,13 +68,6 @@ class FineTuned:
             not each.overflowing and _cut(told) == told
             for each, told in zip(found, inputs, strict=True)
         ]
-
-    def _batch(self, ids: Sequence[TokenIds], types: Sequence[TokenIds]) -> Array:
-        hidden, own = self.encoder.run(ids, types)
-        mean = (hidden * own).sum(axis=1) / own.sum(axis=1)
-        logits = np.concatenate([mean, hidden[:, 0]], axis=-1) @ self.kernel + self.bias
-        shares = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return np.asarray(shares / shares.sum(axis=1, keepdims=True), dtype=np.float32)
 
 
 def load_fine_tuned(path: Path) -> FineTuned:

@@ -4,13 +4,26 @@ encoder, what they are about by linear heads."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import cast
 
+import numpy as np
+
 from memory.text import readable
+from memory.understanding.commands import load_command_heads
 from memory.understanding.features import NOT_FIRST, Token, segment_features, tokens_of
 from memory.understanding.fine_tuned import FineTuned, load_fine_tuned
+from memory.understanding.orders import (
+    Run,
+    commands_of,
+    orders_of,
+    sentences_of,
+    sure_in,
+    whole_of,
+    wholes_of,
+)
 from memory.understanding.reading import (
     BANKS,
     CATEGORIES,
@@ -24,7 +37,7 @@ from memory.understanding.reading import (
     Segment,
 )
 from memory.understanding.segments import Span, gaps_of, spans_of
-from memory.understanding.weights import load_heads, most_probable
+from memory.understanding.weights import Array, load_heads, most_probable
 
 # So probable it has to be that a sentence is understood without the one before it; what does not
 # begin one is a part of it.
@@ -47,16 +60,18 @@ class OfflineReader:
 
     def __init__(self) -> None:
         self._heads = load_heads()
+        self._commands = load_command_heads()
 
     def read(self, message: Message) -> Reading:
         text = readable(message.text)
         spans = spans_of(text, self._heads["boundary"])
-        segments = self._segments(text, spans)
+        vectors: dict[str, Array] = {}
+        segments = self._segments(text, spans, vectors)
         quoted = [each for each in spans if each.quoted]
         if quoted and not (_introduced(text, quoted) or _asks(segments)):
             spans = spans_of(text, self._heads["boundary"], quotations=False)
-            segments = self._segments(text, spans)
-        return Reading(tuple(_without_pastes(text, segments)))
+            segments = self._segments(text, spans, vectors)
+        return self._with_orders(text, _without_pastes(text, segments), vectors)
 
     def describe(self, text: str) -> Segment:
         """The text as one segment, for what it is about; its kind is not looked at closely."""
@@ -68,11 +83,47 @@ class OfflineReader:
         """Each word and mark of a text, with how probable it is that a segment begins there."""
         return gaps_of(tokens_of(text), self._heads["boundary"])
 
-    def _segments(self, text: str, spans: Sequence[Span]) -> list[Segment]:
+    def _with_orders(
+        self, text: str, segments: Sequence[Segment], vectors: dict[str, Array]
+    ) -> Reading:
+        """What is not read closely commands nothing."""
+        sentences = sentences_of(text, segments, [_opens(text, each.start) for each in segments])
+        wholes = wholes_of(sentences)[:READ_CLOSELY]
+        _vectors([each.text for each in wholes], vectors)
+        parts = [Run(at, at + 1, each.text) for at, each in enumerate(segments)]
+        own = [each for run in sentences for each in parts[run.first : run.last]]
+        shares = {
+            run: self._commands.shares(run.text, vectors[run.text])
+            for run in [*own, *wholes]
+            if run.text in vectors
+        }
+        told = [
+            replace(each, commands=shares.get(part, {}))
+            for each, part in zip(segments, parts, strict=True)
+        ]
+        whole = self._whole(text, segments, vectors) if sure_in(shares) else None
+        commands = commands_of(shares, whole)
+        orders = orders_of(text, told, sentences, commands, self._commands.objects)
+        return Reading(tuple(told), tuple(orders))
+
+    def _whole(
+        self, text: str, segments: Sequence[Segment], vectors: dict[str, Array]
+    ) -> Mapping[str, float] | None:
+        """How probable each command is of the message as one."""
+        whole = whole_of(text, segments)
+        if whole is None:
+            return None
+        _vectors([whole.text], vectors)
+        return self._commands.shares(whole.text, vectors[whole.text])
+
+    def _segments(
+        self, text: str, spans: Sequence[Span], vectors: dict[str, Array]
+    ) -> list[Segment]:
         last = len(spans) - 1
         own = [at for at, span in enumerate(spans) if not span.quoted]
         words = {at: text[spans[at].start : spans[at].end] for at in own}
-        kinds = dict(zip(own, _closely([words[at] for at in own[:READ_CLOSELY]]), strict=False))
+        closely = _closely([words[at] for at in own[:READ_CLOSELY]], vectors)
+        kinds = dict(zip(own, closely, strict=False))
         kinds |= {at: self._roughly(words[at], at, last - at) for at in own[READ_CLOSELY:]}
         return [
             self._segment(text, span, at, last - at, kinds[at])
@@ -115,11 +166,19 @@ def load_kinds() -> FineTuned:
     return load_fine_tuned(KINDS_FILE)
 
 
-def _closely(texts: Sequence[str]) -> list[Kinds]:
+def _closely(texts: Sequence[str], vectors: dict[str, Array]) -> list[Kinds]:
     if not texts:
         return []
-    shares = load_kinds().probabilities(texts).tolist()
+    _vectors(texts, vectors)
+    shares = load_kinds().shares(np.array([vectors[each] for each in texts])).tolist()
     return [dict(zip(KINDS, each, strict=True)) for each in shares]
+
+
+def _vectors(texts: Sequence[str], vectors: dict[str, Array]) -> None:
+    """Adds those that are missing."""
+    missing = [each for each in dict.fromkeys(texts) if each not in vectors]
+    if missing:
+        vectors |= zip(missing, load_kinds().vectors(missing), strict=True)
 
 
 def _opens(text: str, start: int) -> bool:

@@ -41,22 +41,45 @@ Category = Literal[
     "feeling",
 ]
 Lifetime = Literal["long", "while", "days"]
+CommandName = Literal[
+    "remember",
+    "remember_anyway",
+    "forget",
+    "do_not_remember",
+    "undo",
+    "pin",
+    "unpin",
+    "list",
+    "about",
+    "edit",
+    "memory_off",
+    "memory_on",
+    "memory_read_only",
+    "incognito_on",
+    "incognito_read_only",
+    "incognito_off",
+    "export",
+    "import",
+    "erase_me",
+    "why",
+    "audit",
+]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 # What memories are sorted into; an installation may name others.
 BANKS = ("Personal", "Work", "General", "Relationships", "Health", "Interests", "Events")
+COMMANDS: tuple[CommandName, ...] = get_args(CommandName)
 LIFETIMES: tuple[Lifetime, ...] = get_args(Lifetime)
 # What is told, as opposed to what is asked for, passed on or said in passing.
 STATEMENTS: frozenset[Kind] = frozenset({"fact", "update", "correct", "end", "remember"})
 ASKING: frozenset[Kind] = frozenset({"question", "request"})
-# Found on writers that were held out (docs/decisions/0028-wishes-to-forget.md): surely a wish to
-# forget, and perhaps one, which counts where memory holds what it names.
-FORGET_FROM, PERHAPS_FROM = 0.7, 0.2
 # As probable, a segment asks: to look in vain costs little.
 ASKED_FROM = 0.4
-# As probable, a segment asks to be left out of memory.
-LEFT_OUT_FROM = 0.6
+# Found on writers that were held out (docs/decisions/0029-commands.md): surely a wish, and perhaps
+# one to forget, which counts where memory holds what it names.
+SURELY_FROM, PERHAPS_FROM = 0.7, 0.2
+_FORGETTING = frozenset({"forget", "do_not_remember", "erase_me"})
 
 
 @dataclass(frozen=True)
@@ -74,7 +97,8 @@ class Segment:
 
     `kinds` are the probabilities of all kinds; `category`, `bank` and `lifetime` are meant for
     statements. `alone` says that it can be understood without the segment before it, `points_back`
-    of what is to be left out of memory that it was told before.
+    of what is to be left out of memory that it was told before. `commands` is how probable each
+    command is, and that it is none; empty where that was not looked at.
     """
 
     text: str
@@ -87,6 +111,7 @@ class Segment:
     lifetime: Lifetime = "long"
     alone: bool = True
     points_back: bool = False
+    commands: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def told(self) -> float:
@@ -107,24 +132,50 @@ class Segment:
     @property
     def forgets(self) -> bool:
         """Whether it surely asks for something to be forgotten."""
-        return self.forgetting >= FORGET_FROM
+        return self._both("forget", "forget", "erase_me") >= SURELY_FROM
 
     @property
     def leaves_out(self) -> bool:
         """Whether it asks that nothing of the message be kept."""
-        return self.kinds.get("do_not_remember", 0.0) >= LEFT_OUT_FROM
+        return self._both("do_not_remember", "do_not_remember", "incognito_on") >= SURELY_FROM
 
     @property
     def perhaps_forgets(self) -> bool:
         """Whether it asks for that, or is talk."""
-        return self.forgetting >= PERHAPS_FROM
+        likeliest = max(COMMANDS, key=lambda name: self.commands.get(name, 0.0))
+        another = bool(self.commands) and likeliest not in _FORGETTING
+        return self.forgetting >= PERHAPS_FROM and not another
+
+    def _both(self, kind: Kind, command: CommandName, akin: CommandName) -> float:
+        """How probable it is by its kind and by what it commands, of which what is akin to it is
+        half of it; 0 where that was not looked at."""
+        if not self.commands:
+            return 0.0
+        return self.kinds.get(kind, 0.0) * (self.commands[command] + self.commands[akin] / 2)
+
+
+@dataclass(frozen=True)
+class Order:
+    """A command, as it was said at `start` to `end` of the readable text. `object` are the words
+    that it is about or that are to be kept; of an edit `old` are those that `new` shall stand for.
+    Each is None where it names none."""
+
+    name: CommandName
+    start: int
+    end: int
+    text: str
+    object: str | None = None
+    old: str | None = None
+    new: str | None = None
 
 
 @dataclass(frozen=True)
 class Reading:
-    """The segments of a message in their order; none where it has no words."""
+    """The segments of a message and what it commands, each in their order; none where it has no
+    words. A command takes one segment or several that follow one another."""
 
     segments: tuple[Segment, ...] = field(default=())
+    orders: tuple[Order, ...] = field(default=())
 
     def has(self, kind: Kind) -> bool:
         return any(each.kind == kind for each in self.segments)

@@ -37,11 +37,15 @@ class Head:
     intercept: Array
 
     def probabilities(self, buckets: Buckets) -> Array:
-        """softmax(intercept + Σ weights of the buckets ÷ √(how many there are))."""
-        told = self.weights[buckets].sum(axis=0, dtype=np.float32) * self.scale
-        logits = self.intercept + told / np.sqrt(max(len(buckets), 1))
+        """The softmax of `logits`."""
+        logits = self.logits(buckets)
         shares = np.exp(logits - logits.max())
         return np.asarray(shares / shares.sum(), dtype=np.float32)
+
+    def logits(self, buckets: Buckets) -> Array:
+        """intercept + Σ weights of the buckets ÷ √(how many there are)."""
+        told = self.weights[buckets].sum(axis=0, dtype=np.float32) * self.scale
+        return np.asarray(self.intercept + told / np.sqrt(max(len(buckets), 1)), np.float32)
 
     def yes(self, buckets: Buckets) -> float:
         """The probability of the second of two labels."""
@@ -54,7 +58,7 @@ def load_heads(path: Path = FILE) -> Mapping[str, Head]:
     with np.load(path) as stored:
         return {
             name: Head(*(stored[f"{name}.{part}"] for part in ("weights", "scale", "intercept")))
-            for name in dict.fromkeys(key.partition(".")[0] for key in stored)
+            for name in dict.fromkeys(key.partition(".")[0] for key in stored if "." in key)
         }
 
 

@@ -11,7 +11,7 @@ import asyncpg
 import pytest
 from structlog.testing import capture_logs
 
-from agent.plain_words.commands import Command
+from agent.commands.command import Command
 from memory.controls.changes import Changes
 from memory.errors import Incognito, MemoryOff
 from memory.models import MemoryMode, NewItem, Origin, Privacy

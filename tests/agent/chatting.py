@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from uuid import UUID, uuid4
 
 from agent.assistant import Assistant
-from agent.plain_words.commands import Command
+from agent.commands.command import Command
 from memory.database import Database
 from memory.models import DEFAULT_SPACE, KeptItem, NewItem
 from memory.service import Memory

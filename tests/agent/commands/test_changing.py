@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from agent.commands.changing import NOTHING_SAID
+from agent.commands.command import Command
 from agent.commands.which import NOTHING_MEANT
-from agent.plain_words.commands import Command
 from memory.models import NewItem
 from tests.agent.chatting import Chat
 from tests.agent.turns import read_messages

@@ -7,10 +7,10 @@ from uuid import uuid4
 
 import pytest
 
+from agent.commands.command import Command
 from agent.commands.explaining import SHOWN_UNUSED, asks_for_answer, explain
 from agent.commands.which import NOTHING_MEANT
 from agent.explanation import NOT_LOOKED, NOTHING_USED
-from agent.plain_words.commands import Command
 from agent.talks.answered import Answered, Rested, Unused
 from agent.talks.dialogue import Dialogue
 from agent.turn.context import TurnContext

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
+from agent.commands.command import Command
 from agent.commands.forgetting import NOTHING_TO_UNDO, SAID_IS_GONE
 from agent.commands.which import NOTHING_KNOWN, NOTHING_MEANT
-from agent.plain_words.commands import Command
 from memory.errors import Incognito
 from memory.models import NewItem
 from tests.agent.chatting import Chat

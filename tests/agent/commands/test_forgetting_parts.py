@@ -8,8 +8,8 @@ from uuid import UUID
 
 import pytest
 
+from agent.commands.command import Command
 from agent.commands.forgetting import NOTHING_TO_UNDO
-from agent.plain_words.commands import Command
 from memory.errors import RecentlyForgotten
 from memory.models import KeptItem, NewItem, Origin
 from tests.agent.chatting import Chat

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
+from agent.commands.command import Command
 from agent.commands.showing import HOW_TO_EXPORT, HOW_TO_IMPORT
 from agent.commands.which import LISTED, NOTHING_KNOWN, NOTHING_MEANT
-from agent.plain_words.commands import Command
 from memory.models import NewItem
 from tests.agent.chatting import Chat
 

@@ -5,14 +5,15 @@ from uuid import uuid4
 from agent.commands import understand as understanding
 from agent.commands.answers import Answer
 from agent.commands.understand import Wish
-from agent.plain_words.recognise import recognise
 from agent.talks.dialogue import AskedToForget, AskedWhichHolds, Dialogue
+from agent.turn.heard import hear_commands
+from memory.understanding import OfflineReader
 
 ASKED = AskedToForget((uuid4(),), for_good=False)
 
 
 def understand(said: str, dialogue: Dialogue) -> Wish | None:
-    return understanding.understand(said, recognise(said), dialogue)
+    return understanding.understand(said, hear_commands(said, OfflineReader()), dialogue)
 
 
 def test_talk_is_no_wish() -> None:
@@ -47,8 +48,7 @@ def test_a_command_takes_a_question_back_and_is_obeyed() -> None:
     dialogue = Dialogue("default", question=ASKED)
     wish = understand("turn memory off", dialogue)
     assert wish is not None
-    assert wish.command is not None
-    assert wish.command.name == "memory_off"
+    assert [each.name for each in wish.commands] == ["memory_off"]
     assert dialogue.question is None
 
 

@@ -7,8 +7,8 @@ from uuid import UUID, uuid4
 import pytest
 
 from agent.assistant import Assistant
+from agent.commands.command import Command
 from agent.models.offline_model import OfflineModel
-from agent.plain_words.commands import Command
 from memory.cache import Cache, SessionCache
 from memory.database import Database
 from memory.errors import DatabaseUnavailable, KeepsakeError, NotTheLastTurn

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from agent.plain_words.commands import Command
+from agent.commands.command import Command
 from app.terminal.slash import as_command
 from memory.errors import InvalidInput
 

@@ -3,19 +3,20 @@ from __future__ import annotations
 import pytest
 from rich.progress import Progress
 
-from agent.plain_words.recognise import recognise
+from agent.turn.heard import hear_commands
 from eval.bench.ingestion import Ingestion, distinct_facts, know
 from eval.bench.timing import at_once
 from eval.bench.turns import LEARNING, READING, Turns, overhead
 from eval.system import System
 from memory.store.memories.items import Items
+from memory.understanding import OfflineReader
 
 
 def test_the_facts_differ_and_are_the_same_for_the_same_seed() -> None:
     facts = distinct_facts(300, 7)
     assert len(set(facts)) == 300
     assert facts == distinct_facts(300, 7)
-    assert all(recognise(fact) is None for fact in facts)
+    assert all(not hear_commands(fact, OfflineReader()) for fact in facts)
 
 
 async def test_both_ways_to_write_are_measured_over_the_same_rows(system: System) -> None:

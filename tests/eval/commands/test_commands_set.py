@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from agent.plain_words.commands import Command
+from agent.commands.command import Command
 from eval.commands.commands_set import CommandsSet
 from eval.report.tables import print_exam
 from tests.eval.commands.test_utterances import write_utterances
@@ -35,7 +35,11 @@ def _measure(
     folder: Path, understood: dict[str, Command], *utterances: dict[str, Any]
 ) -> dict[str, Any]:
     whole = {"utterances": list(utterances)}
-    report = CommandsSet(write_utterances(folder, whole), understood.get).measure()
+
+    def hear(text: str) -> list[Command]:
+        return [understood[text]] if text in understood else []
+
+    report = CommandsSet(write_utterances(folder, whole), hear).measure()
     return {"report": report, **report.metrics}
 
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.plain_words import answer_in
-from agent.plain_words.answers import is_old_one
+from agent.commands.lexicon import answer_in, is_old_one
 
 
 @pytest.mark.parametrize(

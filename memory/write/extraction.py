@@ -22,8 +22,9 @@ DEFAULT_MIN_CHARS = 8
 DEFAULT_ROLES: frozenset[Role] = frozenset({"user"})
 MAX_CANDIDATES = 24
 MAX_CONTENT_CHARS = 1000
-# Losing what was told is silent, keeping too much is trimmed: chosen on writers held out.
-KEPT_FROM = 0.25
+# Losing what was told is silent, keeping too much is trimmed: chosen on conversations of others
+# that were replayed (docs/decisions/0025-offline-reader.md).
+KEPT_FROM = 0.16
 # What passes is kept for a season, and so is what was to happen on a day.
 PASSES_AFTER = timedelta(days=90)
 # 003, phase 5: a preference this short and sure needs no model.

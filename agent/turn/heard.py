@@ -63,8 +63,8 @@ class Heard:
             return ()
 
         def is_done(segment: Segment) -> bool:
-            surely = segment.perhaps_forgets or segment.kind in _OF_MEMORY
-            return surely or _is_of(segment, commands)
+            of_memory = segment.kind in _OF_MEMORY and not segment.asks
+            return segment.perhaps_forgets or of_memory or _is_of(segment, commands)
 
         return beside(self.reading.segments, is_done)
 

@@ -76,9 +76,9 @@ STATEMENTS: frozenset[Kind] = frozenset({"fact", "update", "correct", "end", "re
 ASKING: frozenset[Kind] = frozenset({"question", "request"})
 # As probable, a segment asks: to look in vain costs little.
 ASKED_FROM = 0.4
-# Found on writers that were held out (docs/decisions/0029-commands.md): surely a wish, and perhaps
+# Chosen on writers that were held out (docs/decisions/0029-commands.md): surely a wish, and perhaps
 # one to forget, which counts where memory holds what it names.
-SURELY_FROM, PERHAPS_FROM = 0.7, 0.2
+SURELY_FROM, PERHAPS_FROM = 0.2, 0.2
 _FORGETTING = frozenset({"forget", "do_not_remember", "erase_me"})
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from memory.models import Role
-from memory.understanding import Category, Kind, OfflineReader, Reading, Segment
+from memory.understanding import COMMANDS, Category, Kind, OfflineReader, Reading, Segment
 from memory.write.candidates import Said
 from memory.write.extraction import (
     MAX_CANDIDATES,
@@ -21,7 +21,10 @@ AT = datetime(2026, 5, 4, tzinfo=UTC)
 
 
 def segment(text: str, kind: Kind = "fact", **fields: object) -> Segment:
-    return Segment(text, 0, len(text), kind, {kind: 1.0}, **fields)  # type: ignore[arg-type]
+    commands = dict.fromkeys(COMMANDS, 0.0) | {kind: 1.0}
+    return Segment(  # type: ignore[misc]
+        text, 0, len(text), kind, {kind: 1.0}, commands=commands, **fields  # type: ignore[arg-type]
+    )
 
 
 def said(*segments: Segment, role: Role = "user", text: str | None = None) -> Said:

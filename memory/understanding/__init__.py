@@ -3,6 +3,7 @@
 from memory.understanding.offline import OfflineReader
 from memory.understanding.reading import (
     ASKING,
+    COMMANDS,
     STATEMENTS,
     Category,
     CommandName,
@@ -18,6 +19,7 @@ from memory.understanding.reading import (
 
 __all__ = [
     "ASKING",
+    "COMMANDS",
     "STATEMENTS",
     "Category",
     "CommandName",

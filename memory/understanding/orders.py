@@ -13,7 +13,7 @@ from memory.understanding.reading import ASKING, COMMANDS, CommandName, Order, S
 # were held out (docs/decisions/0029-commands.md).
 SURE_FROM: Mapping[CommandName, float] = {
     **dict.fromkeys(COMMANDS, 0.85),
-    **dict.fromkeys(("forget", "erase_me", "edit"), 0.93),
+    **dict.fromkeys(("forget", "erase_me"), 0.93),
 }
 # Their object is a part of the words; of the others it is looked for with all of them.
 _WITH_OBJECT: frozenset[CommandName] = frozenset(
@@ -21,7 +21,7 @@ _WITH_OBJECT: frozenset[CommandName] = frozenset(
 )
 # A part counts where the sentence, and the message, is as probably the same; one of several
 # commands, where it is as sure by itself.
-AS_A_WHOLE, SUREST = 0.3, 0.95
+AS_A_WHOLE, SUREST = 0.3, 0.9
 # Of what has more characters only the parts are looked at.
 LONGEST_LOOKED_AT = 300
 

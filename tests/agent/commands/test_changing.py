@@ -164,3 +164,18 @@ async def test_new_words_that_had_been_forgotten_are_refused_and_kept_anyway(cha
     assert await chat.known() == {"my bicycle is green"}
     await chat.say("Remember it anyway")
     assert await chat.known() == {"my bicycle is green", "I prefer tea over coffee"}
+
+
+async def test_an_edit_writes_over_the_words_that_are_named(chat: Chat) -> None:
+    await chat.hold("My sister Anna lives in Oslo", "I play the cello")
+    assert "Now: “My sister Anna lives in Bergen”" in await chat.say(
+        "Ändere in deinen Notizen Oslo in Bergen"
+    )
+    assert await chat.known() == {"My sister Anna lives in Bergen", "I play the cello"}
+
+
+async def test_several_commands_of_one_message_are_done_in_their_order(chat: Chat) -> None:
+    told = await chat.say("Remember that I live in Oslo. Pin that. Turn memory off.")
+    assert told.index("I will remember") < told.index("Pinned") < told.index("Memory is off")
+    [kept] = await chat.memory.list_recent(chat.user_id)
+    assert kept.pinned

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.commands.lexicon import answer_in, is_old_one
+from agent.commands.lexicon import answer_in, is_for_good, is_old_one
 
 
 @pytest.mark.parametrize(
@@ -99,3 +99,26 @@ def test_the_old_one(said: str) -> None:
 @pytest.mark.parametrize("said", ["no", "the new one", "the old one was nicer", "the old one?", ""])
 def test_not_the_old_one(said: str) -> None:
     assert not is_old_one(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "yes"),
+    [
+        *(("ja, bitte", True), ("claro que sí", True), ("oui, vas-y", True), ("ja takk", True)),
+        *(("nein, lass es", False), ("mejor no", False), ("non merci", False), ("nei", False)),
+        *(("no", False), ("ja und nein", None), ("¿sí?", None), ("sí pero cuándo", None)),
+    ],
+)
+def test_answers_in_other_languages(said: str, yes: bool | None) -> None:
+    assert answer_in(said) is yes
+
+
+@pytest.mark.parametrize(
+    ("said", "for_good"),
+    [
+        *(("Forget that for good", True), ("lösch das endgültig", True), ("forget that", False)),
+        ("borra eso para siempre.", True),
+    ],
+)
+def test_what_shall_not_come_back(said: str, for_good: bool) -> None:
+    assert is_for_good(said) is for_good

@@ -76,3 +76,18 @@ def test_a_core_is_its_own_core(spoken: str) -> None:
     found = core(spoken)
     if found is None or not found.startswith("memory about"):
         assert core(found) == found
+
+
+def test_a_set_of_lines_is_read_with_its_languages(tmp_path: Path) -> None:
+    path = tmp_path / "set.txt"
+    path.write_text("de | pin | pinne das mit Ida | Ida\nno | none | jeg glemte det | \n", "utf-8")
+    pin, trap = load_utterances(path).utterances
+    assert (pin.language, pin.command, pin.about) == ("de", "pin", "Ida")
+    assert (trap.language, trap.command, trap.text) == ("no", None, "jeg glemte det")
+
+
+def test_a_line_that_is_none_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "set.txt"
+    path.write_text("de | juggle | jongliere | ", "utf-8")
+    with pytest.raises(DatasetUnreadable):
+        load_utterances(path)

@@ -23,7 +23,13 @@ AT = datetime(2026, 5, 4, tzinfo=UTC)
 def segment(text: str, kind: Kind = "fact", **fields: object) -> Segment:
     commands = dict.fromkeys(COMMANDS, 0.0) | {kind: 1.0}
     return Segment(  # type: ignore[misc]
-        text, 0, len(text), kind, {kind: 1.0}, commands=commands, **fields  # type: ignore[arg-type]
+        text,
+        0,
+        len(text),
+        kind,
+        {kind: 1.0},
+        commands=commands,
+        **fields,  # type: ignore[arg-type]
     )
 
 

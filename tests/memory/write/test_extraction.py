@@ -21,8 +21,8 @@ AT = datetime(2026, 5, 4, tzinfo=UTC)
 
 
 def segment(text: str, kind: Kind = "fact", **fields: object) -> Segment:
-    commands = dict.fromkeys(COMMANDS, 0.0) | {kind: 1.0}
-    return Segment(  # type: ignore[misc]
+    commands: dict[str, float] = {**dict.fromkeys(COMMANDS, 0.0), kind: 1.0}
+    return Segment(
         text,
         0,
         len(text),

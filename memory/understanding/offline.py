@@ -42,6 +42,8 @@ from memory.understanding.weights import Array, load_heads, most_probable
 # So probable it has to be that a sentence is understood without the one before it; what does not
 # begin one is a part of it.
 ALONE_FROM = 0.8
+# To take what is told for what was told before forgets something else.
+POINTS_BACK_FROM = 0.7
 _SENTENCE_ENDS, _LOOKED_BACK = ".!?…", 100
 KINDS_FILE = Path(__file__).parent / "kinds.npz"
 # So many segments of a message are read by the encoder, 5 ms each; what follows in a long one by
@@ -152,7 +154,7 @@ class OfflineReader:
             bank=most_probable(BANKS, heads["bank"].probabilities(buckets)),
             lifetime=cast(Lifetime, lifetime),
             alone=index == 0 or (_opens(text, span.start) and self._alone(words, following)),
-            points_back=heads["points_back"].yes(buckets) >= 0.5,  # noqa: PLR2004
+            points_back=heads["points_back"].yes(buckets) >= POINTS_BACK_FROM,
         )
 
     def _alone(self, words: str, following: int) -> bool:

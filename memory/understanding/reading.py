@@ -75,7 +75,7 @@ LIFETIMES: tuple[Lifetime, ...] = get_args(Lifetime)
 STATEMENTS: frozenset[Kind] = frozenset({"fact", "update", "correct", "end", "remember"})
 ASKING: frozenset[Kind] = frozenset({"question", "request"})
 # As probable, a segment asks: to look in vain costs little.
-ASKED_FROM = 0.4
+ASKED_FROM = 0.25
 # Chosen on writers that were held out (docs/decisions/0029-commands.md): surely a wish, and perhaps
 # one to forget, which counts where memory holds what it names.
 SURELY_FROM, PERHAPS_FROM = 0.2, 0.2

@@ -26,7 +26,7 @@ from memory.write.likeness import (
 
 # Found on writers and families that were held out; see the decision. Replacing wrongly is worst.
 REPLACE_FROM = 0.85
-ASK_FROM = 0.6
+ASK_FROM = 0.5
 REPEAT_FROM = 0.9
 # Of two that the numbers call one text.
 NEAR_REPEAT_FROM = 0.3

@@ -20,7 +20,7 @@ from memory.understanding.fine_tuned import FineTuned
 from memory.understanding.relations import FILE, RELATIONS, Relation
 
 # Examples that are made in each epoch, as shares of the written pairs.
-_DRAWN, _SAME_AGAIN, _NEAR, _EXCHANGED = 0.2, 0.06, 0.5, 0.12
+_DRAWN, _SAME_AGAIN, _NEAR = 0.2, 0.06, 0.5
 # So many of the nearest olds of other families, from this cosine on.
 _NEAREST, _NEAR_FROM = 4, 0.25
 # Words shorter than this are typed without a slip.
@@ -109,34 +109,6 @@ def near(pairs: Sequence[Pair], olds: Near, share: float, rng: random.Random) ->
     return [pair.other(rng.choice(each), pair.new) for pair, each in found if each]
 
 
-def exchanged(pairs: Sequence[Pair], share: float, rng: random.Random) -> list[Pair]:
-    """A text beside itself with another name in it, or with two of its names exchanged."""
-    names: dict[str, list[str]] = {}
-    for pair in pairs:
-        names.setdefault(pair.language, []).extend(_names(pair.old))
-    made = []
-    for pair in _some(pairs, share, rng):
-        text = rng.choice((pair.old, pair.new))
-        own = list(dict.fromkeys(_names(text)))
-        new = _renamed(text, own, names[pair.language], rng) if own else text
-        if new != text:
-            made.append(pair.other(text, new))
-    return made
-
-
-def _names(text: str) -> list[str]:
-    """Words with a capital within it, by their form alone; German nouns are among them."""
-    words = [word for word in text.split()[1:] if word[:1].isupper() and not word.startswith("I'")]
-    return [word.strip(".,;:!?") for word in words if len(word) > 2]  # noqa: PLR2004
-
-
-def _renamed(text: str, own: Sequence[str], others: Sequence[str], rng: random.Random) -> str:
-    if len(own) > 1 and rng.random() < 0.4:  # noqa: PLR2004
-        one, two = own[:2]
-        return text.replace(one, "\0").replace(two, one).replace("\0", two)
-    return text.replace(rng.choice(own), rng.choice(others)) if others else text
-
-
 def same_again(pairs: Sequence[Pair], share: float, rng: random.Random) -> list[Pair]:
     """A text beside itself in other typing."""
     made = []
@@ -176,7 +148,6 @@ def fit(pairs: Sequence[Pair], recipe: Recipe | None = None) -> Weights:
                 *drawn(pairs, _DRAWN, rng),
                 *same_again(pairs, _SAME_AGAIN, rng),
                 *near(pairs, olds, _NEAR, rng),
-                *exchanged(pairs, _EXCHANGED, rng),
             ]
         )
         for _ in range(recipe.epochs)

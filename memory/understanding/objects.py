@@ -86,7 +86,8 @@ def edge_features(tokens: Sequence[Token], gap: int, name: str) -> Buckets:
     near, shapes = _near(tokens, gap, 5, 5), _near(tokens, gap, 4, 4, shape=True)
     kind = name if name == "edit" else "other"
     threes = ((step, near[step], near[step + 1], near[step + 2]) for step in range(-3, 2))
-    sides = (("R", tokens[gap : gap + 1]), ("L", tokens[max(0, gap - 1) : gap]))
+    beside = (("R", tokens[gap : gap + 1]), ("L", tokens[max(0, gap - 1) : gap]))
+    sides = [(side, f" {each.folded} ") for side, words in beside for each in words]
     return hashed(
         [
             *(f"{step}={word}" for step, word in near.items()),
@@ -97,12 +98,7 @@ def edge_features(tokens: Sequence[Token], gap: int, name: str) -> Buckets:
             *(f"{name} {step}={near[step]}" for step in (-1, 0)),
             *(f"before={each.folded}" for each in tokens[max(0, gap - 10) : gap]),
             *(f"after={each.folded}" for each in tokens[gap : gap + 10]),
-            *(
-                f"{s}{each}"
-                for s, ts in sides
-                for t in ts
-                for each in character_ngrams(f" {t.folded} ")
-            ),
+            *(f"{side}{each}" for side, word in sides for each in character_ngrams(word)),
             f"x={shapes[-1]} {shapes[0]}",
             f"y={shapes[-1]} {near[0]}",
             f"z={near[-1]} {shapes[0]}",

@@ -64,7 +64,17 @@ TEXTS = {
 }
 # ... and so where it is a name or what the program itself wrote.
 NO_TEXTS = {
-    *("bank", "category", "default", "embedding_model", "model", "prompt", "season", "space"),
+    *(
+        "bank",
+        "category",
+        "default",
+        "embedding_model",
+        "model",
+        "name",
+        "prompt",
+        "season",
+        "space",
+    ),
     "unit",
 }
 # Rooms whose texts are files, settings and rows, and none of a user.
@@ -83,6 +93,7 @@ WITH_MORE = {
     *("memory.recall.time.rest.without_time", "memory.recall.timing.searched_words"),
     *("memory.secrets.scanning.scan", "memory.controls.finding.words_in"),
     *("memory.dates.relative.step_of", "memory.recall.time.phrases.joined"),
+    *("agent.turn.heard.hear_commands", "memory.understanding.orders.orders_of"),
 }
 _SIMPLE = (datetime, Head, Reading, int, float, bool)
 _MANY = (Sequence, Iterable, Collection, list, tuple, frozenset, set, Literal)

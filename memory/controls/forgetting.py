@@ -67,16 +67,12 @@ class Forgetting:
         now: datetime | None = None,
     ) -> Forgotten:
         """Takes the memories out of recall and listing at once, with their older versions and the
-        roll-ups made from them. They are erased after a day, `for_good` now.
+        roll-ups made from them; they are erased after a day, `for_good` now. All of it or nothing.
 
-        `history` is what then becomes of the conversations: they are kept as they are, their
-        sentences about it are redacted, or the messages that hold one are deleted. With what was
-        `said` about it (see `Said.forget`) that is done at once, and with the turn `asked_in`,
-        which named it in order to forget it: all of it, or nothing. Of `parts` (see
-        `Parting.parts`) the rest is kept as a memory, which an undo takes away. What a turn
-        that is still open stores after this is not reached. Raises NotFound, and
-        ChangedMeanwhile where `still` or a part says that one is not what was looked at; then
-        nothing is taken.
+        `history` is what becomes of what was `said` about it (see `Said.forget`) and of the turn
+        `asked_in`: kept, redacted or deleted. Of `parts` (see `Parting.parts`) the rest is kept,
+        which an undo takes away. Raises NotFound, and ChangedMeanwhile where `still` or a part
+        says that one is not what was looked at.
         """
         now = now or self._clock()
         unsaying = None if said is None else await self.said.unsaying(user_id, said, history)

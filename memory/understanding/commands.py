@@ -6,15 +6,15 @@ A linear head over hashed n-grams and the vector of the fine-tuned encoder
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
-from memory.understanding.features import Buckets, hashed
-from memory.understanding.ngrams import ngrams, words
+from memory.understanding.features import Buckets, hashed, sentence_features
+from memory.understanding.ngrams import words
 from memory.understanding.objects import BUCKETS, ObjectHeads
 from memory.understanding.reading import COMMANDS, CommandName
 from memory.understanding.weights import Array, Head, load_heads
@@ -22,7 +22,6 @@ from memory.understanding.weights import Array, Head, load_heads
 LABELS = ("none", *COMMANDS)
 FILE = Path(__file__).parent / "commands.npz"
 WIDTH = 768
-_FIRST_WORDS, _LONGEST = 4, 20
 
 
 @dataclass(frozen=True)
@@ -59,17 +58,7 @@ def command_features(text: str) -> Buckets:
     """Of a sentence or a part of one, whatever stands beside it."""
     tokens = words(text)
     features = [
-        *ngrams(text),
-        *(f"p{at}={each}" for at, each in enumerate(_filled(tokens, _FIRST_WORDS))),
-        f"p01={' '.join(tokens[:2])}",
-        f"p012={' '.join(tokens[:3])}",
-        f"last={tokens[-1] if tokens else ''}",
-        f"length={min(len(tokens), _LONGEST) // 2}",
-        f"asks={'?' in text}",
+        *sentence_features(text),
         *(f"over {a} {b}" for a, b in zip(tokens, tokens[2:], strict=False)),
     ]
     return hashed(features, BUCKETS)
-
-
-def _filled(tokens: Sequence[str], size: int) -> Iterator[str]:
-    return (tokens[at] if at < len(tokens) else "$" for at in range(size))

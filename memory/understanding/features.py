@@ -39,10 +39,10 @@ class Token:
         return self.text[0].isalnum()
 
 
-def segment_features(text: str, index: int, following: int) -> Buckets:
-    """Of a segment that is the `index`-th of its message, with so many `following` it."""
+def sentence_features(text: str) -> list[str]:
+    """Of a sentence or a part of one, whatever stands beside it."""
     tokens = words(text)
-    features = [
+    return [
         *ngrams(text),
         *(f"p{at}={_at(tokens, at)}" for at in range(_FIRST_WORDS)),
         f"p01={' '.join(tokens[:2])}",
@@ -50,6 +50,13 @@ def segment_features(text: str, index: int, following: int) -> Buckets:
         f"last={tokens[-1] if tokens else ''}",
         f"length={min(len(tokens), _LONGEST) // 2}",
         f"asks={'?' in text}",
+    ]
+
+
+def segment_features(text: str, index: int, following: int) -> Buckets:
+    """Of a segment that is the `index`-th of its message, with so many `following` it."""
+    features = [
+        *sentence_features(text),
         f"digit={any(each.isdigit() for each in text)}",
         f"name={any(each[0].isupper() for each in text.split()[1:])}",
         f"index={min(index, 3)}",

@@ -1,4 +1,4 @@
-"""The assistant: an SDK agent with a memory, and the life of one turn around its run."""
+"""The SDK's agent: Keepsake's instructions, tools and guardrails around a model."""
 
 from __future__ import annotations
 
@@ -11,30 +11,56 @@ from uuid import UUID
 from agents import Agent, Model, ModelSettings
 from opentelemetry.trace import NoOpTracer, Tracer
 
-from agent.agent import make_agent
-from agent.commands.command import Command
-from agent.guardrails import refuse_forged
-from agent.talks.dialogue import News
-from agent.talks.talks import Talks
-from agent.turn.background import Background
-from agent.turn.buttons import Obeyed, Obeying
-from agent.turn.closing import Closing
+from agent.commands.parser import Command
+from agent.conversations.service import ConversationService
+from agent.conversations.session import ReplySaver
+from agent.conversations.state import PendingNotice
+from agent.guardrails import message_guardrail, refuse_forged, reply_guardrail
+from agent.models.provider import model_settings
+from agent.tools.episodes import instructions_with_episodes, make_episode_tools
+from agent.tools.memory import make_control_tool, make_query_tool, make_remember_tool
+from agent.turn.background import BackgroundTasks, LearningTasks
 from agent.turn.context import TurnContext
-from agent.turn.events import TextDelta, TurnClosed, TurnEvent, TurnOpened
-from agent.turn.learning import Learning
-from agent.turn.opening import AssistantSettings, Opening
-from agent.turn.replies import Replies
+from agent.turn.events import StopSignal, TextDelta, TurnClosed, TurnEvent, TurnOpened
+from agent.turn.lifecycle import (
+    AssistantSettings,
+    CommandResult,
+    CommandRunner,
+    PendingNotices,
+    TurnCloser,
+    TurnOpener,
+)
 from agent.turn.run import run_agent
-from agent.turn.stopping import Stop
-from agent.turn.telling import Telling
 from agent.turn.turn import Turn
-from memory.cache.session import SessionCache
-from memory.counters import Counters
-from memory.guard import Guards
-from memory.models import DEFAULT_SPACE, Privacy
-from memory.service import Memory
-from memory.understanding import Reader
-from memory.write.normalise import clean_message
+from memory.cache import Cache, SessionCache
+from memory.circuit_breaker import CircuitBreakers
+from memory.config import Settings
+from memory.ingestion.normalisation import clean_message
+from memory.metrics import MemoryMetrics
+from memory.service import MemoryService
+from memory.types import DEFAULT_SPACE, Privacy
+from memory.understanding import MessageReader, OfflineReader
+from prompts import load_prompt
+
+
+def make_agent(
+    model: Model, settings: ModelSettings, *, episodes: bool = False
+) -> Agent[TurnContext]:
+    """It holds nothing of a turn, so that one serves them all. With `episodes` it has their tools
+    and is shown how tasks went before."""
+    tools = [make_query_tool(), make_remember_tool(), make_control_tool()]
+    return Agent(
+        name="Keepsake",
+        instructions=instructions_with_episodes if episodes else load_prompt("assistant"),
+        model=model,
+        model_settings=settings,
+        tools=[*tools, *(make_episode_tools() if episodes else ())],
+        input_guardrails=[message_guardrail],
+        output_guardrails=[reply_guardrail],
+    )
+
+
+# The assistant: an SDK agent with a memory, and the life of one turn around its run.
 
 
 @dataclass
@@ -43,32 +69,34 @@ class Assistant:
 
     model: Model
     model_settings: ModelSettings
-    memory: Memory
+    memory: MemoryService
     cache: SessionCache
     settings: AssistantSettings
-    reader: Reader
-    guards: Guards = field(default_factory=Guards)
-    counters: Counters = field(default_factory=Counters)
+    reader: MessageReader
+    guards: CircuitBreakers = field(default_factory=CircuitBreakers)
+    counters: MemoryMetrics = field(default_factory=MemoryMetrics)
     tracer: Tracer = field(default_factory=NoOpTracer)
-    talks: Talks = field(init=False)
+    talks: ConversationService = field(init=False)
     _agent: Agent[TurnContext] = field(init=False)
-    _background: Background = field(default_factory=Background, init=False)
-    _replies: Replies = field(default_factory=Replies, init=False)
-    _learning: Learning = field(init=False)
-    _opening: Opening = field(init=False)
-    _closing: Closing = field(init=False)
-    _obeying: Obeying = field(init=False)
-    _telling: Telling = field(init=False)
+    _background: BackgroundTasks = field(default_factory=BackgroundTasks, init=False)
+    _replies: ReplySaver = field(default_factory=ReplySaver, init=False)
+    _learning: LearningTasks = field(init=False)
+    _opening: TurnOpener = field(init=False)
+    _closing: TurnCloser = field(init=False)
+    _obeying: CommandRunner = field(init=False)
+    _telling: PendingNotices = field(init=False)
 
     def __post_init__(self) -> None:
         self._agent = make_agent(
             self.model, self.model_settings, episodes=self.memory.episodes.enabled
         )
-        self._learning = Learning(self._background, self.settings.learn_timeout)
-        self._opening = Opening(self.memory, self.reader, self.cache, self.settings, self._learning)
+        self._learning = LearningTasks(self._background, self.settings.learn_timeout)
+        self._opening = TurnOpener(
+            self.memory, self.reader, self.cache, self.settings, self._learning
+        )
         dialogues = self._opening.dialogues
-        self.talks = Talks(self.memory, dialogues, self._replies)
-        self._closing = Closing(
+        self.talks = ConversationService(self.memory, dialogues, self._replies)
+        self._closing = TurnCloser(
             self.memory,
             dialogues,
             self._replies,
@@ -77,8 +105,8 @@ class Assistant:
             self.guards,
             self.counters,
         )
-        self._obeying = Obeying(self._opening, self._learning, self.settings.settle_timeout)
-        self._telling = Telling(
+        self._obeying = CommandRunner(self._opening, self._learning, self.settings.settle_timeout)
+        self._telling = PendingNotices(
             self.memory, self._opening, self._learning, self.settings.learn_timeout
         )
 
@@ -91,12 +119,12 @@ class Assistant:
         *,
         correlation_id: UUID | None = None,
         instead_of: UUID | None = None,
-        stop: Stop | None = None,
+        stop: StopSignal | None = None,
     ) -> AsyncIterator[TurnEvent]:
         """One turn: stores what was said, obeys it or streams the reply, stores that as far as
         it went. Both are stored under the `correlation_id`, made where none is given.
         `instead_of` names the last turn of the conversation, which is taken back; see
-        `agent.turn.taking_back`.
+        `agent.turn.turn`.
 
         Raises MessageRefused, NotTheLastTurn and DatabaseUnavailable before anything is stored.
         ReplyFailed comes after the partial reply is stored. A caller that stops listening or is
@@ -113,7 +141,7 @@ class Assistant:
             correlation_id=correlation_id,
             instead_of=instead_of,
         )
-        async with aclosing(self._turn(turn, stop or Stop())) as events:
+        async with aclosing(self._turn(turn, stop or StopSignal())) as events:
             async for event in events:
                 yield event
         if turn.reply.error is not None:
@@ -121,7 +149,7 @@ class Assistant:
 
     async def obey(
         self, user_id: str, conversation_id: UUID, command: Command, space: str = DEFAULT_SPACE
-    ) -> Obeyed:
+    ) -> CommandResult:
         """Does what a front door has a button for, and says so; nothing of it is stored as talk.
 
         What it asks is answered by the next message. Raises DatabaseUnavailable.
@@ -133,7 +161,7 @@ class Assistant:
         asked, as sentences; waits for what is being learned at this moment."""
         return [news.sentence for news in await self.news(user_id, conversation_id, space)]
 
-    async def news(self, user_id: str, conversation_id: UUID, space: str) -> list[News]:
+    async def news(self, user_id: str, conversation_id: UUID, space: str) -> list[PendingNotice]:
         """As `noticed`, with what became of each memory."""
         return await self._telling.news(user_id, conversation_id, space)
 
@@ -175,17 +203,17 @@ class Assistant:
         await self._background.aclose()
         await self._replies.aclose()
 
-    async def _turn(self, turn: Turn, stop: Stop) -> AsyncGenerator[TurnEvent, None]:
+    async def _turn(self, turn: Turn, stop: StopSignal) -> AsyncGenerator[TurnEvent, None]:
         """From its beginning to its end; what is stored of a long reply grows with it."""
         closing: TurnClosed | None = None
         try:
             yield TurnOpened(turn.context.correlation_id, turn.context.dialogue.privacy or "normal")
-            with stop.heeded():
+            with stop.cancel_scope():
                 async with aclosing(self._reply(turn)) as events:
                     async for event in events:
                         yield event
                         if turn.reply.is_due(time.monotonic()):
-                            await self._replies.keep_so_far(turn.session, turn.as_message())
+                            await self._replies.save_partial(turn.session, turn.reply_message())
         finally:
             closing = await self._closing.close(turn)
         yield closing
@@ -193,7 +221,7 @@ class Assistant:
     async def _reply(self, turn: Turn) -> AsyncGenerator[TurnEvent, None]:
         asked = turn.heard.text
         if turn.wish is not None:
-            asked = turn.asked_beside
+            asked = turn.remaining_question
             turn.reply.text = await turn.wish.obey(turn.context) + ("\n\n" if asked else "")
             turn.reply.status = "interrupted" if asked else "complete"
             yield TextDelta(turn.reply.text)
@@ -203,3 +231,38 @@ class Assistant:
         async with aclosing(events):
             async for event in events:
                 yield event
+
+
+# Puts the assistant together from the settings.
+
+
+def make_assistant(
+    model: Model,
+    settings: Settings,
+    memory: MemoryService,
+    cache: Cache,
+    guards: CircuitBreakers | None = None,
+    *,
+    counters: MemoryMetrics | None = None,
+    tracer: Tracer | None = None,
+) -> Assistant:
+    """The assistant with the limits of the settings, over that memory; it says what of the
+    `guards` is open."""
+    return Assistant(
+        model=model,
+        model_settings=model_settings(settings),
+        memory=memory,
+        reader=OfflineReader(),
+        cache=SessionCache(cache),
+        settings=AssistantSettings(
+            max_results=settings.max_results,
+            min_relevance=settings.min_relevance,
+            token_budget=settings.token_budget,
+            history_messages=settings.history_messages,
+            learn_roles=settings.learn_roles,
+            learn_timeout=settings.learn_timeout_seconds,
+        ),
+        guards=guards or CircuitBreakers(),
+        counters=counters or MemoryMetrics(),
+        tracer=tracer or NoOpTracer(),
+    )

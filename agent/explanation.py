@@ -1,20 +1,104 @@
-"""Why an answer says what it says: the memories it rests on, those that were left out, and the
-words for both. Pure."""
+"""What the last answer of a conversation rests on: ids and figures, never the words of a memory,
+so that what is forgotten is not kept here. Pure."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
 
-from agent.talks.answered import Quoted
-from memory.models import KeptItem
-from memory.recalls import Cut, Why
+from memory.types import (
+    ExclusionReason,
+    MemoryItem,
+    MemoryQueryResponse,
+    RecalledMessage,
+    Role,
+    StoredMemory,
+    Why,
+)
+
+
+@dataclass(frozen=True)
+class AnswerMemory:
+    """A memory that the answer could rest on."""
+
+    id: UUID
+    relevance: float
+    why: Why | None
+
+
+@dataclass(frozen=True)
+class AnswerLeftOut:
+    """A memory that a recall looked at and left out."""
+
+    id: UUID
+    relevance: float
+    cut: ExclusionReason
+
+
+@dataclass(frozen=True)
+class AnswerQuote:
+    """A past message that the answer could rest on."""
+
+    role: Role
+    said_at: datetime
+    relevance: float
+
+
+@dataclass(frozen=True)
+class AnswerBasis:
+    """`unused` has the most relevant first; `looked` says whether memory was asked at all, and
+    `min_relevance` what a memory had to reach."""
+
+    min_relevance: float
+    looked: bool = True
+    rested: tuple[AnswerMemory, ...] = ()
+    unused: tuple[AnswerLeftOut, ...] = ()
+    quoted: tuple[AnswerQuote, ...] = ()
+
+    @property
+    def ids(self) -> tuple[UUID, ...]:
+        """In the order in which they are numbered, from 1: what was used, then what was not."""
+        return (*(each.id for each in self.rested), *(each.id for each in self.unused))
+
+
+def make_answer_basis(
+    recalled: Iterable[MemoryItem],
+    recalls: Sequence[MemoryQueryResponse],
+    messages: Iterable[RecalledMessage],
+    min_relevance: float,
+) -> AnswerBasis:
+    """Of a turn: what its recalls brought in, and what all of them left out, each once."""
+    rested = tuple(AnswerMemory(UUID(each.id), each.relevance_score, each.why) for each in recalled)
+    return AnswerBasis(
+        min_relevance,
+        bool(recalls),
+        rested,
+        _unused(recalls, {each.id for each in rested}),
+        tuple(AnswerQuote(each.role, each.created_at, each.relevance_score) for each in messages),
+    )
+
+
+def _unused(recalls: Sequence[MemoryQueryResponse], used: set[UUID]) -> tuple[AnswerLeftOut, ...]:
+    best: dict[UUID, AnswerLeftOut] = {}
+    for told in (each for response in recalls for each in response.left_out):
+        found = AnswerLeftOut(UUID(told.id), told.relevance, told.why)
+        known = best.get(found.id)
+        if found.id not in used and (known is None or known.relevance < found.relevance):
+            best[found.id] = found
+    return tuple(sorted(best.values(), key=lambda each: -each.relevance))
+
+
+# Why an answer says what it says: the memories it rests on, those that were left out, and the
+# words for both. Pure.
+
 
 NOT_LOOKED = "For the last answer memory was not asked."
 NOTHING_USED = "The last answer rests on no memory."
-_CUTS: Mapping[Cut, str] = {
+_CUTS: Mapping[ExclusionReason, str] = {
     "score": "below the cut of {cut:.2f}",
     "order": "gives orders",
     "person": "about somebody else",
@@ -33,7 +117,7 @@ class UsedMemory:
     """By its number among all that is explained."""
 
     number: int
-    item: KeptItem
+    item: StoredMemory
     relevance: float
     why: Why | None
 
@@ -41,9 +125,9 @@ class UsedMemory:
 @dataclass(frozen=True)
 class UnusedMemory:
     number: int
-    item: KeptItem
+    item: StoredMemory
     relevance: float
-    cut: Cut
+    cut: ExclusionReason
     reason: str
 
     @property
@@ -62,10 +146,10 @@ class Explanation:
     gone: int
     unused: tuple[UnusedMemory, ...]
     more: int
-    quoted: tuple[Quoted, ...]
+    quoted: tuple[AnswerQuote, ...]
 
 
-def reason_for(cut: Cut, min_relevance: float) -> str:
+def cut_reason(cut: ExclusionReason, min_relevance: float) -> str:
     """Which step left a memory out, in plain words."""
     return _CUTS[cut].format(cut=min_relevance)
 
@@ -76,7 +160,7 @@ def how_found(why: Why) -> str:
     return ", ".join(f"{_ordinal(rank)} by its {leg}" for leg, rank in ranks.items() if rank)
 
 
-def figures(why: Why) -> str:
+def format_measures(why: Why) -> str:
     """What the legs measured, as far as it is known."""
     known = {
         "cosine {:.2f}": why.cosine,

@@ -26,7 +26,7 @@ from agents.items import TResponseInputItem
 
 from agent.turn.context import TurnContext
 from memory.errors import MessageRefused
-from memory.recall.choice.screening import find_order
+from memory.retrieval.prompt_injection import find_prompt_injection
 from prompts import load_prompt
 
 LEAK_CHARS = 80
@@ -63,7 +63,7 @@ def reply_guardrail(
 def recalled_text_guardrail(data: ToolOutputGuardrailData) -> ToolGuardrailFunctionOutput:
     """Takes a recall away that still holds a memory or message which gives orders."""
     result = json.loads(str(data.output))
-    if any(find_order(text) for text in _recalled_texts(result)):
+    if any(find_prompt_injection(text) for text in _recalled_texts(result)):
         if isinstance(data.context.context, TurnContext):
             data.context.context.recalls.pop()
             if "messages" in result:

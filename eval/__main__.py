@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 
-from memory.uncollected import uncollected
+from memory.gc_pause import pause_gc
 
-with uncollected():
-    from eval.cli import main
+with pause_gc():
+    from eval.runner import main
 
 if __name__ == "__main__":
     sys.exit(main())

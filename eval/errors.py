@@ -18,7 +18,7 @@ class TrainingExtraMissing(KeepsakeError):
     installed. Run: pip install --constraint requirements.lock --editable '.[training]'"""
 
 
-class NoScratchDatabase(KeepsakeError):
+class ScratchDatabaseFailed(KeepsakeError):
     """No database could be made for the evaluation ({reason}). It runs in one of its own, so the
     login in DATABASE_URL or MIGRATION_DATABASE_URL has to be allowed to create databases."""
 

@@ -8,28 +8,28 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from uuid import UUID
 
-from eval.errors import NoScratchDatabase, VectorsMissing
-from memory.assembly import make_embedder, make_memory
+from eval.errors import ScratchDatabaseFailed, VectorsMissing
 from memory.cache import Cache
-from memory.database import CONNECTION_ERRORS, Database, plain_reason
-from memory.embedded.services import EmbeddedServices
-from memory.embedders.cached import CachedEmbedder
-from memory.embedders.protocol import Embedder
-from memory.embedders.wanted import refuse_keyless, wanted_model
+from memory.config import Settings
+from memory.embeddings.cached import CachedEmbedder
+from memory.embeddings.factory import choose_embedding_model, make_embedder, require_configured
+from memory.embeddings.protocol import Embedder
 from memory.errors import DatabaseUnavailable, KeepsakeError
-from memory.models import EmbeddingModel, NewItem
-from memory.service import Memory
-from memory.settings import Settings
-from memory.store.memories.items import Items
-from memory.store.vectors.embeddings import Embeddings
+from memory.factory import make_memory
+from memory.local_services.services import LocalServices
+from memory.service import MemoryService
+from memory.store.database import CONNECTION_ERRORS, Database, connection_error_reason
+from memory.store.memories import MemoryStore
+from memory.store.vectors import MissingVectorStore
 from memory.tokens import TokenCounter
+from memory.types import EmbeddingModel, NewMemory
 from migrations.runner import migrate, read_profile
 from migrations.scratch import scratch_database
 
-Progress = Callable[[str], None]
+ProgressCallback = Callable[[str], None]
 NO_LIMIT = 0
 # Memories of one user that are embedded and stored in one go.
-BATCH = 128
+STORE_BATCH = 128
 CREATE_TIMEOUT = 60.0
 
 
@@ -44,20 +44,20 @@ class System:
     cache: Cache
     counter: TokenCounter
     embedder: Embedder
-    memory: Memory
-    items: Items
+    memory: MemoryService
+    items: MemoryStore
 
-    async def store(self, user_id: str, items: Sequence[NewItem]) -> list[UUID]:
+    async def store(self, user_id: str, items: Sequence[NewMemory]) -> list[UUID]:
         """Keeps the memories, each with its vector; their ids in their order.
 
         Raises VectorsMissing where some have none after a second attempt.
         """
         ids: list[UUID] = []
-        for start in range(0, len(items), BATCH):
-            kept = await self.memory.remember_all(user_id, items[start : start + BATCH])
+        for start in range(0, len(items), STORE_BATCH):
+            kept = await self.memory.remember_all(user_id, items[start : start + STORE_BATCH])
             ids += [item.id for item in kept]
         await self.memory.embed_waiting(user_id)
-        waiting = await Embeddings(self.database).waiting("items", user_id, len(ids) + 1)
+        waiting = await MissingVectorStore(self.database).waiting("items", user_id, len(ids) + 1)
         if waiting:
             raise VectorsMissing(count=len(waiting))
         return ids
@@ -70,7 +70,7 @@ class System:
 
 
 @asynccontextmanager
-async def open_system(settings: Settings, progress: Progress) -> AsyncIterator[System]:
+async def open_system(settings: Settings, progress: ProgressCallback) -> AsyncIterator[System]:
     """The embedded services, or those that URLs name; a migrated scratch database; the memory on
     it as the application's role, with no limit on the recalls a minute.
 
@@ -80,7 +80,7 @@ async def open_system(settings: Settings, progress: Progress) -> AsyncIterator[S
     settings = settings.model_copy(update={"memory_queries_per_minute": NO_LIMIT})
     given, redis = settings.database_url, settings.redis_url
     async with AsyncExitStack() as stack:
-        services = EmbeddedServices(
+        services = LocalServices(
             settings.keepsake_home, postgres=given is None, valkey=redis is None, progress=progress
         )
         started = await stack.enter_async_context(services)
@@ -88,8 +88,8 @@ async def open_system(settings: Settings, progress: Progress) -> AsyncIterator[S
         admin_url = admin.get_secret_value() if admin else started.database_url
         cache = Cache(redis.get_secret_value() if redis else started.redis_url)
         stack.push_async_callback(cache.aclose)
-        model = wanted_model(settings, await read_profile(admin_url))
-        refuse_keyless(model, settings)
+        model = choose_embedding_model(settings, await read_profile(admin_url))
+        require_configured(model, settings)
         url = await _enter_scratch(stack, admin_url, model)
         database = await Database.open(url)
         stack.push_async_callback(database.close)
@@ -106,9 +106,9 @@ async def _enter_scratch(stack: AsyncExitStack, admin_url: str, model: Embedding
     except KeepsakeError:
         raise
     except CONNECTION_ERRORS as error:
-        raise DatabaseUnavailable(reason=plain_reason(error)) from error
+        raise DatabaseUnavailable(reason=connection_error_reason(error)) from error
     except Exception as error:  # the driver's own errors, which this room does not know
-        raise NoScratchDatabase(reason=str(error)) from error
+        raise ScratchDatabaseFailed(reason=str(error)) from error
     return url
 
 
@@ -135,5 +135,5 @@ def _assemble(
         counter=counter,
         embedder=embedder,
         memory=memory,
-        items=Items(database),
+        items=MemoryStore(database),
     )

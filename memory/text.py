@@ -12,7 +12,7 @@ import re
 import unicodedata
 
 # Characters, as many as a memory can have: what is longer is kept, and not read beyond them.
-MOST_READ = 8_192
+MAX_READ_CHARS = 8_192
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
@@ -32,13 +32,13 @@ _BREAK = re.compile(r" ?\n ?")
 _PARAGRAPH = re.compile(r"\n{3,}")
 
 
-def storable(text: str) -> str:
+def to_storable(text: str) -> str:
     """NFC, line ends as \\n, without NUL, other control characters and lone surrogates."""
     text = _LINE_END.sub("\n", _SURROGATE.sub("", text))
     return unicodedata.normalize("NFC", _CONTROL.sub("", text)).strip()
 
 
-def readable(text: str, most: int = MOST_READ) -> str:
+def to_readable(text: str, most: int = MAX_READ_CHARS) -> str:
     """The text as rules read it: at most `most` characters, up to the end of a sentence.
 
     Letters of another width or face are the common ones (NFKC), invisible marks are gone, white
@@ -47,7 +47,7 @@ def readable(text: str, most: int = MOST_READ) -> str:
     return _up_to(_plain(text), most)
 
 
-def is_read_whole(text: str, most: int = MOST_READ) -> bool:
+def is_read_whole(text: str, most: int = MAX_READ_CHARS) -> bool:
     """Whether nothing is left out of what is read."""
     return len(text) <= most or len(_plain(text)) <= most
 
@@ -75,3 +75,56 @@ def _up_to(text: str, most: int) -> str:
     ends = (text.rfind(end, most // 2, most + 1) for end in (". ", "! ", "? ", "\n", " "))
     *sentences, word = (end + 1 for end in ends)
     return text[: max(sentences) or word or most].rstrip().rstrip("\u200c\u200d")
+
+
+# The grammatical person that memories and questions are compared in. Pure, English.
+
+
+_USER_OWNS = re.compile(r"\b(the )?user['’]s\b", re.IGNORECASE)
+_USER_DOES = re.compile(
+    r"^(?:the )?user\s+(?P<adverb>(?:\w+ly|also|never|always|often)\s+)?(?P<verb>[\w'’]+)", re.I
+)
+_IRREGULAR = {
+    "is": "am",
+    "has": "have",
+    "was": "was",
+    "isn't": "am not",
+    "hasn't": "haven't",
+    "doesn't": "don't",
+}
+# What follows "user" in a compound: "user stories", "user ID", "user interface".
+_COMPOUND = re.compile(
+    r"(?:stor(?:y|ies)|ids?|names?|interfaces?|accounts?|guides?|manuals?|groups?|data|research|"
+    r"test(?:s|ing)?|experience|agents?|space|errors?|flows?)",
+    re.IGNORECASE,
+)
+_SIBILANT = ("sses", "shes", "ches", "xes", "zzes", "oes")
+
+
+def to_first_person(text: str) -> str:
+    """ "User prefers uv" → "I prefer uv": memories are kept of "User", and asked for by "I".
+
+    A small embedding model puts texts of the same person nearer to each other
+    (top-1 rose from 11 to 13 of 20 on a hard set). Vectors of memories and questions
+    are made from this form, where "User" is how they begin; the words that are kept,
+    shown and searched for stay as they were said.
+    """
+    text = _USER_OWNS.sub("my", text)
+    match = _USER_DOES.match(text)
+    if match is None or _COMPOUND.fullmatch(match["verb"]):
+        return text
+    adverb = match["adverb"] or ""
+    return f"I {adverb}{_base_form(match['verb'])}{text[match.end() :]}"
+
+
+def _base_form(verb: str) -> str:
+    lower = verb.lower().replace("’", "'")
+    if lower in _IRREGULAR:
+        return _IRREGULAR[lower]
+    if lower.endswith("ies") and len(lower) > 4:  # noqa: PLR2004 - "ties", "lies", "dies"
+        return verb[:-3] + "y"
+    if lower.endswith(_SIBILANT):
+        return verb[:-2]
+    if lower.endswith("s") and not lower.endswith("ss"):
+        return verb[:-1]
+    return verb

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 import tiktoken
 
 from memory.errors import ModelFileChanged
-from memory.package_file import check_sha256, read_package_file
+from memory.package_files import check_sha256, read_package_file
 
 RANKS_FILE = "data/cl100k_base.tiktoken.gz"
 # Of the unpacked ranks; the same constant stands in tiktoken_ext.openai_public.

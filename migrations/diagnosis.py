@@ -8,9 +8,8 @@ from typing import TypeAlias
 
 import asyncpg
 
-from memory.database import WORKER_ROLE
-from memory.models import EmbeddingModel
-from memory.store.queries import load_queries
+from memory.store.database import WORKER_ROLE, load_queries
+from memory.types import EmbeddingModel
 from migrations.runner import owner_connection, read_profile
 
 SET_OPTION_SINCE = 160_000
@@ -19,7 +18,7 @@ _Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
 
 @dataclass(frozen=True)
-class Server:
+class ServerInfo:
     """`version` is PostgreSQL's server_version_num; `vector_version` is None without pgvector."""
 
     version: int
@@ -31,14 +30,14 @@ class Server:
 
 
 @dataclass(frozen=True)
-class Role:
+class RoleInfo:
     name: str
     bypasses: bool
     may_act: bool
 
 
 @dataclass(frozen=True)
-class Backlog:
+class DatabaseBacklog:
     """`other` counts vectors of another model than the database's."""
 
     waiting: int
@@ -47,19 +46,19 @@ class Backlog:
     dead_jobs: int
 
 
-async def read_server(url: str) -> tuple[Server, list[Role], list[str]]:
+async def read_server(url: str) -> tuple[ServerInfo, list[RoleInfo], list[str]]:
     """The server, its roles, and the tables that are not protected. Raises DatabaseUnavailable."""
     async with owner_connection(url) as connection:
         row = await connection.fetchrow(_SQL["server"])
         assert row is not None
-        server = Server(**dict(row))
+        server = ServerInfo(**dict(row))
         query = "roles" if server.version >= SET_OPTION_SINCE else "roles_by_membership"
-        roles = [Role(**dict(each)) for each in await connection.fetch(_SQL[query])]
+        roles = [RoleInfo(**dict(each)) for each in await connection.fetch(_SQL[query])]
         unprotected = [each["name"] for each in await connection.fetch(_SQL["unprotected"])]
         return server, roles, unprotected
 
 
-async def read_backlog(url: str) -> Backlog | None:
+async def read_backlog(url: str) -> DatabaseBacklog | None:
     """As the worker; None where there is no schema, or the login may not act as it. Raises
     DatabaseUnavailable."""
     profile = await read_profile(url)
@@ -74,7 +73,7 @@ async def read_backlog(url: str) -> Backlog | None:
             return None
 
 
-async def _backlog(connection: _Connection, profile: EmbeddingModel) -> Backlog:
+async def _backlog(connection: _Connection, profile: EmbeddingModel) -> DatabaseBacklog:
     row = await connection.fetchrow(_SQL["backlog"], profile.name)
     assert row is not None
-    return Backlog(**dict(row), dead_jobs=await connection.fetchval(_SQL["dead_jobs"]))
+    return DatabaseBacklog(**dict(row), dead_jobs=await connection.fetchval(_SQL["dead_jobs"]))

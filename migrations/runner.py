@@ -18,7 +18,6 @@ from importlib.resources import files
 
 import asyncpg
 
-from memory.database import CONNECTION_ERRORS, REFUSALS, plain_reason, refusal
 from memory.errors import (
     DatabaseUnavailable,
     DimensionMismatch,
@@ -26,7 +25,13 @@ from memory.errors import (
     MigrationFailed,
     SchemaOutdated,
 )
-from memory.models import EmbeddingModel
+from memory.store.database import (
+    CONNECTION_ERRORS,
+    LOGIN_ERRORS,
+    connection_error_reason,
+    login_error_reason,
+)
+from memory.types import EmbeddingModel
 
 LOCK_KEY = 7_165_812_304
 LOCK_POLL_SECONDS = 0.05
@@ -87,7 +92,7 @@ async def read_profile(url: str) -> EmbeddingModel | None:
         return await _stored_profile(connection)
 
 
-async def pending(url: str) -> list[str]:
+async def read_pending(url: str) -> list[str]:
     """The names of the migrations that are not applied. Raises MigrationChanged."""
     async with owner_connection(url) as connection:
         return [migration.name for migration in await _pending(connection, load_migrations())]
@@ -99,16 +104,16 @@ async def owner_connection(url: str) -> AsyncIterator[asyncpg.Connection[asyncpg
     SchemaOutdated where the login may not do what is asked of it."""
     try:
         connection = await asyncpg.connect(url, timeout=10, command_timeout=COMMAND_TIMEOUT)
-    except REFUSALS as error:
-        raise DatabaseUnavailable(reason=refusal(error)) from error
+    except LOGIN_ERRORS as error:
+        raise DatabaseUnavailable(reason=login_error_reason(error)) from error
     except CONNECTION_ERRORS as error:
-        raise DatabaseUnavailable(reason=plain_reason(error)) from error
+        raise DatabaseUnavailable(reason=connection_error_reason(error)) from error
     try:
         yield connection
     except asyncpg.InsufficientPrivilegeError as error:
         raise SchemaOutdated(reason=f"this login may not read or change it: {error}") from error
     except CONNECTION_ERRORS as error:
-        raise DatabaseUnavailable(reason=plain_reason(error)) from error
+        raise DatabaseUnavailable(reason=connection_error_reason(error)) from error
     finally:
         await connection.close(timeout=5)
 
@@ -138,7 +143,7 @@ async def apply_pending(
 ) -> list[str]:
     """`migrate` over a connection that holds the lock; in a transaction, it is all in that one."""
     await connection.execute(_LEDGER)
-    refuse_mismatch(await _stored_profile(connection), profile)
+    raise_on_mismatch(await _stored_profile(connection), profile)
     applied = []
     for migration in await _pending(connection, wanted):
         try:
@@ -192,7 +197,7 @@ async def _stored_profile(
     return EmbeddingModel(row["model"], row["dimensions"]) if row else None
 
 
-def refuse_mismatch(stored: EmbeddingModel | None, wanted: EmbeddingModel) -> None:
+def raise_on_mismatch(stored: EmbeddingModel | None, wanted: EmbeddingModel) -> None:
     """Raises DimensionMismatch where the database was made for another model."""
     if stored is not None and stored != wanted:
         raise DimensionMismatch(
@@ -201,3 +206,31 @@ def refuse_mismatch(stored: EmbeddingModel | None, wanted: EmbeddingModel) -> No
             wanted_model=wanted.name,
             wanted=wanted.dimensions,
         )
+
+
+# Building an index anew while everybody goes on reading and writing.
+
+
+_CONNECT_SECONDS = 10
+_BUILD_SECONDS = 3600.0
+
+
+async def rebuild_index(url: str, name: str) -> None:
+    """As the owner of the index. Raises SchemaOutdated where the login is not, and
+    DatabaseUnavailable."""
+    try:
+        connection = await asyncpg.connect(
+            url, timeout=_CONNECT_SECONDS, command_timeout=_BUILD_SECONDS
+        )
+    except LOGIN_ERRORS as error:
+        raise DatabaseUnavailable(reason=login_error_reason(error)) from error
+    except CONNECTION_ERRORS as error:
+        raise DatabaseUnavailable(reason=connection_error_reason(error)) from error
+    try:
+        await connection.execute(f'REINDEX INDEX CONCURRENTLY "{name}"')
+    except asyncpg.InsufficientPrivilegeError as error:
+        raise SchemaOutdated(reason=f"this login may not change its indexes: {error}") from error
+    except CONNECTION_ERRORS as error:
+        raise DatabaseUnavailable(reason=connection_error_reason(error)) from error
+    finally:
+        await connection.close(timeout=5)

@@ -78,7 +78,7 @@ async def drop_abandoned(url: str, prefix: str) -> None:
                 await connection.execute(f'DROP DATABASE IF EXISTS "{row["datname"]}"')
 
 
-async def settle(url: str) -> None:
+async def vacuum_analyze(url: str) -> None:
     """After a bulk load, what autovacuum would do in its own time: the statistics that the planner
     needs, and the keyword index's waiting entries put in their place."""
     connection = await asyncpg.connect(url, timeout=10, command_timeout=300)

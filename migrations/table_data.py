@@ -18,37 +18,32 @@ from uuid import uuid4
 import asyncpg
 
 from memory.errors import DatabaseUnavailable, RestoreRefused, SeesTooLittle, UnfitRows
-from memory.models import EmbeddingModel
-from memory.store.queries import load_queries
-from migrations.runner import (
-    apply_pending,
-    load_migrations,
-    owner_connection,
-    single_migration,
-)
+from memory.store.database import load_queries
+from memory.types import EmbeddingModel
+from migrations.runner import apply_pending, load_migrations, owner_connection, single_migration
 
 # A large table takes its time.
 COPY_SECONDS = 6 * 3600.0
 # Of the users' own rows: a database that was only migrated holds none of them.
-USERS = ("conversations", "memory_items", "audit_log", "tombstones")
+USER_TABLES = ("conversations", "memory_items", "audit_log", "tombstones")
 # What PostgreSQL says of rows that are not the table's, or no rows at all.
-_UNFIT = (
+_UNFIT_ERRORS = (
     asyncpg.DataError,
     asyncpg.IntegrityConstraintViolationError,
     asyncpg.ProgramLimitExceededError,
     asyncpg.ProtocolViolationError,
 )
-_NOT_OURS = (
+_NOT_OUR_DATABASE = (
     "this database holds tables of another program, which would be lost. Name one of Keepsake's own"
 )
-_TEXTS = ("text", "character varying", "name")
+_TEXT_TYPES = ("text", "character varying", "name")
 _SQL = load_queries("table_data", "migrations")
 _Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 Sink: TypeAlias = Callable[[bytes], Coroutine[Any, Any, None]]
 
 
 @dataclass(frozen=True)
-class Table:
+class DataTable:
     """`columns` are names with their types, as PostgreSQL writes them; `key` the primary key's."""
 
     name: str
@@ -63,21 +58,21 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Source:
+class BackupSource:
     """A database as of one moment."""
 
     schema_version: int
     model: EmbeddingModel
-    tables: tuple[Table, ...]
+    tables: tuple[DataTable, ...]
     _connection: _Connection
 
-    async def copy(self, table: Table, sink: Sink) -> int:
+    async def copy(self, table: DataTable, sink: Sink) -> int:
         """Gives the table's rows to the sink, bit by bit; how many there were."""
         return await _copy_out(self._connection, table, sink)
 
 
 @asynccontextmanager
-async def open_source(url: str) -> AsyncIterator[Source]:
+async def open_source(url: str) -> AsyncIterator[BackupSource]:
     """Raises SeesTooLittle where row-level security would hide something, and
     DatabaseUnavailable."""
     async with (
@@ -90,32 +85,32 @@ async def open_source(url: str) -> AsyncIterator[Source]:
         about = await connection.fetchrow(_SQL["about"])
         assert about is not None
         model = EmbeddingModel(about["model"], about["dimensions"])
-        tables = tuple(await _tables(connection))
-        yield Source(about["schema_version"], model, tables, connection)
+        tables = tuple(await _read_tables(connection))
+        yield BackupSource(about["schema_version"], model, tables, connection)
 
 
 @dataclass
-class Target:
+class RestoreTarget:
     """A database with the schema of a backup, whose tables are empty, open and invisible to
     everybody else until the restore ends."""
 
-    tables: dict[str, Table]
+    tables: dict[str, DataTable]
     _connection: _Connection
 
-    async def load(self, table: Table, rows: AsyncIterator[bytes]) -> int:
+    async def load(self, table: DataTable, rows: AsyncIterator[bytes]) -> int:
         """Fills a table, as a role that may do nothing else where the login is a superuser; how
         many rows there were. Raises UnfitRows, and whatever `rows` raises."""
         try:
             said = await self._unless_lost(self._copy_in(table, rows))
-        except _UNFIT as error:
+        except _UNFIT_ERRORS as error:
             raise UnfitRows(table=table.name, reason=type(error).__name__) from error
         except asyncpg.InsufficientResourcesError as error:
             raise RestoreRefused(
                 reason="the server has no room for it. Make room, and run the command again"
             ) from error
-        return _count(said)
+        return _copied_rows(said)
 
-    async def _copy_in(self, table: Table, rows: AsyncIterator[bytes]) -> str:
+    async def _copy_in(self, table: DataTable, rows: AsyncIterator[bytes]) -> str:
         async with self._loading():
             said: str = await self._connection.copy_to_table(
                 table.name,
@@ -148,7 +143,7 @@ class Target:
             copy.cancel()
             await asyncio.wait({copy})
 
-    async def copy(self, table: Table, sink: Sink) -> int:
+    async def copy(self, table: DataTable, sink: Sink) -> int:
         """What the table holds now, as a source would give it."""
         return await _copy_out(self._connection, table, sink)
 
@@ -166,7 +161,7 @@ class Target:
 @asynccontextmanager
 async def open_target(
     url: str, model: EmbeddingModel, schema_version: int, *, replace: bool
-) -> AsyncIterator[Target]:
+) -> AsyncIterator[RestoreTarget]:
     """Makes the schema of that version in the place of what is there, and at the end brings it to
     this program's; all in one transaction, so that what was there is only gone when all is done.
 
@@ -180,34 +175,34 @@ async def open_target(
         single_migration(connection),
         connection.transaction(),
     ):
-        await _refuse_used(connection, replace=replace)
+        await _raise_if_used(connection, replace=replace)
         there = {row["name"] for row in await connection.fetch(_SQL["table_names"])}
         await _without_waiting(connection.execute(_SQL["empty_schema"]))
         await apply_pending(connection, model, then)
-        tables = await _tables(connection)
+        tables = await _read_tables(connection)
         for table in tables:
             await connection.execute(_SQL["open_table"].format(table=_quoted(table.name)))
         in_order = await _parents_first(connection, tables)
-        yield Target({table.name: table for table in in_order}, connection)
-        await _close(connection, tables)
+        yield RestoreTarget({table.name: table for table in in_order}, connection)
+        await _close_tables(connection, tables)
         await apply_pending(connection, model, migrations)
         made = {row["name"] for row in await connection.fetch(_SQL["table_names"])}
         if strange := sorted(there - made):
-            raise RestoreRefused(reason=f"{_NOT_OURS} ({', '.join(strange[:3])})")
+            raise RestoreRefused(reason=f"{_NOT_OUR_DATABASE} ({', '.join(strange[:3])})")
 
 
-async def refuse_used(url: str, *, replace: bool) -> None:
+async def raise_if_used(url: str, *, replace: bool) -> None:
     """Raises RestoreRefused, as `open_target` does, before anything is begun."""
     async with owner_connection(url) as connection:
         transaction = connection.transaction()
         await transaction.start()
         try:
-            await _refuse_used(connection, replace=replace)
+            await _raise_if_used(connection, replace=replace)
         finally:
             await transaction.rollback()
 
 
-async def _refuse_used(connection: _Connection, *, replace: bool) -> None:
+async def _raise_if_used(connection: _Connection, *, replace: bool) -> None:
     """An owner who may not see the rows of others sees them until the transaction ends."""
     await connection.execute(_SQL["patience"])
     if await connection.fetchval(_SQL["others"]):
@@ -215,9 +210,9 @@ async def _refuse_used(connection: _Connection, *, replace: bool) -> None:
             reason="a program uses this database. Stop chat, serve, mcp and worker first"
         )
     if await connection.fetchval(_SQL["is_of_another_program"]):
-        raise RestoreRefused(reason=_NOT_OURS)
-    for table in () if replace else await _tables(connection):
-        if table.name not in USERS:
+        raise RestoreRefused(reason=_NOT_OUR_DATABASE)
+    for table in () if replace else await _read_tables(connection):
+        if table.name not in USER_TABLES:
             continue
         if table.forced:
             unforce = _SQL["unforce"].format(table=_quoted(table.name))
@@ -239,7 +234,7 @@ async def _without_waiting(changing: Awaitable[object]) -> None:
         ) from error
 
 
-async def _close(connection: _Connection, tables: list[Table]) -> None:
+async def _close_tables(connection: _Connection, tables: list[DataTable]) -> None:
     """Sequences go on after the last number, and every table is guarded again as it was."""
     for name, column in await connection.fetch(_SQL["numbered"]):
         statement = _SQL["go_on_counting"].format(table=_quoted(name), column=_quoted(column))
@@ -252,9 +247,9 @@ async def _close(connection: _Connection, tables: list[Table]) -> None:
             await connection.execute(_SQL["force_security"].format(table=_quoted(table.name)))
 
 
-async def _tables(connection: _Connection) -> list[Table]:
+async def _read_tables(connection: _Connection) -> list[DataTable]:
     return [
-        Table(
+        DataTable(
             row["name"],
             tuple(zip(row["columns"], row["types"], strict=True)),
             tuple(row["key"]),
@@ -265,7 +260,7 @@ async def _tables(connection: _Connection) -> list[Table]:
     ]
 
 
-async def _parents_first(connection: _Connection, tables: list[Table]) -> list[Table]:
+async def _parents_first(connection: _Connection, tables: list[DataTable]) -> list[DataTable]:
     by_name = {table.name: table for table in tables}
     order: TopologicalSorter[str] = TopologicalSorter(dict.fromkeys(by_name, ()))
     for child, parent in await connection.fetch(_SQL["references"]):
@@ -273,7 +268,7 @@ async def _parents_first(connection: _Connection, tables: list[Table]) -> list[T
     return [by_name[name] for name in order.static_order()]
 
 
-async def _copy_out(connection: _Connection, table: Table, sink: Sink) -> int:
+async def _copy_out(connection: _Connection, table: DataTable, sink: Sink) -> int:
     columns = ", ".join(map(_quoted, table.names))
     order = ", ".join(_in_order(table, name) for name in table.key or table.names)
     said = await connection.copy_from_query(
@@ -282,12 +277,12 @@ async def _copy_out(connection: _Connection, table: Table, sink: Sink) -> int:
         format="binary",
         timeout=COPY_SECONDS,
     )
-    return _count(said)
+    return _copied_rows(said)
 
 
-def _in_order(table: Table, name: str) -> str:
+def _in_order(table: DataTable, name: str) -> str:
     """The same on every server, whatever its language."""
-    collation = ' COLLATE "C"' if dict(table.columns)[name] in _TEXTS else ""
+    collation = ' COLLATE "C"' if dict(table.columns)[name] in _TEXT_TYPES else ""
     return f"{_quoted(name)}{collation}"
 
 
@@ -295,6 +290,6 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _count(said: str) -> int:
+def _copied_rows(said: str) -> int:
     """Of “COPY 7”."""
     return int(said.rsplit(maxsplit=1)[-1])

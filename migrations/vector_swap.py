@@ -1,26 +1,73 @@
-"""The schema while all vectors are made anew for another model: a column for them beside the old
-one, and the one short transaction in which it takes the old one's place. A database in which
-nothing was embedded yet takes another model in such a transaction alone.
-
-Everything stays readable and writable meanwhile. Locks that keep others out are asked for with a
-short limit and again later, so that nobody queues behind them.
-"""
+"""The columns that hold vectors, as the catalog has them, and what hangs on them."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import asyncpg
 
-from memory.database import WORKER_ROLE
 from memory.errors import DatabaseUnavailable, ReembeddingElsewhere
-from memory.models import EmbeddingModel, EmbeddingProfile
-from memory.store.queries import load_queries
+from memory.store.database import WORKER_ROLE, load_queries
+from memory.types import EmbeddingModel, EmbeddingProfile
 from migrations.runner import owner_connection
-from migrations.vector_columns import VectorTable, dependents_of, storage_of, vector_tables
+
+# A row has to fit on a page of 8 kB, with some room for what stands beside its vectors.
+ROW_BYTES = 7_900
+BESIDE_BYTES = 600
+OWN_TRIGGER = "drop_next_vector"
+
+_SQL = load_queries("vector_swap", "migrations")
+
+
+@dataclass(frozen=True)
+class VectorTable:
+    name: str
+    dimensions: int
+    within_row: bool
+    has_model: bool
+    has_next: bool
+
+
+@dataclass(frozen=True)
+class ColumnDependents:
+    """What would go with a column: `triggers` by name with their definitions; `rights`, each with
+    the role that has it."""
+
+    triggers: Mapping[str, str]
+    rights: Sequence[tuple[str, str]]
+
+
+async def read_vector_tables(connection: asyncpg.Connection[asyncpg.Record]) -> list[VectorTable]:
+    return [VectorTable(**dict(row)) for row in await connection.fetch(_SQL["vector_tables"])]
+
+
+async def read_dependents(
+    connection: asyncpg.Connection[asyncpg.Record], table: VectorTable
+) -> ColumnDependents:
+    triggers = await connection.fetch(_SQL["triggers"], table.name)
+    rights = await connection.fetch(_SQL["rights"], table.name)
+    return ColumnDependents(
+        {row["name"]: row["definition"] for row in triggers if row["name"] != OWN_TRIGGER},
+        [(row["right"], row["role"]) for row in rights],
+    )
+
+
+def choose_storage(table: VectorTable, *dimensions: int) -> str:
+    """How vectors of these lengths, which share a row, are stored: within it where the old ones
+    were and the new ones fit, which is three times as fast to search (decision 0001), else out of
+    line. A halfvec takes 2 bytes a dimension and 8 more."""
+    fits = sum(2 * each + 8 for each in dimensions) + BESIDE_BYTES <= ROW_BYTES
+    return "PLAIN" if table.within_row and fits else "EXTERNAL"
+
+
+# The schema while all vectors are made anew for another model: a column for them beside the old
+# one, and the one short transaction in which it takes the old one's place. A database in which
+# nothing was embedded yet takes another model in such a transaction alone.
+
 
 REEMBEDDING_KEY = 7_165_812_305
 LOCK_TIMEOUT_MS = 400
@@ -28,24 +75,23 @@ LOCK_ATTEMPTS = 60
 LOCK_PAUSE_SECONDS = 0.5
 # Whose new vectors are made before the swap. A table of another kind has its vectors made after it,
 # by whoever fills those that are missing.
-FILLED = ("memory_items", "messages")
+FILLED_TABLES = ("memory_items", "messages")
 
-Owner: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
-_IN_THE_WAY = (asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError)
+OwnerConnection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
+_LOCKED_ERRORS = (asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError)
 # By a login without the worker's rights, or on an earlier schema.
-_UNSEEN = (
+_NOT_VISIBLE_ERRORS = (
     asyncpg.InsufficientPrivilegeError,
     asyncpg.InvalidParameterValueError,
     asyncpg.UndefinedTableError,
     asyncpg.UndefinedColumnError,
 )
-_SQL = load_queries("vector_swap", "migrations")
 
 
 class VectorSchema:
     """What the owner of the schema does; the vectors themselves are made elsewhere."""
 
-    def __init__(self, connection: Owner) -> None:
+    def __init__(self, connection: OwnerConnection) -> None:
         self._connection = connection
 
     async def profile(self) -> EmbeddingProfile:
@@ -64,7 +110,7 @@ class VectorSchema:
             async with self._connection.transaction(readonly=True):
                 await self._connection.execute(f"SET LOCAL ROLE {WORKER_ROLE}")
                 return bool(await self._connection.fetchval(_SQL["is_bound"]))
-        except _UNSEEN:
+        except _NOT_VISIBLE_ERRORS:
             return True
 
     async def choose(self, model: EmbeddingModel) -> None:
@@ -82,8 +128,8 @@ class VectorSchema:
         if announced is not None and announced != following:
             await self.abandon()
         await self._when_free(lambda: self._add_columns(following))
-        for table in await vector_tables(self._connection):
-            if table.name in FILLED:
+        for table in await read_vector_tables(self._connection):
+            if table.name in FILLED_TABLES:
                 await self._run("drop_index", table)
                 await self._run("make_index", table)
 
@@ -103,7 +149,7 @@ class VectorSchema:
                 async with self._connection.transaction():
                     await self._connection.execute(f"SET LOCAL lock_timeout = {LOCK_TIMEOUT_MS}")
                     await change()
-            except _IN_THE_WAY:
+            except _LOCKED_ERRORS:
                 await asyncio.sleep(LOCK_PAUSE_SECONDS)
             else:
                 return
@@ -126,38 +172,38 @@ class VectorSchema:
 
     async def _locked(self) -> list[VectorTable]:
         """The tables, which are nobody else's until the transaction ends."""
-        names = ", ".join(table.name for table in await vector_tables(self._connection))
+        names = ", ".join(table.name for table in await read_vector_tables(self._connection))
         await self._connection.execute(f"LOCK TABLE {names} IN ACCESS EXCLUSIVE MODE")
-        return await vector_tables(self._connection)
+        return await read_vector_tables(self._connection)
 
     async def _add_columns(self, following: EmbeddingModel) -> None:
-        for table in await vector_tables(self._connection):
+        for table in await read_vector_tables(self._connection):
             if not table.has_next:
                 await self._add_column(table, following.dimensions)
         await self._connection.execute(_SQL["announce"], following.name, following.dimensions)
 
     async def _add_column(self, table: VectorTable, dimensions: int) -> None:
-        storage = storage_of(table, table.dimensions, dimensions)
+        storage = choose_storage(table, table.dimensions, dimensions)
         await self._run("add_vectors", table, dimensions=dimensions, storage=storage)
         if table.has_model:
             await self._run("add_models", table)
-        if table.name in FILLED:
+        if table.name in FILLED_TABLES:
             await self._run("have_filled", table)
 
     async def _drop_columns(self) -> None:
-        for table in await vector_tables(self._connection):
+        for table in await read_vector_tables(self._connection):
             if table.has_next:
                 await self._run("drop_vectors", table)
         await self._connection.execute(_SQL["withdraw"])
 
     async def _swap(self, following: EmbeddingModel) -> None:
         for table in await self._locked():
-            await self._swap_columns(table, storage_of(table, following.dimensions))
+            await self._swap_columns(table, choose_storage(table, following.dimensions))
         await self._connection.execute(_SQL["succeed"], following.name, following.dimensions)
 
     async def _swap_columns(self, table: VectorTable, storage: str) -> None:
         """Rights and triggers of the old column go on with the new one."""
-        beside = await dependents_of(self._connection, table)
+        beside = await read_dependents(self._connection, table)
         await self._run("mark", table)
         for trigger in beside.triggers:
             await self._connection.execute(f"DROP TRIGGER IF EXISTS {trigger} ON {table.name}")

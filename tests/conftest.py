@@ -18,18 +18,17 @@ from agents import set_tracing_disabled
 from hypothesis import settings as profile
 from pydantic.fields import FieldInfo
 
-from memory.assembly import make_memory
 from memory.cache import Cache, EmbeddingCache
-from memory.database import Database
-from memory.embedded.services import Addresses, EmbeddedServices
-from memory.embedders.cached import CachedEmbedder
-from memory.embedders.local import LocalEmbedder, TextModel
-from memory.embedders.minilm import load_minilm
-from memory.embedders.protocol import Embedder
-from memory.models import EmbeddingModel
-from memory.service import Memory
-from memory.settings import LOCAL_DIMENSIONS, LOCAL_MODEL, Settings
+from memory.config import LOCAL_DIMENSIONS, LOCAL_MODEL, Settings
+from memory.embeddings.cached import CachedEmbedder
+from memory.embeddings.local import LocalEmbedder, TextModel, load_minilm
+from memory.embeddings.protocol import Embedder
+from memory.factory import make_memory
+from memory.local_services.services import LocalServices, ServiceAddresses
+from memory.service import MemoryService
+from memory.store.database import Database
 from memory.tokens import TokenCounter
+from memory.types import EmbeddingModel
 from migrations.runner import migrate
 from migrations.scratch import create_database, scratch_database, with_database
 from tests.agent.turns import Assist, assists
@@ -89,9 +88,9 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path
 
 
 @pytest.fixture(scope="session")
-def services(run_folder: Path) -> Iterator[Addresses]:
+def services(run_folder: Path) -> Iterator[ServiceAddresses]:
     with _alone(run_folder):
-        embedded = EmbeddedServices(services_home(run_folder))
+        embedded = LocalServices(services_home(run_folder))
         addresses = asyncio.run(embedded.start())
     yield addresses
     with _alone(run_folder):
@@ -108,7 +107,7 @@ def _alone(run_folder: Path) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def template(services: Addresses, run_folder: Path) -> str:
+def template(services: ServiceAddresses, run_folder: Path) -> str:
     """The name of a migrated database that nobody is connected to."""
     with (run_folder / "template.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -122,7 +121,7 @@ async def _make_template(owner_url: str) -> None:
 
 
 @pytest.fixture
-async def database_url(services: Addresses, template: str) -> AsyncIterator[str]:
+async def database_url(services: ServiceAddresses, template: str) -> AsyncIterator[str]:
     """A database of this test's own; the login is the owner's."""
     async with scratch_database(
         services.database_url, template=template, strategy="FILE_COPY", prefix="test"
@@ -138,7 +137,7 @@ async def database(database_url: str) -> AsyncIterator[Database]:
 
 
 @pytest.fixture
-async def cache(services: Addresses) -> AsyncIterator[Cache]:
+async def cache(services: ServiceAddresses) -> AsyncIterator[Cache]:
     opened = Cache(services.redis_url)
     yield opened
     await opened.aclose()
@@ -190,7 +189,7 @@ def _fields() -> list[tuple[str, FieldInfo]]:
 @pytest.fixture
 async def memory(
     database: Database, embedder: Embedder, cache: Cache, counter: TokenCounter, settings: Settings
-) -> AsyncIterator[Memory]:
+) -> AsyncIterator[MemoryService]:
     made = make_memory(database, embedder, cache, counter, settings)
     yield made
     await made.aclose()
@@ -207,7 +206,7 @@ def conversation() -> UUID:
 
 
 @pytest.fixture
-async def assist(memory: Memory, cache: Cache) -> AsyncIterator[Assist]:
+async def assist(memory: MemoryService, cache: Cache) -> AsyncIterator[Assist]:
     """Makes assistants over the test's memory, and closes them in the end."""
     async with assists(memory, cache) as make:
         yield make

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memory.embedders.local import TextModel
-from memory.embedders.protocol import Embedding
+from memory.embeddings.local import TextModel
+from memory.embeddings.protocol import Embedding
 
 
 class EmbeddingOnce:

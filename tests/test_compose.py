@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
-from app.chats.chats import CLOSE_SECONDS
-from app.server.doorway import LAST_BYTES_SECONDS
-from memory.settings import Settings
+from app.api.server import LAST_BYTES_SECONDS
+from app.api.turns import CLOSE_SECONDS
+from memory.config import Settings
 
 PROJECT = Path(__file__).parents[1]
 COMPOSE: dict[str, Any] = yaml.safe_load((PROJECT / "docker-compose.yml").read_text())

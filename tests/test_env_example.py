@@ -1,4 +1,4 @@
-""".env.example against memory/settings/model.py."""
+""".env.example against memory/config/settings.py."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from dotenv import dotenv_values
 
-from memory.settings import Settings
+from memory.config import Settings
 
 EXAMPLE = (Path(__file__).parents[1] / ".env.example").read_text(encoding="utf-8")
 SHOWN = dict(re.findall(r"^#([A-Z_]+)=(.*)$", EXAMPLE, re.MULTILINE))

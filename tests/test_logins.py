@@ -12,19 +12,18 @@ from uuid import uuid4
 import asyncpg
 import pytest
 
-from memory.assembly import make_everyone, make_memory
 from memory.cache import Cache
-from memory.database import WORKER_ROLE, Database
-from memory.embedded.services import EmbeddedServices
-from memory.embedded.wheels import postgres_folder
-from memory.embedders.protocol import Embedder
-from memory.models import EmbeddingModel, NewItem
-from memory.recalls import MemoryQueryRequest
-from memory.service import Memory
-from memory.settings import Settings
-from memory.store.conversations.messages import NewMessage
+from memory.config import Settings
+from memory.embeddings.protocol import Embedder
+from memory.factory import make_memory, make_worker_queries
+from memory.local_services.servers import find_postgres
+from memory.local_services.services import LocalServices
+from memory.service import MemoryService
+from memory.store.database import WORKER_ROLE, Database
+from memory.store.messages import NewMessage
 from memory.tokens import TokenCounter
-from migrations.runner import migrate, owner_connection, pending, read_profile
+from memory.types import EmbeddingModel, MemoryQueryRequest, NewMemory
+from migrations.runner import migrate, owner_connection, read_pending, read_profile
 from migrations.scratch import create_database, with_database
 from migrations.vector_swap import VectorSchema
 from tests.conftest import PROFILE
@@ -43,7 +42,7 @@ def as_login(url: str, login: str) -> str:
 async def run_logins(url: str, environment: dict[str, str]) -> int:
     """As the image of PostgreSQL runs the file on an empty volume."""
     psql = await asyncio.create_subprocess_exec(
-        *(postgres_folder() / "bin" / "psql", "--no-psqlrc", "--quiet", "--file", LOGINS, url),
+        *(find_postgres() / "bin" / "psql", "--no-psqlrc", "--quiet", "--file", LOGINS, url),
         env={**os.environ, **environment},
         stderr=asyncio.subprocess.DEVNULL,
     )
@@ -62,7 +61,7 @@ async def _compose(superuser_url: str) -> str:
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A database with the logins, migrated by theirs; the URL is the superuser's."""
-    services = EmbeddedServices(tmp_path_factory.mktemp("logins") / "home", valkey=False)
+    services = LocalServices(tmp_path_factory.mktemp("logins") / "home", valkey=False)
     addresses = asyncio.run(services.start())
     try:
         yield asyncio.run(_compose(addresses.database_url))
@@ -96,15 +95,15 @@ async def run_as(cluster: str, login: str, *statements: str) -> None:
 @pytest.fixture
 def memory_on(
     embedder: Embedder, cache: Cache, counter: TokenCounter, settings: Settings
-) -> Callable[[Database], Memory]:
+) -> Callable[[Database], MemoryService]:
     return lambda database: make_memory(database, embedder, cache, counter, settings)
 
 
 async def test_chat_remembers_and_recalls(
-    chat: Database, memory_on: Callable[[Database], Memory]
+    chat: Database, memory_on: Callable[[Database], MemoryService]
 ) -> None:
     memory = memory_on(chat)
-    await memory.remember("ada", NewItem(content="I prefer uv over pip", type="preference"))
+    await memory.remember("ada", NewMemory(content="I prefer uv over pip", type="preference"))
     for user_id, found in (("ada", 1), ("ben", 0)):
         request = MemoryQueryRequest(user_id=user_id, query="Do I prefer uv or pip?")
         assert len((await memory.recall(request)).items) == found
@@ -113,13 +112,13 @@ async def test_chat_remembers_and_recalls(
 async def test_worker_embeds_what_waits_for_every_user(
     chat: Database,
     work: Database,
-    memory_on: Callable[[Database], Memory],
+    memory_on: Callable[[Database], MemoryService],
     embedder: Embedder,
     settings: Settings,
 ) -> None:
     hello = NewMessage("user", "hello", uuid4())
     await memory_on(chat).conversations.add_message("cleo", uuid4(), hello)
-    assert await make_everyone(work, embedder, settings).embed_waiting("cleo") == 1
+    assert await make_worker_queries(work, embedder, settings).embed_waiting("cleo") == 1
 
 
 async def test_the_owner_chooses_another_model_until_somebody_has_a_vector(cluster: str) -> None:
@@ -155,7 +154,7 @@ async def choose(url: str, model: EmbeddingModel) -> EmbeddingModel | None:
 async def test_login_sees_that_nothing_is_missing(cluster: str, login: str) -> None:
     url = as_login(cluster, login)
     assert await read_profile(url) == PROFILE
-    assert await pending(url) == []
+    assert await read_pending(url) == []
 
 
 @pytest.mark.parametrize(

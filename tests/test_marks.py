@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory.embedders.protocol import Embedder
+from memory.embeddings.protocol import Embedder
 from tests.conftest import MARKS
 
 

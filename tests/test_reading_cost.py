@@ -22,8 +22,8 @@ import pytest
 import agent
 import memory
 from memory.errors import KeepsakeError
-from memory.understanding import Reading
-from memory.understanding.weights import Head, load_heads
+from memory.understanding import Interpretation
+from memory.understanding.linear_models import LinearHead, load_heads
 
 SHORT, TIMES = 1_000, 4
 # Processor time, in seconds. What takes less at the longer length is not looked at further.
@@ -79,26 +79,41 @@ NO_TEXTS = {
 }
 # Rooms whose texts are files, settings and rows, and none of a user.
 OTHERS = (
-    *("memory.settings", "memory.embedded", "memory.database", "memory.guard", "memory.cache"),
-    *("memory.prices", "memory.package_file", "memory.encoder", "memory.error_sentence"),
-    *("memory.spans", "memory.assembly", "memory.store", "memory.dates.words"),
+    *(
+        "memory.config",
+        "memory.local_services",
+        "memory.store.database",
+        "memory.circuit_breaker",
+        "memory.cache",
+    ),
+    *("memory.config.prices", "memory.package_files", "memory.encoder", "memory.errors"),
+    *("memory.tracing", "memory.factory", "memory.store", "memory.dates.calendar"),
 )
 # They take what the others make of a text, or words that a pattern has matched.
 WITH_MORE = {
-    *("agent.commands.understand.understand", "memory.controls.editing.wording_of"),
-    "agent.commands.changing.asked_for",
-    *("memory.recall.messages.evidence.weigh", "memory.recall.messages.showing.shown"),
-    *("memory.recall.names.oneself.asks_of_oneself", "memory.recall.search.weighing.weigh"),
-    *("memory.recall.time.fitting.fit_of", "memory.recall.time.phrases.phrase_of"),
-    *("memory.recall.time.rest.without_time", "memory.recall.timing.searched_words"),
-    *("memory.secrets.scanning.scan", "memory.controls.finding.words_in"),
-    *("memory.dates.relative.step_of", "memory.recall.time.phrases.joined"),
-    *("agent.turn.heard.hear_commands", "memory.understanding.orders.orders_of"),
+    *("agent.commands.dispatch.detect_intent", "memory.actions.entries.make_wording"),
+    "agent.commands.memories.requested_item",
+    *(
+        "memory.retrieval.message_relevance.collect_message_evidence",
+        "memory.retrieval.message_retriever.to_recalled_message",
+    ),
+    *("memory.retrieval.names.asks_of_oneself", "memory.retrieval.relevance.collect_evidence"),
+    *("memory.retrieval.time_question.match_time", "memory.retrieval.time_question.parse_phrase"),
+    *(
+        "memory.retrieval.time_question.without_time",
+        "memory.retrieval.time_filter.query_without_time",
+    ),
+    *("memory.secrets.patterns.scan_in_pieces", "memory.actions.matching.query_words"),
+    *("memory.dates.relative.step_direction", "memory.retrieval.time_question.join_windows"),
+    *(
+        "agent.commands.parser.parse_commands",
+        "memory.understanding.commands.find_command_mentions",
+    ),
 }
-_SIMPLE = (datetime, Head, Reading, int, float, bool)
+_SIMPLE = (datetime, LinearHead, Interpretation, int, float, bool)
 _MANY = (Sequence, Iterable, Collection, list, tuple, frozenset, set, Literal)
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
-_GIVEN = {datetime: NOW, Reading: Reading(), Head: load_heads()["boundary"]}
+_GIVEN = {datetime: NOW, Interpretation: Interpretation(), LinearHead: load_heads()["boundary"]}
 
 
 @cache

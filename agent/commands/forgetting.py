@@ -1,24 +1,199 @@
-"""Forgetting by command: what goes is shown and asked about once, and can be undone."""
+"""What was said and is to be forgotten, as it is found by a command and shown to the user."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
 
-from agent.commands.changing import asked_for
-from agent.commands.command import Command
-from agent.commands.history_choice import CHOICES, CHOICES_OF_SAID
-from agent.commands.said import counted, listed_said, said_about, words_of
-from agent.commands.which import NOTHING_KNOWN, NOTHING_MEANT, listed, meant, read_living
-from agent.commands.wishes import Aiming
-from agent.talks.dialogue import AskedToErase, AskedToForget
+from agent.commands.display import (
+    NOTHING_KNOWN,
+    NOTHING_MEANT,
+    format_memories,
+    read_current,
+    resolve_target,
+)
+from agent.commands.memories import requested_item
+from agent.commands.parser import HISTORY_CHOICES, MESSAGE_CHOICES, Command
+from agent.conversations.state import EraseQuestion, ForgetQuestion
 from agent.turn.context import TurnContext
 from agent.turn.notices import NOT_KEPT
-from memory.controls.said import Found
+from memory.actions.forgetting.transcript_redaction import MessageRedaction, TranscriptMatches
+from memory.actions.matching import MatchedMemory, QueryWord
 from memory.errors import Incognito
-from memory.models import MAX_ITEM_CHARS, KeptItem
+from memory.ingestion.normalisation import normalise
 from memory.secrets import redact
-from memory.store.forgetting.forgetting import History
-from memory.store.forgetting.parts import Part
+from memory.service import MemoryService
+from memory.store.forgetting import HistoryChoice, PartialForgetting
+from memory.types import MAX_MEMORY_CHARS, StoredMemory
+
+MESSAGES_SHOWN = 5
+# Characters of each.
+MESSAGE_SHOWN_CHARS = 160
+_NUMBER = re.compile(r"#\d{1,3}")
+_SPEAKERS = {"user": "you", "assistant": "I"}
+
+
+async def find_messages_about(
+    command: Command, items: Sequence[StoredMemory], turn: TurnContext
+) -> TranscriptMatches | None:
+    """What was said about what the command names; None where it names nothing, or a number. This
+    turn is left out."""
+    if command.about is None or command.everything or _NUMBER.fullmatch(command.about):
+        return None
+    return await turn.memory.forgetting.said.find(
+        turn.user_id,
+        turn.space,
+        command.about,
+        known=[item.content for item in items],
+        not_turn=turn.correlation_id,
+    )
+
+
+def format_messages(found: TranscriptMatches, *, beside: bool) -> str:
+    """The sentences that would go, the user's first and the newest first, each wording once: the
+    first SHOWN, and how many more. `beside` memories that go too."""
+    quotes = list(_quotes(found))
+    lines = [_line(going, words) for going, words in quotes[:MESSAGES_SHOWN]]
+    if len(quotes) > MESSAGES_SHOWN:
+        lines.append(f"- and {len(quotes) - MESSAGES_SHOWN} more")
+    also = " also" if beside else ""
+    head = f"From our conversations this will{also} be taken out, and cannot be brought back:"
+    return "\n\n".join([head, "\n".join(lines)])
+
+
+def user_passages(found: TranscriptMatches) -> list[str]:
+    """Every sentence of it that the user said."""
+    return [
+        words for going in found.telling if going.message.role == "user" for words in going.passages
+    ]
+
+
+def with_count(number: int, one: str, several: str | None = None) -> str:
+    return f"{number} {one if number == 1 else several or f'{one}s'}"
+
+
+def _quotes(found: TranscriptMatches) -> Iterator[tuple[MessageRedaction, str]]:
+    by_newest = sorted(found.telling, key=lambda each: each.message.created_at, reverse=True)
+    said = set[str]()
+    for going in sorted(by_newest, key=lambda each: each.message.role != "user"):
+        for words in going.passages:
+            if normalise(words) not in said:
+                said.add(normalise(words))
+                yield going, words
+
+
+def _line(going: MessageRedaction, words: str) -> str:
+    message = going.message
+    who = _SPEAKERS.get(message.role, message.role)
+    return f"- {_day(message.created_at)}, {who}: “{_cut(redact(words))}”"
+
+
+def _cut(words: str) -> str:
+    words = " ".join(words.split())
+    if len(words) <= MESSAGE_SHOWN_CHARS:
+        return words
+    return f"{words[:MESSAGE_SHOWN_CHARS].rsplit(' ', 1)[0]} …"
+
+
+def _day(at: datetime) -> str:
+    return f"{at.astimezone():%d %B %Y}".lstrip("0")
+
+
+# What a wish to forget means, found in memory and in past talk by all of its words: how it is
+# put is never looked at (docs/decisions/0028-wishes-to-forget.md).
+
+
+# Past talk is looked for by the last words of a wish, where most languages name what they mean.
+_LAST_WORDS = 3
+# As many and more say more than “what I just told you”; the first of fewer is the wish itself.
+_FEW_WORDS = 3
+
+
+@dataclass(frozen=True)
+class ForgetTarget:
+    """What wishes mean: memories, and what was `said` of it. `is_last` where they mean what was
+    learned last, whatever that is; `named` where they share words with what they mean, and `words`
+    are those of each memory."""
+
+    items: tuple[StoredMemory, ...] = ()
+    said: TranscriptMatches | None = None
+    is_last: bool = False
+    named: bool = False
+    words: Mapping[UUID, tuple[QueryWord, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ForgetTargetFinder:
+    """Looks in the user's memories and past talk of a space, but for the turn `not_turn`."""
+
+    memory: MemoryService
+    user_id: str
+    space: str
+    not_turn: UUID | None = None
+
+    async def find_target(
+        self, wishes: Sequence[str], *, points_back: bool = False
+    ) -> ForgetTarget:
+        """All of what the wishes mean; past talk only for the first that means some. What names
+        nothing and `points_back` means what was told last."""
+        aims = [await self._aim_of(each, points_back) for each in wishes]
+        items = {item.id: item for aim in aims for item in aim.items}
+        said = next((aim.said for aim in aims if aim.said is not None), None)
+        is_last = not items and said is None and any(aim.is_last for aim in aims)
+        words = {
+            each: tuple(word for aim in aims for word in aim.words.get(each, ())) for each in items
+        }
+        return ForgetTarget(
+            tuple(items.values()), said, is_last, any(aim.named for aim in aims), words
+        )
+
+    async def _aim_of(self, wish: str, points_back: bool) -> ForgetTarget:
+        meant = await self.memory.entries.meant(self.user_id, self.space, wish)
+        named = any(each.words for each in meant)
+        words = await self.memory.entries.telling_words(self.user_id, wish)
+        bare = not named and len(words) < _FEW_WORDS and points_back
+        topics = _topics(meant, words[1:] if bare else words)
+        said = await self._said(topics, meant)
+        if bare and said is None:
+            return ForgetTarget(is_last=True)
+        items = [each.item for each in meant]
+        if said is not None:
+            items = await self.memory.forgetting.said.named(self.user_id, said, items)
+        telling = {each.item.id: each.telling for each in meant}
+        return ForgetTarget(tuple(items), said, named=named or said is not None, words=telling)
+
+    async def _said(
+        self, topics: Sequence[str], meant: Sequence[MatchedMemory]
+    ) -> TranscriptMatches | None:
+        """Of the first topic of which the user said something before this turn."""
+        known = [each.item.content for each in meant]
+        for topic in topics:
+            found = await self.memory.forgetting.said.find(
+                self.user_id, self.space, topic, known=known, not_turn=self.not_turn
+            )
+            if found is not None and _is_the_users(found):
+                return found
+        return None
+
+
+def _is_the_users(found: TranscriptMatches) -> bool:
+    return any(each.message.role == "user" for each in found.telling)
+
+
+def _topics(meant: Sequence[MatchedMemory], words: Sequence[str]) -> list[str]:
+    """What past talk may be about: the words that the wish shares with the best memory, else its
+    last ones, as many as are held, and what it names."""
+    if meant and meant[0].words:
+        return [" ".join(meant[0].words)]
+    last = range(max(0, len(words) - _LAST_WORDS), len(words))
+    return [*(" ".join(words[at:]) for at in last), *(each for each in words[1:] if each.istitle())]
+
+
+# Forgetting by command: what goes is shown and asked about once, and can be undone.
+
 
 NOTHING_TO_UNDO = "There is nothing to undo."
 SAID_IS_GONE = (
@@ -26,7 +201,7 @@ SAID_IS_GONE = (
     "what was forgotten from memory before it."
 )
 SAID_IS_KEPT = "All right, the messages stay as they are."
-UNDO = "Say “undo” within a day if you want that back."
+UNDO_HINT = "Say “undo” within a day if you want that back."
 NOT_UNDERSTOOD = (
     "I did not understand what to forget: “{wish}”. Say it with a word that stands in the memory."
 )
@@ -39,11 +214,11 @@ async def forget(command: Command, turn: TurnContext) -> str:
     _refuse_incognito(turn)
     if command.as_said:
         return await _forget_as_said(command, turn)
-    last = turn.dialogue.last_said
+    last = turn.dialogue.last_message_id
     if command.about is None and not command.everything and last is not None:
         await turn.memory.learner.skip(turn.user_id, last)
-    items = await meant(command, turn, removed=True)
-    said = await said_about(command, items, turn)
+    items = await resolve_target(command, turn, removed=True)
+    said = await find_messages_about(command, items, turn)
     if said is not None:
         items = await turn.memory.forgetting.said.named(turn.user_id, said, items)
     elif not items:
@@ -54,8 +229,8 @@ async def forget(command: Command, turn: TurnContext) -> str:
 async def _forget_as_said(command: Command, turn: TurnContext) -> str:
     """The same for a wish in whole words."""
     wishes = (command.about or "").splitlines()
-    aiming = Aiming(turn.memory, turn.user_id, turn.space, turn.correlation_id)
-    aim = await aiming.aim_of(wishes, points_back=command.points_back)
+    aiming = ForgetTargetFinder(turn.memory, turn.user_id, turn.space, turn.correlation_id)
+    aim = await aiming.find_target(wishes, points_back=command.points_back)
     if aim.is_last:
         return await forget(Command("forget", for_good=command.for_good), turn)
     if not aim.items and aim.said is None:
@@ -65,32 +240,34 @@ async def _forget_as_said(command: Command, turn: TurnContext) -> str:
 
 
 async def _ask(
-    items: Sequence[KeptItem],
-    said: Found | None,
+    items: Sequence[StoredMemory],
+    said: TranscriptMatches | None,
     turn: TurnContext,
     *,
     for_good: bool,
-    parts: tuple[Part, ...] = (),
+    parts: tuple[PartialForgetting, ...] = (),
 ) -> str:
     ids = tuple(item.id for item in items)
     shown = await turn.memory.forgetting.preview(turn.user_id, ids) if ids else []
-    asked = AskedToForget(ids, for_good, turn.correlation_id, said, parts)
+    asked = ForgetQuestion(ids, for_good, turn.correlation_id, said, parts)
     turn.dialogue.question = asked
     return _question(asked, shown)
 
 
-def _question(asked: AskedToForget, shown: Sequence[KeptItem]) -> str:
+def _question(asked: ForgetQuestion, shown: Sequence[StoredMemory]) -> str:
     told = []
     if shown:
         how = "This will be erased for good" if asked.for_good else "This will be forgotten"
-        told.append(f"{how}: {listed(shown, asked.parts)}")
+        told.append(f"{how}: {format_memories(shown, asked.parts)}")
     if asked.said is not None:
-        told.append(listed_said(asked.said, beside=bool(shown)))
-    choices = CHOICES if asked.said is None else CHOICES_OF_SAID
+        told.append(format_messages(asked.said, beside=bool(shown)))
+    choices = HISTORY_CHOICES if asked.said is None else MESSAGE_CHOICES
     return "\n\n".join([*told, choices, "Shall I? Say yes or no."])
 
 
-async def let_go(asked: AskedToForget, turn: TurnContext, history: History = "redact") -> str:
+async def forget_confirmed(
+    asked: ForgetQuestion, turn: TurnContext, history: HistoryChoice = "redact"
+) -> str:
     """Forgets what was shown."""
     said = None if history == "keep" else asked.said
     if not asked.ids and said is None:
@@ -107,13 +284,13 @@ async def let_go(asked: AskedToForget, turn: TurnContext, history: History = "re
     if asked.for_good:
         return "Erased for good."
     if said is None:
-        return f"Forgotten: {listed(shown, asked.parts)}\n\n{UNDO}"
-    return told_of_both(len(shown), messages)
+        return f"Forgotten: {format_memories(shown, asked.parts)}\n\n{UNDO_HINT}"
+    return describe_removal(len(shown), messages)
 
 
 async def _let_memories_go(
-    asked: AskedToForget, said: Found | None, turn: TurnContext, history: History
-) -> tuple[list[KeptItem], int]:
+    asked: ForgetQuestion, said: TranscriptMatches | None, turn: TurnContext, history: HistoryChoice
+) -> tuple[list[StoredMemory], int]:
     """The memories that went, with what was said about them, and in how many messages that was."""
     shown = await turn.memory.forgetting.preview(turn.user_id, asked.ids)
     forgotten = await turn.memory.forgetting.forget(
@@ -132,8 +309,8 @@ async def _let_memories_go(
 
 
 async def _unsay(
-    asked: AskedToForget, said: Found | None, turn: TurnContext, history: History
-) -> tuple[list[KeptItem], int]:
+    asked: ForgetQuestion, said: TranscriptMatches | None, turn: TurnContext, history: HistoryChoice
+) -> tuple[list[StoredMemory], int]:
     """No memory, and in how many messages it was."""
     if said is None:
         return [], 0
@@ -142,20 +319,20 @@ async def _unsay(
     )
 
 
-def _mean_nothing_of(said: Found, turn: TurnContext) -> None:
+def _mean_nothing_of(said: TranscriptMatches, turn: TurnContext) -> None:
     """Nothing in this conversation speaks of it any more."""
-    turn.unsaid += words_of(said)
+    turn.unsaid += user_passages(said)
     dialogue = turn.dialogue
-    dialogue.last_said = dialogue.last_words = dialogue.refused = None
+    dialogue.last_message_id = dialogue.last_words = dialogue.refused = None
 
 
-def told_of_both(memories: int, messages: int) -> str:
+def describe_removal(memories: int, messages: int) -> str:
     """What was forgotten, without a word of it: the answer itself is stored."""
-    where = counted(messages, "message")
+    where = with_count(messages, "message")
     if not memories:
         return f"Forgotten: what was said about it, in {where}. That cannot be undone."
     return (
-        f"Forgotten: {counted(memories, 'memory', 'memories')}, and what was said about it in "
+        f"Forgotten: {with_count(memories, 'memory', 'memories')}, and what was said about it in "
         f"{where}.\n\nSay “undo” within a day if you want what was in memory back; what was said "
         "is gone for good."
     )
@@ -169,14 +346,14 @@ async def do_not_remember(command: Command, turn: TurnContext) -> str:
         return await forget(Command("forget"), turn)
     if turn.message_id is not None and turn.dialogue.privacy in {None, "normal"}:
         await turn.memory.learner.skip(turn.user_id, turn.message_id)
-    leave_out(turn)
+    withhold_message(turn)
     return NOT_KEPT
 
 
-def leave_out(turn: TurnContext) -> None:
+def withhold_message(turn: TurnContext) -> None:
     """The words of the turn are kept only if the user says so: “remember it anyway”."""
     dialogue, words = turn.dialogue, redact(turn.said)
-    dialogue.refused = asked_for(words, turn) if len(words) <= MAX_ITEM_CHARS else None
+    dialogue.refused = requested_item(words, turn) if len(words) <= MAX_MEMORY_CHARS else None
 
 
 async def undo(_command: Command, turn: TurnContext) -> str:
@@ -193,9 +370,9 @@ async def undo(_command: Command, turn: TurnContext) -> str:
     turn.dialogue.forgotten = ()
     if not back:
         return NOTHING_TO_UNDO
-    items = await read_living(back, turn)
+    items = await read_current(back, turn)
     turn.dialogue.mention(back)
-    return f"It is back: {listed(items)}"
+    return f"It is back: {format_memories(items)}"
 
 
 async def _undo_replacing(turn: TurnContext) -> str:
@@ -204,12 +381,12 @@ async def _undo_replacing(turn: TurnContext) -> str:
         await turn.memory.doubts.undo_supersede(turn.user_id, each, origin=turn.origin)
         for each in older
     ]
-    return f"Both hold again. It is back: {listed(items)}"
+    return f"Both hold again. It is back: {format_memories(items)}"
 
 
 async def erase_me(_command: Command, turn: TurnContext) -> str:
     _refuse_incognito(turn)
-    turn.dialogue.question = AskedToErase()
+    turn.dialogue.question = EraseQuestion()
     return (
         "This erases everything I have of you, at once and for good: memories, conversations, "
         "settings and the log. /export FILE saves a copy first; /forget everything forgets the "
@@ -217,7 +394,7 @@ async def erase_me(_command: Command, turn: TurnContext) -> str:
     )
 
 
-async def erase(turn: TurnContext) -> str:
+async def erase_user_data(turn: TurnContext) -> str:
     """Erases the user whole; this turn included."""
     await turn.memory.portability.erase_everything(turn.user_id)
     turn.erased = True
@@ -228,7 +405,7 @@ def _nothing_found(command: Command, turn: TurnContext) -> str:
     if command.everything:
         return NOTHING_KNOWN
     if command.about is None:
-        return NOTHING_MEANT if turn.dialogue.last_said is None else NOT_IN_MEMORY
+        return NOTHING_MEANT if turn.dialogue.last_message_id is None else NOT_IN_MEMORY
     return (
         f"I have nothing in memory about “{command.about}”, and nothing was said about it in this "
         "space."

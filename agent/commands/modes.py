@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from agent.commands.command import Command
+from agent.commands.parser import Command
 from agent.turn.context import TurnContext
-from memory.models import MemoryMode, Privacy
+from memory.types import MemoryMode, Privacy
 
 ON = "Memory is on: I recall what I know, and keep what is worth keeping."
 OFF = (

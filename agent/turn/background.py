@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import traceback
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
+from uuid import UUID
 
 import structlog
+
+from agent.conversations.state import ConversationState, PendingNotice, ReplacementQuestion
+from agent.turn.context import TurnContext
+from memory.errors import RecentlyForgotten
+from memory.ingestion.extraction import ExtractionInput
+from memory.types import NewMemory, Origin, SaveOutcome
 
 CLOSE_TIMEOUT = 10.0
 Result = TypeVar("Result")
 _log = structlog.get_logger(__name__)
 
 
-class Background:
+class BackgroundTasks:
     """Tasks that outlive the turn which began them, but not the program."""
 
     def __init__(self) -> None:
@@ -48,3 +57,113 @@ class Background:
             *_, frame = traceback.extract_tb(error.__traceback__)
             place = f"{Path(frame.filename).name}:{frame.lineno}"
             _log.error("background_failed", reason=type(error).__name__, place=place)
+
+
+# Learning from a turn behind its reply, and what it came to, for whoever shows the turn.
+
+
+HOW_TO_SAY = "Say yes or no; or “the old one”, if the new one is wrong."
+
+
+class LearningTasks:
+    """One task for each turn; a conversation's next command waits for it, so that “forget that”
+    also reaches what is being learned at that moment."""
+
+    def __init__(self, background: BackgroundTasks, timeout: float) -> None:
+        self._background = background
+        self._timeout = timeout
+        self._under_way: dict[tuple[str, UUID], asyncio.Task[None]] = {}
+
+    def begin(self, turn: TurnContext, said: ExtractionInput) -> None:
+        """Looks at what was said as soon as the loop is free."""
+        key = (turn.user_id, turn.conversation_id)
+        task = self._background.own(self._learn(turn, said, self._under_way.get(key)))
+        self._under_way[key] = task
+        task.add_done_callback(lambda done: self._ended(key, done))
+
+    async def settle(self, user_id: str, conversation_id: UUID, seconds: float) -> None:
+        """Waits until the conversation's turns are learned from, at most `seconds`."""
+        task = self._under_way.get((user_id, conversation_id))
+        if task is not None:
+            await asyncio.wait([task], timeout=seconds)
+
+    async def settle_user(self, user_id: str, seconds: float) -> None:
+        """The same for all conversations of a user."""
+        tasks = [task for (owner, _), task in self._under_way.items() if owner == user_id]
+        if tasks:
+            await asyncio.wait(tasks, timeout=seconds)
+
+    async def _learn(
+        self, turn: TurnContext, said: ExtractionInput, earlier: asyncio.Task[None] | None
+    ) -> None:
+        if earlier is not None:
+            await asyncio.wait([earlier])
+        origin = Origin("learning", turn.correlation_id)
+        recalled = [item.content for item in turn.recalled]
+        recalled += [item.content for item in turn.recalled_messages]
+        try:
+            async with asyncio.timeout(self._timeout):
+                outcomes = await turn.memory.learn(
+                    turn.user_id,
+                    turn.space,
+                    said,
+                    origin=origin,
+                    recalled=recalled,
+                    on_forgotten=partial(_not_noted, turn.dialogue),
+                )
+        except Exception as error:  # the message waits to be learned from later
+            _log.error("not_learned", reason=type(error).__name__)
+            return
+        _notice(turn.dialogue, outcomes)
+
+    def _ended(self, key: tuple[str, UUID], task: asyncio.Task[None]) -> None:
+        if self._under_way.get(key) is task:
+            del self._under_way[key]
+
+
+def _notice(dialogue: ConversationState, outcomes: Sequence[SaveOutcome]) -> None:
+    """Leaves what was learned to be told; “that” means it from now on."""
+    replaced = tuple(
+        older.id for each in outcomes if each.kind == "replaced" for older in each.older
+    )
+    if outcomes:
+        dialogue.replaced = replaced
+        dialogue.mention([outcome.item.id for outcome in outcomes])
+    for outcome in outcomes:
+        told = make_learned_notices(outcome)
+        dialogue.noticed += [replace(news, outcome=outcome) for news in told[:1]] + told[1:]
+
+
+def _not_noted(dialogue: ConversationState, item: NewMemory, refusal: RecentlyForgotten) -> None:
+    """“Remember it anyway” then keeps it."""
+    dialogue.refused = item
+    dialogue.noticed.append(PendingNotice(f"not noted: {item.content}. {refusal}"))
+
+
+def make_learned_notices(outcome: SaveOutcome) -> list[PendingNotice]:
+    """What the user is told of it, and asked; a repeat is no news."""
+    noted = f"noted: {outcome.item.content}"
+    match outcome.kind:
+        case "kept":
+            return [PendingNotice(noted)]
+        case "replaced":
+            older = "; ".join(item.content for item in outcome.older)
+            return [PendingNotice(f"{noted} (before: {older})")]
+        case "doubtful":
+            doubts = zip(outcome.older, outcome.doubt_ids, strict=True)
+            new = outcome.item.content
+            return [
+                PendingNotice(noted),
+                *(_asked(older.content, new, doubt) for older, doubt in doubts),
+            ]
+        case "repeated":
+            return []
+
+
+def _asked(older: str, newer: str, doubt_id: UUID) -> PendingNotice:
+    return PendingNotice(conflict_question(older, newer), ReplacementQuestion(doubt_id))
+
+
+def conflict_question(older: str, newer: str) -> str:
+    """The question that a doubt asks."""
+    return f"You told me before: “{older}”. Does “{newer}” replace it? {HOW_TO_SAY}"

@@ -6,18 +6,19 @@ import asyncio
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
-from agent.explanation import Explanation
-from agent.talks.answered import answered_from
-from agent.talks.dialogue import Dialogue
-from memory.models import Actor, KeptItem, Origin
-from memory.recalls import (
+from agent.conversations.state import ConversationState
+from agent.explanation import Explanation, make_answer_basis
+from memory.service import MemoryService
+from memory.types import (
+    Actor,
     LeftOut,
     MemoryItem,
     MemoryQueryResponse,
     MessageQueryResponse,
+    Origin,
     RecalledMessage,
+    StoredMemory,
 )
-from memory.service import Memory
 
 
 @dataclass
@@ -33,8 +34,8 @@ class TurnContext:
     user_id: str
     conversation_id: UUID
     correlation_id: UUID
-    memory: Memory
-    dialogue: Dialogue
+    memory: MemoryService
+    dialogue: ConversationState
     max_results: int
     min_relevance: float
     token_budget: int
@@ -42,12 +43,12 @@ class TurnContext:
     message_id: UUID | None = None
     recalls: list[MemoryQueryResponse] = field(default_factory=list)
     message_recalls: list[MessageQueryResponse] = field(default_factory=list)
-    kept: list[KeptItem] = field(default_factory=list)
-    forgotten: list[KeptItem] = field(default_factory=list)
+    kept: list[StoredMemory] = field(default_factory=list)
+    forgotten: list[StoredMemory] = field(default_factory=list)
     unsaid: list[str] = field(default_factory=list)
     explained: Explanation | None = None
     erased: bool = False
-    still_known: bool = False
+    unlearning_failed: bool = False
     recalling: asyncio.Lock = field(default_factory=asyncio.Lock)
     is_talk: bool = True
     said: str = ""
@@ -63,7 +64,7 @@ class TurnContext:
         """Of what is commanded in this turn: by the user's words, or by the model."""
         return Origin(self.actor, self.correlation_id)
 
-    def by_model(self) -> TurnContext:
+    def as_assistant(self) -> TurnContext:
         """The same turn where the model carries a command out in it."""
         self.is_talk = False
         return replace(self, actor="assistant")
@@ -105,13 +106,13 @@ class TurnContext:
                 best[each.id] = each
         return tuple(sorted(best.values(), key=lambda each: -each.relevance))
 
-    def note_mentions(self) -> None:
+    def update_state(self) -> None:
         """What “that” means in the next turn: what this one kept, else what it recalled. Talk that
         did neither leaves nothing to mean, and nothing to undo but forgetting; a command has said
         by itself what it was about."""
         if self.is_talk or self.recalls:
             self.dialogue.numbered = False
-            self.dialogue.answered = answered_from(
+            self.dialogue.answered = make_answer_basis(
                 self.recalled, self.recalls, self.recalled_messages, self.min_relevance
             )
         if self.kept:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from agent.commands.parser import ReceivedMessage
+from agent.conversations.state import ConversationState
 from agent.turn.context import TurnContext
-from agent.turn.heard import Heard
-from memory.store.modes import SpaceSettings
-from memory.text import MOST_READ
+from memory.circuit_breaker import CircuitBreakers, Dependency
+from memory.store.spaces import SpaceSettings
+from memory.text import MAX_READ_CHARS
 
 NOT_SAVED = "The database went away before this reply was saved; it will be saved when it is back."
 RATE_LIMITED = "Memory was not asked: more questions in a minute than the limit allows."
@@ -14,8 +16,8 @@ STILL_KNOWN = (
     "What was learned from the message before could not be forgotten just now; look for it."
 )
 READ_IN_PART = (
-    f"Only the first {MOST_READ:,} characters of your message were read: nothing is learned from "
-    "the rest, and no command found in it. Send it in parts, if that matters."
+    f"Only the first {MAX_READ_CHARS:,} characters of your message were read: nothing is learned "
+    "from the rest, and no command found in it. Send it in parts, if that matters."
 )
 NOT_KEPT = (
     "Not kept: I keep nothing of that message, and what I knew before stays. Say “remember it "
@@ -24,7 +26,7 @@ NOT_KEPT = (
 NO_MEMORY = "Memory could not be read just now; this answer was made without it."
 
 
-def notices_of(turn: TurnContext, stored: bool) -> list[str]:
+def turn_notices(turn: TurnContext, stored: bool) -> list[str]:
     """Of the turn's recalls, and of its reply where that is not stored."""
     notices = [NOT_KEPT] if turn.off_the_record else []
     if turn.dialogue.unanswered:
@@ -33,14 +35,14 @@ def notices_of(turn: TurnContext, stored: bool) -> list[str]:
         notices.append(RATE_LIMITED)
     if any(response.error for response in turn.recalls):
         notices.append(NO_MEMORY)
-    if turn.still_known:
+    if turn.unlearning_failed:
         notices.append(STILL_KNOWN)
     if not stored:
         notices.append(NOT_SAVED)
     return notices
 
 
-def notices_of_message(heard: Heard, known: SpaceSettings) -> list[str]:
+def message_notices(heard: ReceivedMessage, known: SpaceSettings) -> list[str]:
     """Of the message itself: where it held a secret, and where it was too long to be read whole."""
     notices = [] if heard.whole else [READ_IN_PART]
     if heard.secrets:
@@ -48,3 +50,27 @@ def notices_of_message(heard: Heard, known: SpaceSettings) -> list[str]:
         where = "was not stored" if known.redact_messages else "was not kept in memory"
         notices.append(f"Your message held a secret ({names}), which {where}.")
     return notices
+
+
+# What is said of a memory that works with less than its parts, once in a conversation.
+
+
+DEGRADED_SENTENCES: dict[Dependency, str] = {
+    "embedder": "Memory is degraded: the embedding model does not answer, so memories are found by "
+    "their words alone. It is tried again by itself.",
+    "extraction": "Memory is degraded: the model that learns from messages does not answer, so "
+    "simple rules do. It is tried again by itself.",
+    "redis": "Memory is degraded: Redis cannot be reached, so it is slower. Redis is tried "
+    "again by itself.",
+}
+WHOLE_AGAIN = "Memory works in full again."
+
+
+def degraded_notices(guards: CircuitBreakers, dialogue: ConversationState) -> list[str]:
+    """What has not been said in this conversation yet of what is left alone now, and that all is
+    well again, after something else was said. The model's own failure is what the reply says."""
+    now = guards.open() & DEGRADED_SENTENCES.keys()
+    fresh = sorted(now - dialogue.degraded)
+    ended = bool(dialogue.degraded) and not now
+    dialogue.degraded = frozenset(now)
+    return [WHOLE_AGAIN] if ended else [DEGRADED_SENTENCES[each] for each in fresh]

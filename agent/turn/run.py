@@ -23,18 +23,18 @@ from agents import (
 from agents.exceptions import ModelTimeoutError
 from openai.types.responses import ResponseTextDeltaEvent
 
-from agent.talks.session import ConversationSession
+from agent.conversations.session import ConversationSession
 from agent.turn.context import TurnContext
 from agent.turn.events import TextDelta, ToolCalled, TurnEvent
-from memory.error_sentence import in_seconds
 from memory.errors import (
+    CircuitOpen,
     DatabaseUnavailable,
     KeepsakeError,
-    LeftAlone,
     MessageRefused,
     ReplyFailed,
+    format_seconds,
 )
-from memory.models import MessageStatus
+from memory.types import MessageStatus
 
 MAX_TURNS = 8
 STOP_TIMEOUT = 5.0
@@ -58,7 +58,7 @@ _log = structlog.get_logger(__name__)
 
 
 @dataclass
-class Reply:
+class TurnReply:
     """The reply as far as it went. It counts as interrupted until its last chunk is out."""
 
     id: UUID = field(default_factory=uuid4)
@@ -84,7 +84,7 @@ async def run_agent(
     text: str,
     turn: TurnContext,
     session: ConversationSession,
-    reply: Reply,
+    reply: TurnReply,
 ) -> AsyncGenerator[TurnEvent]:
     """Streams the run and fills `reply`. Raises nothing of the model's or the SDK's."""
     streamed = Runner.run_streamed(
@@ -129,7 +129,7 @@ async def _stop(streamed: RunResultStreaming) -> None:
         await asyncio.wait([run], timeout=STOP_TIMEOUT)
 
 
-async def _events(streamed: RunResultStreaming, reply: Reply) -> AsyncGenerator[TurnEvent]:
+async def _events(streamed: RunResultStreaming, reply: TurnReply) -> AsyncGenerator[TurnEvent]:
     async for event in streamed.stream_events():
         if event.type == "raw_response_event" and isinstance(event.data, ResponseTextDeltaEvent):
             reply.text += event.data.delta
@@ -138,7 +138,7 @@ async def _events(streamed: RunResultStreaming, reply: Reply) -> AsyncGenerator[
             yield ToolCalled(str(getattr(event.item.raw_item, "name", "a tool")))
 
 
-def _fail(reply: Reply, error: Exception) -> None:
+def _fail(reply: TurnReply, error: Exception) -> None:
     _log.error("run_failed", reason=type(error).__name__)
     reply.status = "failed"
     if isinstance(error, InputGuardrailTripwireTriggered):
@@ -158,8 +158,8 @@ def _why(error: Exception) -> str:
     for kinds, reason in _REASONS.items():
         if isinstance(error, kinds):
             return reason
-    if isinstance(error, LeftAlone):
-        wait = in_seconds(error.fields["seconds"])
+    if isinstance(error, CircuitOpen):
+        wait = format_seconds(error.fields["seconds"])
         return f"it failed too often, and is tried again in {wait}"
     if isinstance(error, openai.APIStatusError):
         return f"the server answered with status {error.status_code}"

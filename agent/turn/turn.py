@@ -1,30 +1,52 @@
-"""One turn: what was said, what is known of its conversation, and the reply as far as it went."""
+"""Whether a reply used a memory that was recalled for it. Pure, English words."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from agent.commands.forgetting import leave_out
-from agent.commands.understand import Wish
-from agent.talks.session import ConversationSession
+import structlog
+
+from agent.commands.dispatch import Intent
+from agent.commands.forgetting import withhold_message
+from agent.commands.parser import ReceivedMessage
+from agent.conversations.session import ConversationSession
+from agent.conversations.state import ConversationState
 from agent.turn.context import TurnContext
 from agent.turn.events import TurnClosed
-from agent.turn.heard import Heard
-from agent.turn.notices import notices_of, notices_of_message
-from agent.turn.run import Reply
-from memory.models import Message, Role
-from memory.recall.choice.questions import is_question
-from memory.recalls import MemoryItem, RecalledMessage
+from agent.turn.notices import message_notices, turn_notices
+from agent.turn.run import TurnReply
+from memory.errors import KeepsakeError
+from memory.ingestion.extraction import ExtractionInput, statements_in
+from memory.metrics import MemoryMetrics
+from memory.retrieval.query import content_words
 from memory.secrets import redact
-from memory.store.conversations.messages import NewMessage
-from memory.store.modes import SpaceSettings
-from memory.text import storable
-from memory.understanding import Reading, Segment
-from memory.write.candidates import Said
-from memory.write.extraction import statements_in
+from memory.store.messages import NewMessage
+from memory.store.spaces import SpaceSettings
+from memory.text import to_storable
+from memory.types import MemoryItem, RecalledMessage, Role, StoredMemory, StoredMessage
+from memory.understanding import Interpretation, Segment
+from memory.understanding.sentences import is_question
+
+# Of the words that a memory adds to the question. A reply that tells it in other words is missed,
+# one that shares half of them by chance is taken: over many turns it is a rate, not a proof.
+LEAST_SHARE = 0.5
+
+
+def cites_memory(reply: str, question: str, memory: str) -> bool:
+    """Whether it holds at least half of what the memory says beyond the question's own words. A
+    memory that adds no word cannot be told from the question, and counts as not used."""
+    own = content_words(memory) - content_words(question)
+    return bool(own) and len(own & content_words(reply)) >= LEAST_SHARE * len(own)
+
+
+def cites_any_memory(reply: str, question: str, memories: Iterable[str]) -> bool:
+    return any(cites_memory(reply, question, memory) for memory in memories)
+
+
+# One turn: what was said, what is known of its conversation, and the reply as far as it went.
 
 
 @dataclass
@@ -32,25 +54,25 @@ class Turn:
     """`wish` is None where the model answers. `opened` is the user's message as it is stored,
     None where the turn leaves no trace; `waits` says that it was marked to be learned from."""
 
-    heard: Heard
-    wish: Wish | None
+    heard: ReceivedMessage
+    wish: Intent | None
     context: TurnContext
     session: ConversationSession
     known: SpaceSettings
     learn_roles: Collection[Role]
-    opened: Message | None = None
+    opened: StoredMessage | None = None
     waits: bool = False
-    reply: Reply = field(default_factory=Reply)
+    reply: TurnReply = field(default_factory=TurnReply)
 
     @property
-    def learns(self) -> bool:
+    def may_learn(self) -> bool:
         """Whether the write path may look at it: talk, or what is told beside a command, where
         memory is on and nothing private, and nobody asked that it be left out."""
         private = self.context.dialogue.privacy != "normal" or self.context.off_the_record
         return self._tells and self.known.memory_mode == "full" and not private
 
     @property
-    def asked_beside(self) -> str:
+    def remaining_question(self) -> str:
         """What a command leaves to be answered."""
         if self.wish is None or not self.wish.commands or self.wish.unstored:
             return ""
@@ -74,19 +96,19 @@ class Turn:
             if instead_of is not None:
                 await self.session.take_back(instead_of)
             return
-        self.waits = self.learns
+        self.waits = self.may_learn
         self.opened = await self.session.open_turn(
             self.heard.redacted if self.known.redact_messages else self.heard.text,
             self.context.correlation_id,
             needs_learning=self.waits and "user" in self.learn_roles,
-            recallable=self.wish is None and self.learns and not is_question(self.heard.words),
+            recallable=self.wish is None and self.may_learn and not is_question(self.heard.words),
             instead_of=instead_of,
         )
         self.context.message_id = self.opened.id
         if self.context.off_the_record:
-            leave_out(self.context)
+            withhold_message(self.context)
 
-    def as_message(self) -> NewMessage:
+    def reply_message(self) -> NewMessage:
         """The reply as far as it went, with the ids and figures of what it rests on, never a
         word of it."""
         rested_on = (
@@ -99,29 +121,29 @@ class Turn:
         reply = self.reply.text
         return NewMessage(
             "assistant",
-            storable(redact(reply) if self.known.redact_messages else reply),
+            to_storable(redact(reply) if self.known.redact_messages else reply),
             self.context.correlation_id,
             self.reply.status,
             recalled=rested_on,
             needs_learning=self.wish is None and self.waits and "assistant" in self.learn_roles,
-            recallable=self.wish is None and self.learns and not self.context.recalled_messages,
+            recallable=self.wish is None and self.may_learn and not self.context.recalled_messages,
             id=self.reply.id,
         )
 
-    def lessons(self) -> list[Said]:
+    def texts_to_learn(self) -> list[ExtractionInput]:
         """What may be learned from: the sides of the turn that the settings name (002's role
         rule)."""
-        if self.opened is None or not self.learns:
+        if self.opened is None or not self.may_learn:
             return []
         said_at = self.opened.created_at.astimezone()
         heard = self.heard
-        user = Said(
+        user = ExtractionInput(
             text=heard.redacted if self.wish is None else " ".join(e.text for e in self.beside),
             said_at=said_at,
             message_id=self.opened.id,
-            reading=Reading(self.beside),
+            reading=Interpretation(self.beside),
         )
-        assistant = Said(
+        assistant = ExtractionInput(
             text=self.reply.text, said_at=said_at, role="assistant", message_id=self.reply.id
         )
         sides = [user, assistant] if self.wish is None else [user]
@@ -142,8 +164,8 @@ class Turn:
             erased=turn.erased,
             privacy=turn.dialogue.privacy or "normal",
             notices=(
-                *notices_of(turn, stored),
-                *notices_of_message(self.heard, self.known),
+                *turn_notices(turn, stored),
+                *message_notices(self.heard, self.known),
                 *degraded,
             ),
             saved=stored,
@@ -160,3 +182,51 @@ def _scored(item: MemoryItem) -> dict[str, Any]:
 
 def _relevance(item: MemoryItem | RecalledMessage) -> dict[str, float]:
     return {"relevance": round(item.relevance_score, 4)}
+
+
+# What a turn came to, as numbers: never whose it was, nor a word of it.
+
+
+def count_turn(turn: Turn, counters: MemoryMetrics) -> None:
+    """For 000's hit rate: a turn that recalled memories, and one whose reply used one of them.
+    What commands show of memory is no recall."""
+    counters.turns.labels(turn.context.dialogue.privacy or "normal").inc()
+    recalled = turn.context.recalled
+    if not recalled:
+        return
+    counters.turns_recalled.inc()
+    if cites_any_memory(turn.reply.text, turn.heard.words, (item.content for item in recalled)):
+        counters.turns_cited.inc()
+
+
+# Taking back the last turn: “retry” and “edit last message”.
+
+
+_log = structlog.get_logger(__name__)
+
+
+async def unlearn(turn: Turn) -> None:
+    """Forgets what the turn taught in whose place this one is. Where that fails, the turn goes on,
+    and its notices say so."""
+    taken, context = turn.session.taken_back, turn.context
+    if taken is None:
+        return
+    gone: list[StoredMemory] = []
+    try:
+        if context.dialogue.privacy == "normal":
+            gone = await context.memory.taking_back.unlearn(context.user_id, taken, context.origin)
+    except KeepsakeError as error:
+        _log.error("not_unlearned", reason=type(error).__name__)
+        context.unlearning_failed = True
+    context.forgotten += gone
+    _start_over(context.dialogue, gone)
+
+
+def _start_over(dialogue: ConversationState, gone: list[StoredMemory]) -> None:
+    """“That” means nothing of the turn that is gone."""
+    ids = {each.id for each in gone}
+    dialogue.mention(())
+    dialogue.answered, dialogue.replaced = None, ()
+    dialogue.noticed = [
+        news for news in dialogue.noticed if news.outcome is None or news.outcome.item.id not in ids
+    ]

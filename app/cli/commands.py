@@ -1,5 +1,4 @@
-"""The commands. What they need is imported when one of them runs: it takes two seconds that
-`--help` and a mistyped setting have no use for."""
+"""The commands that keep an installation in order."""
 
 from __future__ import annotations
 
@@ -9,10 +8,130 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli import admin, jobs, keys, operations, stats
-from app.process.running import Command, run_command
-from app.process.streams import prepare_streams
-from app.work.heartbeat import check_heartbeat
+from app.cli.subcommands import admin_cli, jobs_cli, keys_cli
+from app.console import prepare_streams
+from app.runner import CliCommand, run_command
+from app.worker.heartbeat import check_heartbeat
+
+operations_cli = typer.Typer()
+
+
+@operations_cli.command()
+def reembed(
+    model: Annotated[
+        str | None,
+        typer.Option(help="The embedding model, in place of EMBEDDING_MODEL.", metavar="NAME"),
+    ] = None,
+    dimensions: Annotated[
+        int | None,
+        typer.Option(help="The length of its vectors, in place of EMBEDDING_DIMENSIONS.", min=1),
+    ] = None,
+) -> None:
+    """Make all vectors anew for another embedding model, while everything goes on.
+
+    Running programs change over by themselves. Ctrl-C loses nothing: the next run goes on where
+    this one ended. Naming the model that is in use drops what was made for another one.
+    """
+
+    def load() -> CliCommand:
+        from app.ops.reembed import reembed as command  # noqa: PLC0415
+
+        return command(model, dimensions)
+
+    raise typer.Exit(run_command(load))
+
+
+@operations_cli.command()
+def doctor(
+    as_json: Annotated[bool, typer.Option("--json", help="The findings as JSON.")] = False,
+) -> None:
+    """Look at every part of the installation, and say how to mend what is not well.
+
+    Ends with 1 where something is broken.
+    """
+
+    def load() -> CliCommand:
+        from app.ops.doctor import doctor as command  # noqa: PLC0415
+
+        return command(as_json=as_json)
+
+    raise typer.Exit(run_command(load))
+
+
+@operations_cli.command()
+def backup(
+    file: Annotated[Path, typer.Argument(help="Where to. It must not be there yet.")],
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Restore it beside the database, and compare.")
+    ] = False,
+) -> None:
+    """Write everything into one file, as of one moment, while everything goes on.
+
+    The file is a secret. It is there whole or not at all.
+    """
+
+    def load() -> CliCommand:
+        from app.ops.backup import backup as command  # noqa: PLC0415
+
+        return command(file.absolute(), verify=verify)
+
+    raise typer.Exit(run_command(load))
+
+
+@operations_cli.command()
+def restore(
+    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, readable=True)],
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Also where data is there already: it is lost.")
+    ] = False,
+) -> None:
+    """Restore a backup into a new installation, and bring it to this program's schema.
+
+    It is restored whole or not at all. What was forgotten after the backup was made is there again.
+    """
+
+    def load() -> CliCommand:
+        from app.ops.backup import restore as command  # noqa: PLC0415
+
+        return command(file.absolute(), replace=replace)
+
+    raise typer.Exit(run_command(load))
+
+
+# `python -m app stats`: what the metrics say, in the terminal.
+
+
+stats_cli = typer.Typer()
+
+
+@stats_cli.command()
+def stats(
+    user: Annotated[
+        str | None,
+        typer.Option(
+            help="Whose memory is shown. Without it KEEPSAKE_USER, or else your login.",
+            metavar="NAME",
+        ),
+    ] = None,
+    days: Annotated[int, typer.Option(help="How many days back.", min=1, max=400)] = 14,
+    plain: Annotated[
+        bool, typer.Option("--plain", help="One number a line; so it is too when piped.")
+    ] = False,
+) -> None:
+    """Show what was counted: turns, hit rate, recalls, memories, models and their cost, jobs."""
+
+    def load() -> CliCommand:
+        from app.ops.stats import stats as command  # noqa: PLC0415
+
+        return command(days, plain=plain)
+
+    overrides: dict[str, Any] = {} if user is None else {"keepsake_user": user}
+    raise typer.Exit(run_command(load, **overrides))
+
+
+# The commands. What they need is imported when one of them runs: it takes two seconds that
+# `--help` and a mistyped setting have no use for.
+
 
 cli = typer.Typer(
     help="An assistant that remembers what you let it, shows you why, and forgets when told. "
@@ -22,11 +141,11 @@ cli = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-cli.add_typer(keys.cli, name="keys")
-cli.add_typer(admin.cli, name="admin")
-cli.add_typer(jobs.cli, name="jobs")
-cli.add_typer(operations.cli)
-cli.add_typer(stats.cli)
+cli.add_typer(keys_cli, name="keys")
+cli.add_typer(admin_cli, name="admin")
+cli.add_typer(jobs_cli, name="jobs")
+cli.add_typer(operations_cli)
+cli.add_typer(stats_cli)
 
 User = Annotated[
     str | None,
@@ -58,7 +177,7 @@ def keepsake(
 def chat(user: User = None) -> None:
     """Chat in the terminal. Piped input is taken as one turn a line."""
 
-    def load() -> Command:
+    def load() -> CliCommand:
         from app.terminal.chat import chat as command  # noqa: PLC0415
 
         return command
@@ -74,8 +193,8 @@ def migrate() -> None:
     it is the embedded database.
     """
 
-    def load() -> Command:
-        from app.migrate import migrate_database  # noqa: PLC0415
+    def load() -> CliCommand:
+        from app.services import migrate_database  # noqa: PLC0415
 
         return migrate_database
 
@@ -102,8 +221,8 @@ def seed(
     occurred_at and expires_at. A time without an offset is UTC.
     """
 
-    def load() -> Command:
-        from app.seeding.seed import seed_from  # noqa: PLC0415
+    def load() -> CliCommand:
+        from app.ops.seed import seed_from  # noqa: PLC0415
 
         return seed_from(file)
 
@@ -136,8 +255,8 @@ def serve(
     short.
     """
 
-    def load() -> Command:
-        from app.serve import serve as command  # noqa: PLC0415
+    def load() -> CliCommand:
+        from app.api.server import serve as command  # noqa: PLC0415
 
         return command(worker=not no_worker)
 
@@ -150,7 +269,7 @@ def serve(
 def mcp(user: User = None) -> None:
     """Serve the memory to another program as MCP, on standard input and output."""
 
-    def load() -> Command:
+    def load() -> CliCommand:
         from app.mcp.stdio import serve_stdio  # noqa: PLC0415
 
         return serve_stdio
@@ -166,12 +285,12 @@ def worker(
 ) -> None:
     """Do what can wait, for all users: vectors, erasures, learning, and the upkeep at night."""
 
-    def load() -> Command:
+    def load() -> CliCommand:
         if check:
             return check_heartbeat
-        from app.worker import work_politely  # noqa: PLC0415
+        from app.worker.worker import run_worker_nicely  # noqa: PLC0415
 
-        return work_politely
+        return run_worker_nicely
 
     raise typer.Exit(run_command(load, to_stdout=not check))
 

@@ -1,9 +1,9 @@
-"""The MCP server: the tools with their schemas, and what becomes of errors."""
+"""What a client may tell its user of each tool, and when it asks them first."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterable, Callable, Sequence
+from collections.abc import AsyncIterable, Callable, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any, cast
 
@@ -15,18 +15,50 @@ from mcp.server.mcpserver.tools import Tool
 from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase
 from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp_types import CallToolResult, InputRequiredResult, TextContent
+from mcp_types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
 from pydantic import ConfigDict, ValidationError
 from starlette.types import Receive, Scope, Send
 
-from app.mcp.caller import WhoAsks
 from app.mcp.episode_tools import EpisodeTools
-from app.mcp.hints import HINTS
-from app.mcp.tools import Tools
-from app.server.unusable import sentence
+from app.mcp.tools import IdentifyCall, MemoryTools
+from app.schemas.fields import invalid_fields_text
+from memory.config import Settings
 from memory.errors import KeepsakeError, MemoryOff, RecentlyForgotten
-from memory.settings import Settings
 from prompts import load_prompt
+
+
+def _hints(
+    title: str, *, reads: bool = False, destroys: bool = False, idempotent: bool = True
+) -> ToolAnnotations:
+    """None reaches beyond the memory."""
+    return ToolAnnotations(
+        title=title,
+        read_only_hint=reads,
+        destructive_hint=destroys,
+        idempotent_hint=idempotent,
+        open_world_hint=False,
+    )
+
+
+# What `remember` takes the place of stays and can be brought back: `forget` alone destroys.
+HINTS: Mapping[str, ToolAnnotations] = {
+    "search_memory": _hints("Search memory", reads=True),
+    "remember": _hints("Remember", idempotent=False),
+    "forget": _hints("Forget a memory", destroys=True),
+    "restore_memory": _hints("Bring a memory back"),
+    "list_memories": _hints("List memories", reads=True),
+    "pin_memory": _hints("Pin a memory"),
+    "memory_summary": _hints("Summary of memory", reads=True),
+    "start_episode": _hints("Begin an episode", idempotent=False),
+    "record_action": _hints("Record a step", idempotent=False),
+    "complete_episode": _hints("End an episode"),
+    "similar_episodes": _hints("Find similar episodes", reads=True),
+    "forget_episode": _hints("Remove an episode", destroys=True),
+}
+
+
+# The MCP server: the tools with their schemas, and what becomes of errors.
+
 
 # A net under the settings' own timeouts, which add up to less even at their largest.
 CALL_TIMEOUT = 200.0
@@ -39,7 +71,7 @@ _log = structlog.get_logger(__name__)
 class MemoryServer(MCPServer[Any]):
     """Answers over HTTP and stdio. It offers tools alone, and keeps nothing between two calls."""
 
-    def __init__(self, who: WhoAsks, settings: Settings) -> None:
+    def __init__(self, who: IdentifyCall, settings: Settings) -> None:
         super().__init__(
             "keepsake",
             title="Keepsake",
@@ -80,7 +112,7 @@ class MemoryServer(MCPServer[Any]):
         async with manager.run():
             await manager.handle_request(scope, receive, send)
 
-    async def converse(self, lines: AsyncIterable[str]) -> None:
+    async def serve_lines(self, lines: AsyncIterable[str]) -> None:
         """Answers the messages in `lines` on standard output until they end. While it does, what
         anything else in the process prints goes to standard error."""
         given = cast(AsyncFile[str], lines)  # all that is asked of it is to be iterated over
@@ -89,9 +121,9 @@ class MemoryServer(MCPServer[Any]):
             await self._lowlevel_server.run(read, write, options)
 
 
-def _functions(who: WhoAsks, settings: Settings) -> Sequence[Callable[..., Any]]:
+def _functions(who: IdentifyCall, settings: Settings) -> Sequence[Callable[..., Any]]:
     """Those for episodes where they are switched on."""
-    memory = Tools(who, settings).functions
+    memory = MemoryTools(who, settings).functions
     return (
         (*memory, *EpisodeTools(who, settings).functions) if settings.episodes_enabled else memory
     )
@@ -122,7 +154,7 @@ def _sentence(name: str, error: ToolError) -> str:
         aside = f" {USER_ALONE}" if isinstance(cause, MemoryOff | RecentlyForgotten) else ""
         return f"{cause}{aside}"
     if isinstance(cause, ValidationError):
-        return sentence(cause.errors())
+        return invalid_fields_text(cause.errors())
     if not isinstance(error, UnexpectedToolError):  # there is no tool of that name
         return str(error)
     _log.error("tool_failed", tool=name, exc_info=cause)

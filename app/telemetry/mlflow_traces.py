@@ -10,8 +10,8 @@ from typing import TypeVar
 
 import structlog
 
-from agent.turn.run_traces import Begin, traced_runs
-from memory.settings import Settings
+from agent.tracing import BeginSpan, trace_runs
+from memory.config import Settings
 
 EXPERIMENT = "keepsake-chat"
 OPEN_SECONDS = 30.0
@@ -28,7 +28,7 @@ _log = structlog.get_logger(__name__)
 
 
 @asynccontextmanager
-async def in_mlflow(settings: Settings) -> AsyncIterator[None]:
+async def trace_runs_to_mlflow(settings: Settings) -> AsyncIterator[None]:
     """Within it runs are traced into MLFLOW_TRACKING_URI where MLFLOW_TRACING asks for it. A server
     that does not answer is logged, and nothing is traced."""
     opened = None
@@ -39,13 +39,13 @@ async def in_mlflow(settings: Settings) -> AsyncIterator[None]:
         return
     begin, flush = opened
     try:
-        with traced_runs(begin, beside_openai=settings.openai_tracing):
+        with trace_runs(begin, beside_openai=settings.openai_tracing):
             yield
     finally:
         await _in_time(flush, CLOSE_SECONDS)
 
 
-def _open(settings: Settings) -> tuple[Begin, Callable[[], None]]:
+def _open(settings: Settings) -> tuple[BeginSpan, Callable[[], None]]:
     """Importing MLflow takes two seconds, and a new SQLite store some more."""
     for name, value in _QUIET.items():
         os.environ.setdefault(name, value)

@@ -1,10 +1,14 @@
-"""An answer while it is written, on a terminal."""
+"""Markdown that is still being written: what is finished, and what may still change."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
+from itertools import pairwise
 from types import TracebackType
 from typing import Self
 
+from markdown_it import MarkdownIt
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.live import Live
 from rich.markdown import Markdown
@@ -13,15 +17,90 @@ from rich.spinner import Spinner
 from rich.text import Text
 
 from agent.turn.events import TextDelta, ToolCalled, TurnClosed, TurnEvent
-from app.terminal.growing import GrowingMarkdown
-from app.terminal.memories import closing_lines
-from app.terminal.plain import safe
+from app.console import one_line, sanitize, truncate
+from memory.types import MemoryItem, StoredMemory
+
+_PARSER = MarkdownIt().enable("strikethrough").enable("table")
+
+
+def split_blocks(text: str) -> list[str]:
+    """The top-level blocks of a text: a paragraph, a heading, a whole list. Joined they are the
+    text again."""
+    starts = [
+        token.map[0]
+        for token in _PARSER.parse(text)
+        if token.level == 0 and token.nesting >= 0 and token.map
+    ]
+    lines = text.split("\n")
+    edges = [0, *starts[1:], len(lines)]
+    blocks = ["\n".join(lines[start:end]) for start, end in pairwise(edges)]
+    return [f"{block}\n" for block in blocks[:-1]] + blocks[-1:]
+
+
+class GrowingMarkdown:
+    """Takes a text in pieces and gives each block away once it is finished.
+
+    What follows can only change the last block (a list may go on, a paragraph become
+    a heading), so that the ones before it can be shown for good.
+    """
+
+    def __init__(self) -> None:
+        self.unfinished = ""
+
+    def add(self, piece: str) -> list[str]:
+        """The blocks that this piece finished; none for most pieces."""
+        self.unfinished += piece
+        if "\n" not in piece:
+            return []
+        *finished, self.unfinished = split_blocks(self.unfinished)
+        return finished
+
+
+# Memories as lines of text. Pure functions; `width` None cuts nothing.
+
+
+def footer_lines(closed: TurnClosed, width: int | None = None, said: str = "") -> list[str]:
+    """What stands under an answer: the memories it used, what was kept unless the answer has
+    `said` so, and notices."""
+    lines = ["memories used:"] if closed.memories else []
+    lines += [truncate(_used_line(memory), width) for memory in closed.memories]
+    kept = [item for item in closed.kept if item.content not in said]
+    lines += [truncate(f"kept: {one_line(item.content)}", width) for item in kept]
+    return lines + [one_line(notice) for notice in closed.notices]
+
+
+def memory_lines(
+    items: Sequence[StoredMemory], width: int | None = None, looked_for: str = ""
+) -> list[str]:
+    """What is remembered, one line each, the newest first."""
+    if not items and looked_for:
+        return [f"Nothing that is remembered matches “{looked_for}”."]
+    if not items:
+        return ["Nothing is remembered yet. Tell me something about yourself."]
+    return [
+        truncate(f"{local_day(item.created_at)}  {item.type:<10}  {one_line(item.content)}", width)
+        for item in items
+    ]
+
+
+def local_day(moment: datetime) -> str:
+    """The day it was where the reader is."""
+    return moment.astimezone().date().isoformat()
+
+
+def _used_line(memory: MemoryItem) -> str:
+    percentage = f"{memory.relevance_score:.0%}"
+    return f"  {percentage:>4}  {local_day(memory.created_at)}  {one_line(memory.content)}"
+
+
+# An answer while it is written, on a terminal.
+
 
 REFRESHES = 12
 # Of an unfinished block that is longer, its first line (it may open a code block) and its end
 # are enough for what fits on a screen.
 SHOWN_LINES = 200
-_DOING = {"query_memory": "looking in memory…", "remember": "keeping it…"}
+_TOOL_STATUS = {"query_memory": "looking in memory…", "remember": "keeping it…"}
 
 
 class LiveAnswer:
@@ -67,10 +146,10 @@ class LiveAnswer:
         match event:
             case TextDelta(text):
                 self._said += text
-                for block in self._growing.add(safe(text)):
+                for block in self._growing.add(sanitize(text)):
                     self._print(block)
             case ToolCalled(name):
-                self._waiting = _spinner(_DOING.get(name, "working…"))
+                self._waiting = _spinner(_TOOL_STATUS.get(name, "working…"))
             case TurnClosed():
                 self._closed = event
 
@@ -82,11 +161,11 @@ class LiveAnswer:
             return
         if self._printed:
             self._console.print()
-        self._console.print(Block(markdown, verbatim=self._verbatim))
+        self._console.print(MarkdownBlock(markdown, verbatim=self._verbatim))
         self._printed = True
 
     def _close(self, closed: TurnClosed) -> None:
-        for line in closing_lines(closed, self._console.width, self._said):
+        for line in footer_lines(closed, self._console.width, self._said):
             self._console.print(Text(line, style="dim"))
 
     def _draw(self) -> RenderableType:
@@ -94,11 +173,11 @@ class LiveAnswer:
         if not text.strip():
             return self._waiting
         rows = max(self._console.height - 2, 1)
-        block = Block(text, rows, verbatim=self._verbatim)
+        block = MarkdownBlock(text, rows, verbatim=self._verbatim)
         return Group("", block) if self._printed else block
 
 
-class Block:
+class MarkdownBlock:
     """A block of markdown without the empty lines that some kinds bring along, and of one that is
     longer than `rows` its end. Links show where they lead; code takes the terminal's colours."""
 

@@ -9,12 +9,11 @@ from typing import TextIO
 import structlog
 
 from agent.turn.events import TextDelta, TurnClosed, TurnEvent
-from app.process.running import FAILED, complain, unexpected
-from app.terminal.commands import command_in, run_command
-from app.terminal.lines import decode, read_lines
-from app.terminal.memories import closing_lines
-from app.terminal.plain import one_line, safe
-from app.terminal.turns import Turns
+from app.console import decode_line, one_line, read_lines, sanitize
+from app.runner import FAILED, print_error, unexpected_error_text
+from app.terminal.answer import footer_lines
+from app.terminal.commands import find_command, run_slash_command
+from app.terminal.session import TerminalSession
 from memory.errors import InvalidInput, KeepsakeError
 
 # A script has the time that a person has not.
@@ -22,59 +21,59 @@ NOTICE_SECONDS = 30.0
 _log = structlog.get_logger(__name__)
 
 
-class Piped:
+class PipedChat:
     """A turn that fails says so and is counted; the turns after it still run."""
 
-    def __init__(self, turns: Turns) -> None:
+    def __init__(self, turns: TerminalSession) -> None:
         self._turns = turns
         self._number = 0
         self._failed = False
 
     async def run(self) -> int:
         """0 if all turns worked, 1 if one did not."""
-        await self._turns.services.look_after_cache(_warn)
+        await self._turns.services.check_cache(_warn)
         await self._turns.begin()
         async for line in read_lines(sys.stdin.fileno()):
             self._number += 1
             if line.strip() and not await self._take(line):
                 break
-            await self._turns.services.look_after_cache(_warn)
+            await self._turns.services.check_cache(_warn)
         return FAILED if self._failed else 0
 
     async def _take(self, line: bytes) -> bool:
         """False where the line asks to leave."""
         try:
-            return await self._obey_or_answer(decode(line))
+            return await self._obey_or_answer(decode_line(line))
         except KeepsakeError as error:
             self._fail(str(error))
         except BrokenPipeError:
             raise
         except Exception as error:
             _log.error("unexpected", exc_info=error)
-            self._fail(unexpected(self._turns.keepsake.settings))
+            self._fail(unexpected_error_text(self._turns.keepsake.settings))
         return True
 
     async def _obey_or_answer(self, text: str) -> bool:
-        command = command_in(text)
+        command = find_command(text)
         if command == "/quit":
             return False
-        view = PlainAnswer(sys.stdout)
+        view = PlainAnswerView(sys.stdout)
         if command is None:
             await self._turns.take(text, view)
             view.close(await self._turns.noticed(NOTICE_SECONDS))
         else:
             lines = await self._turns.services.reviving(
-                lambda: run_command(command, text, self._turns, None), view.say
+                lambda: run_slash_command(command, text, self._turns, None), view.say
             )
             view.write("\n".join([*lines, "", ""]))
         return True
 
     def _fail(self, sentence: str) -> None:
         self._failed = True
-        complain(f"line {self._number}: {sentence}")
+        print_error(f"line {self._number}: {sentence}")
 
 
-class PlainAnswer:
+class PlainAnswerView:
     """The reply as it comes, then the memories it used, what was learned, and an empty line."""
 
     def __init__(self, out: TextIO) -> None:
@@ -86,9 +85,9 @@ class PlainAnswer:
         match event:
             case TextDelta(text):
                 self._said += text
-                self.write(safe(text))
+                self.write(sanitize(text))
             case TurnClosed():
-                lines = closing_lines(event, said=self._said)
+                lines = footer_lines(event, said=self._said)
                 self.write(("" if self._last == "\n" else "\n") + "".join(f"{e}\n" for e in lines))
 
     def close(self, noticed: Sequence[str]) -> None:
@@ -112,4 +111,4 @@ class PlainAnswer:
 
 
 def _warn(line: str) -> None:
-    complain(line)
+    print_error(line)

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from fastapi import APIRouter, Request
+from fastapi.responses import FileResponse
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
@@ -22,7 +23,7 @@ MEDIA_TYPES = {
     ".webmanifest": "application/manifest+json",
 }
 # Kept by the browser, but asked about each time: after an update nothing old is run.
-CACHING = {"Cache-Control": "no-cache"}
+CACHE_HEADERS = {"Cache-Control": "no-cache"}
 
 router = APIRouter(include_in_schema=False)
 
@@ -38,7 +39,7 @@ class PageFiles(StaticFiles):
         status_code: int = 200,
     ) -> Response:
         response = super().file_response(full_path, stat_result, scope, status_code)
-        response.headers.update(CACHING)
+        response.headers.update(CACHE_HEADERS)
         kind = MEDIA_TYPES.get(Path(full_path).suffix)
         if kind is not None and response.status_code == status_code:
             response.headers["Content-Type"] = f"{kind}; charset=utf-8"
@@ -85,3 +86,27 @@ async def icon(request: Request) -> Response:
 async def static(path: str, request: Request) -> Response:
     """404 outside of the folder."""
     return await _files.get_response(path, request.scope)
+
+
+# A page for who follows a wrong link, with a way back.
+
+
+# What programs ask, also where a browser shows the answer.
+_OF_PROGRAMS = ("/v1", "/mcp", "/openapi.json", "/static")
+
+
+def wants_html_page(request: Request) -> bool:
+    """Whether a browser asks for a page, as it does for an address that somebody opened."""
+    is_page = not request.url.path.startswith(_OF_PROGRAMS)
+    return is_page and request.method == "GET" and _takes_html(request.headers.getlist("accept"))
+
+
+def not_found_page() -> FileResponse:
+    headers = {**CACHE_HEADERS, "Vary": "Accept"}
+    return FileResponse(HERE / "lost.html", 404, headers, media_type=MEDIA_TYPES[".html"])
+
+
+def _takes_html(accept: list[str]) -> bool:
+    """Named by itself: “*/*”, which programs send, asks for nothing in particular."""
+    kinds = (kind.partition(";")[0].strip() for each in accept for kind in each.split(","))
+    return "text/html" in kinds

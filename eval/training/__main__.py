@@ -14,65 +14,71 @@ from rich.console import Console
 from rich.table import Table
 
 from eval.errors import TrainingExtraMissing
-from eval.training import commands, reading, secret_values
-from eval.training.sentences import (
-    DAYS,
-    WISHES,
-    load_commands,
-    load_messages,
-    load_pairs,
-    load_secrets,
+from eval.training import commands, reader, secret_values
+from eval.training.data import (
+    DAYS_FOLDER,
+    WISHES_FOLDER,
+    load_labelled_commands,
+    load_labelled_families,
+    load_labelled_messages,
+    load_marked_sentences,
 )
 from memory.errors import KeepsakeError
 from memory.understanding import commands as shipped_commands
+from memory.understanding import linear_models
 from memory.understanding import relations as shipped_relations
 from memory.understanding import secret_values as shipped_secret_values
-from memory.understanding import weights
-from memory.understanding.offline import KINDS_FILE
+from memory.understanding.reader import KINDS_FILE
 
 _PACKAGES = ("jax", "onnx", "optax")
 
 
 def _reading() -> None:
-    reading.train(load_messages())
-    _say_where(weights.FILE)
+    reader.train_reader(load_labelled_messages())
+    _say_where(linear_models.FILE)
 
 
 def _secrets() -> None:
-    examples = secret_values.examples_of(load_secrets(), load_messages())
+    examples = secret_values.secret_value_examples(
+        load_marked_sentences(), load_labelled_messages()
+    )
     secret_values.train_secret_values(examples)
     _say_where(shipped_secret_values.FILE)
-    _show(secret_values.figures(secret_values.hold_out(examples)))
+    _show(secret_values.secret_value_metrics(secret_values.hold_out_secret_values(examples)))
 
 
 def _kinds() -> None:
     _need_packages()
     from eval.training import kinds  # noqa: PLC0415 - needs them
 
-    folders = [load_messages(), load_messages(WISHES), load_messages(DAYS)]
-    segments = kinds.segments_of([message for folder in folders for message in folder])
+    folders = [
+        load_labelled_messages(),
+        load_labelled_messages(WISHES_FOLDER),
+        load_labelled_messages(DAYS_FOLDER),
+    ]
+    segments = kinds.kind_examples([message for folder in folders for message in folder])
     kinds.train_kinds(segments)
     _say_where(KINDS_FILE)
-    _show(kinds.hold_out(segments))
+    _show(kinds.hold_out_kinds(segments))
 
 
 def _relations() -> None:
     _need_packages()
     from eval.training import relations  # noqa: PLC0415 - needs them
 
-    pairs = relations.pairs_of(load_pairs())
+    pairs = relations.relation_examples(load_labelled_families())
     relations.train_relations(pairs)
     _say_where(shipped_relations.FILE)
-    _show(relations.hold_out(pairs))
+    _show(relations.hold_out_relations(pairs))
 
 
 def _commands() -> None:
     """After the kinds: it stands on their encoder."""
-    told = load_commands()
-    examples = commands.examples_of(told, load_messages())
+    told = load_labelled_commands()
+    examples = commands.command_examples(told, load_labelled_messages())
     commands.train_commands(examples, told)
     _say_where(shipped_commands.FILE)
-    _show(commands.hold_out(examples))
+    _show(commands.hold_out_commands(examples))
 
 
 def _need_packages() -> None:

@@ -12,28 +12,25 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
-from eval.training.sentences import LabelledCommand, LabelledMessage
+from eval.training.data import LabelledCommand, LabelledMessage
 from memory.understanding import CommandName
 from memory.understanding.commands import (
+    BUCKETS,
     FILE,
     LABELS,
+    SURE_FROM,
+    TAGS,
     WIDTH,
     CommandHeads,
+    ObjectHeads,
     command_features,
+    edge_features,
     load_command_heads,
     most_probable_command,
-)
-from memory.understanding.features import Buckets, Token, tokens_of
-from memory.understanding.objects import (
-    BUCKETS,
-    TAGS,
-    ObjectHeads,
-    edge_features,
     tag_features,
 )
-from memory.understanding.offline import load_kinds
-from memory.understanding.orders import SURE_FROM
-from memory.understanding.weights import Array, Head, quantised
+from memory.understanding.linear_models import Array, Buckets, LinearHead, Token, quantise, tokenize
+from memory.understanding.reader import load_kind_model
 
 # Ridge penalties are 1; what is scaled up is penalised less.
 GRAMS, VECTOR, STEPS = 10.0, 0.5, 80
@@ -46,7 +43,7 @@ Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Example:
+class CommandExample:
     """A sentence; `vector` is None where the encoder has learned from it."""
 
     text: str
@@ -57,17 +54,17 @@ class Example:
     vector: Floats | None = None
 
 
-def examples_of(
+def command_examples(
     commands: Sequence[LabelledCommand], messages: Sequence[LabelledMessage]
-) -> list[Example]:
+) -> list[CommandExample]:
     """The sentences, and the segments of messages but for those that ask for something else to be
     done with memory: which, nobody marked."""
     own = [
-        Example(each.text, each.command, each.writer, each.language, _weight(each.writer))
+        CommandExample(each.text, each.command, each.writer, each.language, _weight(each.writer))
         for each in commands
     ]
     read = [at for at, each in enumerate(own) if each.writer not in _SEEN]
-    vectors = load_kinds().vectors([own[at].text for at in read])
+    vectors = load_kind_model().vectors([own[at].text for at in read])
     for at, vector in zip(read, vectors, strict=True):
         own[at] = replace(own[at], vector=vector)
     return [*own, *_segments(messages)]
@@ -77,24 +74,26 @@ def _weight(writer: str) -> float:
     return ALIKE if writer == "f1" else 1.0
 
 
-def _segments(messages: Sequence[LabelledMessage]) -> Iterator[Example]:
+def _segments(messages: Sequence[LabelledMessage]) -> Iterator[CommandExample]:
     for message in messages:
         for each in message.segments:
             if each.kind != "control":
                 label, weight = (each.kind, OF_KIND) if each.kind in _KINDS else ("none", TALK)
-                yield Example(each.text, label, message.writer, message.language, weight)
+                yield CommandExample(each.text, label, message.writer, message.language, weight)
 
 
-def fit_heads(examples: Sequence[Example], commands: Sequence[LabelledCommand]) -> CommandHeads:
+def fit_heads(
+    examples: Sequence[CommandExample], commands: Sequence[LabelledCommand]
+) -> CommandHeads:
     return CommandHeads(*_fit_commands(examples), fit_objects(commands))
 
 
-def _fit_commands(examples: Sequence[Example]) -> tuple[Head, Array]:
+def _fit_commands(examples: Sequence[CommandExample]) -> tuple[LinearHead, Array]:
     answers = np.array([LABELS.index(each.label) for each in examples])
     weights = np.array([each.weight for each in examples], np.float32)
     grams = _matrix([command_features(each.text) for each in examples])
     fitted = _softmax(grams, _vectors(examples), answers, weights, len(LABELS))
-    command = quantised(fitted[:BUCKETS].T, fitted[-1])
+    command = quantise(fitted[:BUCKETS].T, fitted[-1])
     vector = fitted[BUCKETS : BUCKETS + WIDTH].astype(np.float16).astype(np.float32)
     return command, vector
 
@@ -104,7 +103,7 @@ def fit_objects(commands: Sequence[LabelledCommand]) -> ObjectHeads:
     return ObjectHeads(*(_fit_tags(told, part) for part in ("tag", "begin", "end")))
 
 
-def _fit_tags(commands: Sequence[LabelledCommand], part: str) -> Head:
+def _fit_tags(commands: Sequence[LabelledCommand], part: str) -> LinearHead:
     told = [each for sentence in commands for each in _tagged(sentence, part)]
     answers = np.array([tag for _, tag in told])
     fitted = _softmax(
@@ -114,7 +113,7 @@ def _fit_tags(commands: Sequence[LabelledCommand], part: str) -> Head:
         np.ones(len(told), np.float32),
         len(TAGS),
     )
-    return quantised(fitted[:BUCKETS].T, fitted[-1])
+    return quantise(fitted[:BUCKETS].T, fitted[-1])
 
 
 def _is_marked(sentence: LabelledCommand) -> bool:
@@ -126,7 +125,7 @@ def _is_marked(sentence: LabelledCommand) -> bool:
 
 def _tagged(sentence: LabelledCommand, part: str) -> list[tuple[Buckets, int]]:
     """Each word and mark with its tag, or each gap with that of what begins or ends there."""
-    tokens, name = tokens_of(sentence.text), sentence.command
+    tokens, name = tokenize(sentence.text), sentence.command
     runs = {run: tag for tag in range(1, len(TAGS)) if (run := _run(sentence, tokens, TAGS[tag]))}
     if part == "tag":
         inside = {at: tag for run, tag in runs.items() for at in range(*run)}
@@ -149,7 +148,7 @@ def _run(sentence: LabelledCommand, tokens: Sequence[Token], tag: str) -> tuple[
     return (inside[0], inside[-1] + 1) if inside else None
 
 
-def _vectors(examples: Sequence[Example]) -> Floats:
+def _vectors(examples: Sequence[CommandExample]) -> Floats:
     """With one more column for those whose vector is not to be looked at."""
     rows = np.zeros((len(examples), WIDTH + 1), np.float32)
     for row, each in zip(rows, examples, strict=True):
@@ -198,7 +197,7 @@ def _softmax(
     return np.asarray(fitted)
 
 
-def hold_out(examples: Sequence[Example]) -> list[dict[str, Any]]:
+def hold_out_commands(examples: Sequence[CommandExample]) -> list[dict[str, Any]]:
     """A row for each writer that the encoder has not read, heard by what learned from all others:
     how many commands, how many of them are heard, what is taken for another, and how many traps
     are obeyed."""
@@ -206,7 +205,7 @@ def hold_out(examples: Sequence[Example]) -> list[dict[str, Any]]:
     return [_row(writer, examples) for writer in dict.fromkeys(writers)]
 
 
-def _row(writer: str, examples: Sequence[Example]) -> dict[str, Any]:
+def _row(writer: str, examples: Sequence[CommandExample]) -> dict[str, Any]:
     others = [each for each in examples if each.writer != writer]
     heads = CommandHeads(*_fit_commands(others), load_command_heads().objects)
     own = [each for each in examples if each.writer == writer and each.vector is not None]
@@ -223,7 +222,7 @@ def _row(writer: str, examples: Sequence[Example]) -> dict[str, Any]:
     }
 
 
-def _heard(example: Example, heads: CommandHeads) -> CommandName | None:
+def _heard(example: CommandExample, heads: CommandHeads) -> CommandName | None:
     """Of the whole text as one."""
     assert example.vector is not None
     shares = heads.shares(example.text, example.vector)
@@ -232,7 +231,7 @@ def _heard(example: Example, heads: CommandHeads) -> CommandName | None:
 
 
 def train_commands(
-    examples: Sequence[Example], commands: Sequence[LabelledCommand], path: Path = FILE
+    examples: Sequence[CommandExample], commands: Sequence[LabelledCommand], path: Path = FILE
 ) -> CommandHeads:
     """Fits the heads on all of it and writes them."""
     heads = fit_heads(examples, commands)
@@ -246,7 +245,7 @@ def train_commands(
     return heads
 
 
-def _named(heads: CommandHeads) -> Mapping[str, Head]:
+def _named(heads: CommandHeads) -> Mapping[str, LinearHead]:
     objects = heads.objects
     return {
         "command": heads.command,

@@ -11,13 +11,19 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from eval.training.encoder import Weights, save_trained
-from eval.training.fine_tune import Recipe, as_shipped, fine_tune, rows_of
-from eval.training.sentences import LabelledMessage
+from eval.training.data import LabelledMessage
+from eval.training.fine_tune import (
+    Recipe,
+    Weights,
+    as_packaged,
+    fine_tune,
+    save_trained,
+    tokenise_rows,
+)
 from memory.understanding import STATEMENTS, Kind
-from memory.understanding.fine_tuned import FineTuned
-from memory.understanding.offline import KINDS_FILE
-from memory.understanding.reading import KINDS
+from memory.understanding.fine_tuned_encoder import FineTunedEncoder
+from memory.understanding.reader import KINDS_FILE
+from memory.understanding.types import KINDS
 
 # Measured on these two; every other writer is read.
 HELD_OUT = frozenset({"w3", "w11"})
@@ -27,43 +33,46 @@ _LOST = 0.05
 
 
 @dataclass(frozen=True)
-class Segment:
+class KindExample:
     text: str
     kind: Kind
     writer: str
 
 
-def segments_of(messages: Sequence[LabelledMessage]) -> list[Segment]:
+def kind_examples(messages: Sequence[LabelledMessage]) -> list[KindExample]:
     """As they were written, each by itself."""
     return [
-        Segment(each.text, each.kind, message.writer)
+        KindExample(each.text, each.kind, message.writer)
         for message in messages
         for each in message.segments
     ]
 
 
-def fit(segments: Sequence[Segment]) -> Weights:
+def fit_kinds(segments: Sequence[KindExample]) -> Weights:
     """A quarter of an hour on one core."""
     labels = [KINDS.index(each.kind) for each in segments]
-    rows = rows_of([each.text for each in segments], labels)
+    rows = tokenise_rows([each.text for each in segments], labels)
     return fine_tune([rows] * RECIPE.epochs, len(KINDS), RECIPE)
 
 
-def train_kinds(segments: Sequence[Segment], path: Path = KINDS_FILE) -> None:
+def train_kinds(segments: Sequence[KindExample], path: Path = KINDS_FILE) -> None:
     """Fits the model on all segments and writes it."""
-    save_trained(fit(segments), path)
+    save_trained(fit_kinds(segments), path)
 
 
-def hold_out(segments: Sequence[Segment]) -> list[dict[str, Any]]:
+def hold_out_kinds(segments: Sequence[KindExample]) -> list[dict[str, Any]]:
     """A row for each writer of HELD_OUT, as heard by what read all others."""
-    model = as_shipped(fit([each for each in segments if each.writer not in HELD_OUT]))
+    model = as_packaged(fit_kinds([each for each in segments if each.writer not in HELD_OUT]))
     return [
-        {"writer": writer, **figures(model, [each for each in segments if each.writer == writer])}
+        {
+            "writer": writer,
+            **kind_metrics(model, [each for each in segments if each.writer == writer]),
+        }
         for writer in sorted(HELD_OUT)
     ]
 
 
-def figures(model: FineTuned, segments: Sequence[Segment]) -> dict[str, Any]:
+def kind_metrics(model: FineTunedEncoder, segments: Sequence[KindExample]) -> dict[str, Any]:
     """How often the kind is right; how well what is told is known from all else; and how much of
     that is left out where all but a twentieth of what is told is kept."""
     shares = model.probabilities([each.text for each in segments])

@@ -12,11 +12,19 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from eval.training.encoder import Weights, save_trained
-from eval.training.fine_tune import Recipe, Rows, as_shipped, fine_tune, found_at, rows_of
-from eval.training.sentences import LabelledPairs
-from memory.embedders.minilm import load_minilm
-from memory.understanding.fine_tuned import FineTuned
+from eval.training.data import LabelledFamily
+from eval.training.fine_tune import (
+    Recipe,
+    TokenRows,
+    Weights,
+    as_packaged,
+    fine_tune,
+    recall_at_precision,
+    save_trained,
+    tokenise_rows,
+)
+from memory.embeddings.local import load_minilm
+from memory.understanding.fine_tuned_encoder import FineTunedEncoder
 from memory.understanding.relations import FILE, RELATIONS, Relation
 
 # Examples that are made in each epoch, as shares of the written pairs.
@@ -31,7 +39,7 @@ _PRECISIONS = (0.95, 0.9, 0.8)
 
 
 @dataclass(frozen=True)
-class Pair:
+class RelationExample:
     """What was said before and what is said now."""
 
     old: str
@@ -40,26 +48,28 @@ class Pair:
     writer: str
     language: str
 
-    def other(self, old: str, new: str) -> Pair:
+    def other(self, old: str, new: str) -> RelationExample:
         """Two texts that have nothing to do with each other, by the same writer."""
-        return Pair(old, new, "other", self.writer, self.language)
+        return RelationExample(old, new, "other", self.writer, self.language)
 
 
 # For a writer's new text the olds that a search would find near it.
 Near = Mapping[tuple[str, str], Sequence[str]]
 
 
-def pairs_of(families: Sequence[LabelledPairs]) -> list[Pair]:
+def relation_examples(families: Sequence[LabelledFamily]) -> list[RelationExample]:
     return [
-        Pair(family.old, each.text, each.relation, family.writer, family.language)
+        RelationExample(family.old, each.text, each.relation, family.writer, family.language)
         for family in families
         for each in family.new
     ]
 
 
-def drawn(pairs: Sequence[Pair], share: float, rng: random.Random) -> list[Pair]:
+def unrelated_pairs(
+    pairs: Sequence[RelationExample], share: float, rng: random.Random
+) -> list[RelationExample]:
     """Old and new from different families of one writer and language."""
-    beside: dict[tuple[str, str], list[Pair]] = {}
+    beside: dict[tuple[str, str], list[RelationExample]] = {}
     for pair in pairs:
         beside.setdefault((pair.writer, pair.language), []).append(pair)
     made = []
@@ -70,10 +80,10 @@ def drawn(pairs: Sequence[Pair], share: float, rng: random.Random) -> list[Pair]
     return made
 
 
-def near_olds(pairs: Sequence[Pair]) -> Near:
+def near_olds(pairs: Sequence[RelationExample]) -> Near:
     """By the shipped encoder, among the writer's other families of the same language."""
     vectors = _vectors({text for pair in pairs for text in (pair.old, pair.new)})
-    groups: dict[tuple[str, str], list[Pair]] = {}
+    groups: dict[tuple[str, str], list[RelationExample]] = {}
     for pair in pairs:
         groups.setdefault((pair.writer, pair.language), []).append(pair)
     near = {}
@@ -102,20 +112,24 @@ def _vectors(texts: set[str]) -> dict[str, Any]:
     return vectors
 
 
-def near(pairs: Sequence[Pair], olds: Near, share: float, rng: random.Random) -> list[Pair]:
+def near_pairs(
+    pairs: Sequence[RelationExample], olds: Near, share: float, rng: random.Random
+) -> list[RelationExample]:
     """Old and new of different families that a search would find near each other."""
     some = _some(pairs, share, rng)
     found = [(pair, olds[pair.writer, pair.new]) for pair in some]
     return [pair.other(rng.choice(each), pair.new) for pair, each in found if each]
 
 
-def same_again(pairs: Sequence[Pair], share: float, rng: random.Random) -> list[Pair]:
+def retyped_pairs(
+    pairs: Sequence[RelationExample], share: float, rng: random.Random
+) -> list[RelationExample]:
     """A text beside itself in other typing."""
     made = []
     for pair in _some(pairs, share, rng):
         text = rng.choice((pair.old, pair.new))
         again = _retyped(text, rng)
-        made.append(Pair(text, again, "repeats", pair.writer, pair.language))
+        made.append(RelationExample(text, again, "repeats", pair.writer, pair.language))
     return made
 
 
@@ -133,11 +147,13 @@ def _retyped(text: str, rng: random.Random) -> str:
     return typed.rstrip(".!") if full_stop else typed.replace("'", "").replace(",", "")
 
 
-def _some(pairs: Sequence[Pair], share: float, rng: random.Random) -> list[Pair]:
+def _some(
+    pairs: Sequence[RelationExample], share: float, rng: random.Random
+) -> list[RelationExample]:
     return rng.sample(list(pairs), round(share * len(pairs)))
 
 
-def fit(pairs: Sequence[Pair], recipe: Recipe | None = None) -> Weights:
+def fit_relations(pairs: Sequence[RelationExample], recipe: Recipe | None = None) -> Weights:
     """With other made examples in each epoch. Over twenty minutes on one core."""
     recipe = recipe or Recipe()
     olds, rng = near_olds(pairs), random.Random(recipe.seed)  # noqa: S311 - no secret
@@ -145,9 +161,9 @@ def fit(pairs: Sequence[Pair], recipe: Recipe | None = None) -> Weights:
         _rows(
             [
                 *pairs,
-                *drawn(pairs, _DRAWN, rng),
-                *same_again(pairs, _SAME_AGAIN, rng),
-                *near(pairs, olds, _NEAR, rng),
+                *unrelated_pairs(pairs, _DRAWN, rng),
+                *retyped_pairs(pairs, _SAME_AGAIN, rng),
+                *near_pairs(pairs, olds, _NEAR, rng),
             ]
         )
         for _ in range(recipe.epochs)
@@ -155,31 +171,31 @@ def fit(pairs: Sequence[Pair], recipe: Recipe | None = None) -> Weights:
     return fine_tune(epochs, len(RELATIONS), recipe)
 
 
-def _rows(pairs: Sequence[Pair]) -> Rows:
+def _rows(pairs: Sequence[RelationExample]) -> TokenRows:
     labels = [RELATIONS.index(each.relation) for each in pairs]
-    return rows_of([(each.old, each.new) for each in pairs], labels)
+    return tokenise_rows([(each.old, each.new) for each in pairs], labels)
 
 
-def train_relations(pairs: Sequence[Pair], path: Path = FILE) -> None:
+def train_relations(pairs: Sequence[RelationExample], path: Path = FILE) -> None:
     """Fits the model on all pairs and writes it."""
-    save_trained(fit(pairs), path)
+    save_trained(fit_relations(pairs), path)
 
 
-def hold_out(pairs: Sequence[Pair]) -> list[dict[str, Any]]:
+def hold_out_relations(pairs: Sequence[RelationExample]) -> list[dict[str, Any]]:
     """A row for each writer of HELD_OUT, as heard by what read all others: their own pairs, which
     are hard, and with as many drawn ones beside them."""
-    model = as_shipped(fit([each for each in pairs if each.writer not in HELD_OUT]))
+    model = as_packaged(fit_relations([each for each in pairs if each.writer not in HELD_OUT]))
     held = [each for each in pairs if each.writer in HELD_OUT]
-    mixed = [*held, *drawn(held, 1.0, random.Random(9))]  # noqa: S311 - no secret
+    mixed = [*held, *unrelated_pairs(held, 1.0, random.Random(9))]  # noqa: S311 - no secret
     return [
-        {"writer": writer, "pairs": name, **figures(model, theirs)}
+        {"writer": writer, "pairs": name, **relation_metrics(model, theirs)}
         for writer in sorted(HELD_OUT)
         for name, some in (("hard", held), ("with drawn", mixed))
         for theirs in [[each for each in some if each.writer == writer]]
     ]
 
 
-def figures(model: FineTuned, pairs: Sequence[Pair]) -> dict[str, Any]:
+def relation_metrics(model: FineTunedEncoder, pairs: Sequence[RelationExample]) -> dict[str, Any]:
     """How well it tells what holds no more, and what is said again, from all else; and how many
     of each it finds where so many of those that it names are right."""
     shares = model.probabilities([(each.old, each.new) for each in pairs])
@@ -190,8 +206,10 @@ def figures(model: FineTuned, pairs: Sequence[Pair]) -> dict[str, Any]:
     told = {
         "AUC over": roc_auc_score(over, score),
         "all five": right.mean(),
-        **{f"over at {each}": found_at(each, over, score) for each in _PRECISIONS},
+        **{f"over at {each}": recall_at_precision(each, over, score) for each in _PRECISIONS},
         "AUC repeats": roc_auc_score(again, said),
-        **{f"repeats at {each}": found_at(each, again, said) for each in _PRECISIONS[:2]},
+        **{
+            f"repeats at {each}": recall_at_precision(each, again, said) for each in _PRECISIONS[:2]
+        },
     }
     return {"count": len(pairs), **{name: f"{value:.3f}" for name, value in told.items()}}

@@ -15,20 +15,18 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
-from eval.training.sentences import LabelledMessage, MarkedSentence
-from eval.training.typing import common_words, typed
-from memory.understanding.features import Buckets
+from eval.training.data import LabelledMessage, MarkedSentence, common_words, type_message
+from memory.understanding.linear_models import Buckets, LinearHead, quantise, save_heads
 from memory.understanding.secret_values import (
     AROUND_WEIGHT,
     BUCKETS,
     FILE,
     REMOVED,
     SURELY,
-    features,
-    log_odds,
-    words_of,
+    value_features,
+    value_log_odds,
+    value_words,
 )
-from memory.understanding.weights import Head, quantised, save_heads
 
 # The inverse of the ridge penalty, and the most steps of the fit.
 _STRENGTH, _MOST_STEPS = 30, 500
@@ -39,7 +37,7 @@ Chosen = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Example:
+class SecretValueExample:
     """A word that may be a secret's value; `origin` tells a marked sentence from a message."""
 
     near: Buckets
@@ -49,14 +47,14 @@ class Example:
     writer: str
 
 
-def examples_of(
+def secret_value_examples(
     sentences: Sequence[MarkedSentence], messages: Sequence[LabelledMessage]
-) -> list[Example]:
+) -> list[SecretValueExample]:
     """Each marked sentence as it is, with its secrets taken out, and beside a message; and each
     message, in which no secret stands."""
     rng, common = random.Random(1), common_words(messages)  # noqa: S311 - no secret
     told = [
-        (each.language, each.writer, _TAKEN_OUT.sub(REMOVED, typed(each, common, rng).text))
+        (each.language, each.writer, _TAKEN_OUT.sub(REMOVED, type_message(each, common, rng).text))
         for each in messages
     ]
     found = [each for _, writer, text in told for each in _examples(text, "message", writer)]
@@ -75,14 +73,14 @@ def _beside(sentence: str, other: str, rng: random.Random) -> str:
     return first.rstrip(".") + rng.choice(_MARKS) + second
 
 
-def _examples(marked: str, origin: str, writer: str) -> Iterator[Example]:
+def _examples(marked: str, origin: str, writer: str) -> Iterator[SecretValueExample]:
     text = marked.replace("⟦", "").replace("⟧", "")
     secrets = list(_secrets(marked))
-    words = words_of(text)
+    words = value_words(text)
     for at, word in enumerate(words):
         if word.may_be_one:
             secret = any(word.start < end and word.end > start for start, end in secrets)
-            yield Example(*features(words, at), secret, origin, writer)
+            yield SecretValueExample(*value_features(words, at), secret, origin, writer)
 
 
 def _secrets(marked: str) -> Iterator[tuple[int, int]]:
@@ -92,14 +90,14 @@ def _secrets(marked: str) -> Iterator[tuple[int, int]]:
         yield start, start + len(each[1])
 
 
-def fit(examples: Sequence[Example]) -> Head:
+def fit_secret_values(examples: Sequence[SecretValueExample]) -> LinearHead:
     """Logistic regression (L-BFGS), its weights rounded to int8."""
     secret = np.array([each.secret for each in examples])
     model = LogisticRegression(C=_STRENGTH, max_iter=_MOST_STEPS).fit(_matrix(examples), secret)
-    return quantised(model.coef_, model.intercept_)
+    return quantise(model.coef_, model.intercept_)
 
 
-def _matrix(examples: Sequence[Example]) -> csr_matrix:
+def _matrix(examples: Sequence[SecretValueExample]) -> csr_matrix:
     columns, values, ends = [], [], [0]
     for each in examples:
         weights = np.repeat([1.0, AROUND_WEIGHT], [len(each.near), len(each.around)])
@@ -111,10 +109,10 @@ def _matrix(examples: Sequence[Example]) -> csr_matrix:
 
 
 @dataclass(frozen=True)
-class HeldOut:
+class HeldOutSecretValues:
     """Each example with its log-odds by a head that was fitted without its writer."""
 
-    examples: Sequence[Example]
+    examples: Sequence[SecretValueExample]
     odds: npt.NDArray[np.float64]
 
     def of(self, **wanted: object) -> Chosen:
@@ -123,18 +121,20 @@ class HeldOut:
         )
 
 
-def hold_out(examples: Sequence[Example]) -> HeldOut:
+def hold_out_secret_values(examples: Sequence[SecretValueExample]) -> HeldOutSecretValues:
     """Each writer's words as they are read by what learned from all other writers."""
     odds = np.zeros(len(examples))
     for writer in dict.fromkeys(each.writer for each in examples):
-        head = fit([each for each in examples if each.writer != writer])
+        head = fit_secret_values([each for each in examples if each.writer != writer])
         for at, each in enumerate(examples):
             if each.writer == writer:
-                odds[at] = log_odds(head, each.near, each.around)
-    return HeldOut(examples, odds)
+                odds[at] = value_log_odds(head, each.near, each.around)
+    return HeldOutSecretValues(examples, odds)
 
 
-def figures(held_out: HeldOut, surely: float = SURELY) -> list[dict[str, Any]]:
+def secret_value_metrics(
+    held_out: HeldOutSecretValues, surely: float = SURELY
+) -> list[dict[str, Any]]:
     """A row for each writer of marked sentences: the share of the words of secrets that is found,
     of the other words of their sentences, and of those of their messages."""
     found = held_out.odds >= surely
@@ -153,8 +153,8 @@ def figures(held_out: HeldOut, surely: float = SURELY) -> list[dict[str, Any]]:
     return rows
 
 
-def train_secret_values(examples: Sequence[Example], path: Path = FILE) -> Head:
+def train_secret_values(examples: Sequence[SecretValueExample], path: Path = FILE) -> LinearHead:
     """Fits the head on all examples and writes it."""
-    head = fit(examples)
+    head = fit_secret_values(examples)
     save_heads({"secret_value": head}, path)
     return head

@@ -6,19 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from eval.calibration.dialogues import load_dialogues
-from eval.calibration.pairs import load_pairs
+from eval.calibration.data import load_calibration_pairs, load_dialogues
+from eval.corpus import Corpus
+from eval.datasets.beam import load_beam
+from eval.datasets.golden import GOLDEN_FILE, GOLDEN_FOLDER, GoldenSet, load_golden
+from eval.datasets.locomo import ADVERSARIAL, load_locomo
 from eval.errors import WrongUsage
-from eval.evidence.beam import load_beam
-from eval.evidence.corpus import Corpus
-from eval.evidence.locomo import ADVERSARIAL, load_locomo
-from eval.golden.cases import FILE, FOLDER, GoldenSet, load_golden
 
-_KINDS = {"memory": FILE, "locomo": "turns.jsonl", "beam": "messages.jsonl"}
+_KINDS = {"memory": GOLDEN_FILE, "locomo": "turns.jsonl", "beam": "messages.jsonl"}
 
 
 @dataclass(frozen=True)
-class Sources:
+class TuningSources:
     """The golden set, where it lies, and corpora by set and view: those that are kept as memories,
     and those that are kept as the messages of a conversation. `pairs` and `dialogues` are the own
     ones that coefficients are fitted on."""
@@ -32,11 +31,11 @@ class Sources:
     dialogues: Sequence[Corpus]
 
 
-def read_sources(folders: Sequence[Path]) -> Sources:
+def read_sources(folders: Sequence[Path]) -> TuningSources:
     """A folder holds LoCoMo, BEAM, or a golden set that takes the place of the own one. Raises
     WrongUsage for any other, DatasetUnreadable."""
     named = {_kind(folder): folder for folder in folders}
-    golden = named.pop("memory", FOLDER)
+    golden = named.pop("memory", GOLDEN_FOLDER)
     memories: dict[str, list[Corpus]] = {}
     messages: dict[str, list[Corpus]] = {}
     if "locomo" in named:
@@ -45,13 +44,13 @@ def read_sources(folders: Sequence[Path]) -> Sources:
         messages["locomo turns"] = _answerable(views["turns"])
     if "beam" in named:
         messages["beam"] = load_beam(named["beam"])
-    return Sources(
+    return TuningSources(
         golden=load_golden(golden),
         golden_folder=golden,
         memories=memories,
         messages=messages,
         folders=named,
-        pairs=load_pairs(),
+        pairs=load_calibration_pairs(),
         dialogues=load_dialogues(),
     )
 

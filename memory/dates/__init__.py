@@ -1,7 +1,6 @@
 """Dates in English sentences, read against the moment at which the sentence was said."""
 
-from memory.dates.finding import find_dates
-from memory.dates.resolving import resolve
-from memory.dates.spoken import Grain, SpokenDate
+from memory.dates.calendar import Grain, SpokenDate
+from memory.dates.finder import find_dates, resolve_dates
 
-__all__ = ["Grain", "SpokenDate", "find_dates", "resolve"]
+__all__ = ["Grain", "SpokenDate", "find_dates", "resolve_dates"]

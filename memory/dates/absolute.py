@@ -1,14 +1,11 @@
-"""Dates that name a year, a month or a day of the calendar: "in May 2019", "June 30th"."""
+"""Dates in digits: "2026-07-01", "12.06.2026", "12/2027"."""
 
 from __future__ import annotations
 
 import re
 from datetime import datetime
 
-from memory.dates.periods import a_day, a_month, a_season, a_week, a_weekend, a_year, shifted
-from memory.dates.scene import Rule, Scene
-from memory.dates.spoken import Period, Reading
-from memory.dates.words import (
+from memory.dates.calendar import (
     A_MONTH,
     A_NUMBER,
     A_SEASON,
@@ -21,10 +18,75 @@ from memory.dates.words import (
     SEASON,
     WEEKDAY,
     YEAR,
-    is_name,
+    DateMeaning,
+    Period,
+    day_period,
+    is_calendar_name,
+    month_period,
     one_of,
     pattern,
+    season_period,
+    shift,
+    week_period,
+    weekend_period,
+    year_period,
 )
+from memory.dates.tense import DateContext, DateRule
+
+
+def _numbers(match: re.Match[str], scene: DateContext) -> DateMeaning:
+    day = scene.day(int(match["year"]), int(match["month"]), int(match["day"]))
+    return DateMeaning(day_period(day), relative=False)
+
+
+def _slashes(match: re.Match[str], scene: DateContext) -> DateMeaning | None:
+    """Day and month in the order that makes sense; None where both orders do."""
+    low, high = sorted((int(match["one"]), int(match["two"])))
+    if low != high and high <= 12:  # noqa: PLR2004 - months
+        return None
+    return DateMeaning(day_period(scene.day(int(match["year"]), low, high)), relative=False)
+
+
+def _numeric_month(match: re.Match[str], scene: DateContext) -> DateMeaning:
+    return DateMeaning(
+        month_period(scene.day(int(match["year"]), int(match["month"]))), relative=False
+    )
+
+
+NUMERIC = (
+    DateRule(
+        pattern(
+            rf"(?<![\w./-])(?P<year>{YEAR})(?P<sep>[-/.])(?P<month>[0-9]{{1,2}})(?P=sep)"
+            r"(?P<day>[0-9]{1,2})(?![\w/-])"
+        ),
+        _numbers,
+        (A_NUMBER,),
+    ),
+    DateRule(
+        pattern(
+            r"(?<![\w./-])(?P<day>[0-9]{1,2})\.(?P<month>[0-9]{1,2})\."
+            rf"(?P<year>{YEAR})(?![\w/-])"
+        ),
+        _numbers,
+        (A_NUMBER,),
+    ),
+    DateRule(
+        pattern(rf"(?<![\w./-])(?P<month>0?[1-9]|1[0-2])/(?P<year>{YEAR})(?![\w/-])"),
+        _numeric_month,
+        (A_NUMBER,),
+    ),
+    DateRule(
+        pattern(
+            rf"(?<![\w./-])(?P<one>[0-9]{{1,2}})/(?P<two>[0-9]{{1,2}})/(?P<year>{YEAR})(?![\w/-])"
+        ),
+        _slashes,
+        (A_NUMBER,),
+    ),
+)
+
+
+# Dates that name a year, a month or a day of the calendar: "in May 2019", "June 30th".
+
 
 _YEARS_AWAY = {"last": -1, "this": 0, "next": 1}
 _AWAY = one_of(_YEARS_AWAY)
@@ -49,7 +111,7 @@ def _month_number(match: re.Match[str]) -> int:
     return MONTH_NUMBERS[match["month"].lower()]
 
 
-def _dated(match: re.Match[str], scene: Scene, day: int) -> datetime:
+def _dated(match: re.Match[str], scene: DateContext, day: int) -> datetime:
     """The day in the year that was said, else in the nearest year that the tense allows."""
     month, this_year = _month_number(match), scene.said_at.year
     if match["year"]:
@@ -63,77 +125,77 @@ def _dated(match: re.Match[str], scene: Scene, day: int) -> datetime:
     return it
 
 
-def _with_year(match: re.Match[str], scene: Scene, period: Period) -> Reading:
+def _with_year(match: re.Match[str], scene: DateContext, period: Period) -> DateMeaning:
     """A rewritten sentence keeps the words of day and month and gets the year after them."""
     certain = bool(match["year"] or match["away"]) or scene.is_one_event(match)
     core = (match.end("named"), match.end())
-    words = f" {shifted(period.ends, 'day', -1).year}"
-    return Reading(period, not match["year"], certain, core, words)
+    words = f" {shift(period.ends, 'day', -1).year}"
+    return DateMeaning(period, not match["year"], certain, core, words)
 
 
-def _day(match: re.Match[str], scene: Scene) -> Reading | None:
-    if not (match["on"] or match["year"] or is_name(match["month"])):
+def _day(match: re.Match[str], scene: DateContext) -> DateMeaning | None:
+    if not (match["on"] or match["year"] or is_calendar_name(match["month"])):
         return None
-    return _with_year(match, scene, a_day(_dated(match, scene, int(match["day"]))))
+    return _with_year(match, scene, day_period(_dated(match, scene, int(match["day"]))))
 
 
-def _days(match: re.Match[str], scene: Scene) -> Reading | None:
+def _days(match: re.Match[str], scene: DateContext) -> DateMeaning | None:
     last = _dated(match, scene, int(match["day"]))
     first = last.replace(day=int(match["first"]))
-    if last < first or not (match["year"] or is_name(match["month"])):
+    if last < first or not (match["year"] or is_calendar_name(match["month"])):
         return None
-    return _with_year(match, scene, Period(first, shifted(last, "day", 1), "day", "", ""))
+    return _with_year(match, scene, Period(first, shift(last, "day", 1), "day", "", ""))
 
 
-def _week_of(match: re.Match[str], scene: Scene) -> Reading:
+def _week_of(match: re.Match[str], scene: DateContext) -> DateMeaning:
     day = scene.day(int(match["year"]), _month_number(match), int(match["day"]))
-    return Reading((a_weekend if match["end"] else a_week)(day), relative=False)
+    return DateMeaning((weekend_period if match["end"] else week_period)(day), relative=False)
 
 
-def _month(match: re.Match[str], scene: Scene) -> Reading:
-    return _with_year(match, scene, a_month(_dated(match, scene, 1)))
+def _month(match: re.Match[str], scene: DateContext) -> DateMeaning:
+    return _with_year(match, scene, month_period(_dated(match, scene, 1)))
 
 
-def _months(match: re.Match[str], scene: Scene) -> Reading:
+def _months(match: re.Match[str], scene: DateContext) -> DateMeaning:
     last = _dated(match, scene, 1)
     first = last.replace(month=MONTH_NUMBERS[match["first"].lower()])
     if first > last:
-        first = shifted(first, "year", -1)
-    period = Period(first, shifted(last, "month", 1), "month", "", "")
+        first = shift(first, "year", -1)
+    period = Period(first, shift(last, "month", 1), "month", "", "")
     return _with_year(match, scene, period)
 
 
-def _month_alone(match: re.Match[str], scene: Scene) -> Reading | None:
+def _month_alone(match: re.Match[str], scene: DateContext) -> DateMeaning | None:
     preposition, month = match["preposition"].lower(), match["month"]
-    if month == "MAY" or (preposition not in ("in", "since") and not is_name(month)):
+    if month == "MAY" or (preposition not in ("in", "since") and not is_calendar_name(month)):
         return None
     past = preposition == "since" or scene.is_past(match)
     it = scene.day(scene.said_at.year, _month_number(match))
     if past and it > scene.today:
-        it = shifted(it, "year", -1)
+        it = shift(it, "year", -1)
     elif not past and it.month < scene.today.month:
-        it = shifted(it, "year", 1)
+        it = shift(it, "year", 1)
     certain = preposition == "since" or scene.is_one_event(match)
-    period = a_month(it)
-    return Reading(period, True, certain, match.span("month"), period.name)
+    period = month_period(it)
+    return DateMeaning(period, True, certain, match.span("month"), period.name)
 
 
-def _season(match: re.Match[str], scene: Scene) -> Reading:
-    season = a_season(match["season"].lower(), scene.day(int(match["year"])))
-    return Reading(season, relative=False)
+def _season(match: re.Match[str], scene: DateContext) -> DateMeaning:
+    season = season_period(match["season"].lower(), scene.day(int(match["year"])))
+    return DateMeaning(season, relative=False)
 
 
-def _year(match: re.Match[str], scene: Scene) -> Reading:
-    return Reading(a_year(scene.day(int(match["year"]))), relative=False)
+def _year(match: re.Match[str], scene: DateContext) -> DateMeaning:
+    return DateMeaning(year_period(scene.day(int(match["year"]))), relative=False)
 
 
-def _decade(match: re.Match[str], scene: Scene) -> Reading:
+def _decade(match: re.Match[str], scene: DateContext) -> DateMeaning:
     year = int(match["decade"] or f"19{match['short']}")
-    return Reading(a_year(scene.day(year), 10), relative=False)
+    return DateMeaning(year_period(scene.day(year), 10), relative=False)
 
 
 ABSOLUTE = (
-    Rule(
+    DateRule(
         pattern(
             r"\bthe\s+week(?P<end>end)?\s+(?:of|beginning|starting)\s+(?:the\s+)?"
             rf"{_DAY_MONTH},?\s+(?P<year>{YEAR})\b"
@@ -141,7 +203,7 @@ ABSOLUTE = (
         _week_of,
         (A_NUMBER, A_MONTH),
     ),
-    Rule(
+    DateRule(
         pattern(
             rf"(?P<named>(?<![\w./-])(?P<first>[0-9]{{1,2}}){_NTH}?(?:\s*[-–—]\s*|\s+(?:to|and)\s+)"
             rf"{_DAY_MONTH})(?:{_ITS_YEAR})?"
@@ -149,9 +211,13 @@ ABSOLUTE = (
         _days,
         (A_NUMBER, A_MONTH),
     ),
-    Rule(pattern(rf"(?P<named>{_LEAD}{_DAY_MONTH})\.?(?:{_ITS_YEAR})?"), _day, (A_NUMBER, A_MONTH)),
-    Rule(pattern(rf"(?P<named>{_LEAD}{_MONTH_DAY})(?:{_ITS_YEAR})?"), _day, (A_NUMBER, A_MONTH)),
-    Rule(
+    DateRule(
+        pattern(rf"(?P<named>{_LEAD}{_DAY_MONTH})\.?(?:{_ITS_YEAR})?"), _day, (A_NUMBER, A_MONTH)
+    ),
+    DateRule(
+        pattern(rf"(?P<named>{_LEAD}{_MONTH_DAY})(?:{_ITS_YEAR})?"), _day, (A_NUMBER, A_MONTH)
+    ),
+    DateRule(
         pattern(
             rf"(?P<named>\b{one_of(_A_BEGINNING)}\s+(?P<first>{MONTH})\s+"
             rf"(?:to|until|till|through|and)\s+(?P<month>{MONTH})\b)(?:{_ITS_YEAR})?"
@@ -159,17 +225,17 @@ ABSOLUTE = (
         _months,
         (A_MONTH, _A_BEGINNING),
     ),
-    Rule(
+    DateRule(
         pattern(rf"(?P<named>\b(?P<month>{MONTH})\b)\.?(?:{_ITS_YEAR})"),
         _month,
         (A_MONTH, A_NUMBER | {"year"}),
     ),
-    Rule(
+    DateRule(
         pattern(rf"\b(?P<season>{SEASON})\s+(?:of\s+)?(?P<year>{YEAR})(?:/[0-9]{{2}})?\b"),
         _season,
         (A_SEASON, A_NUMBER),
     ),
-    Rule(
+    DateRule(
         pattern(
             rf"(?:\b{GOVERNING}\s+(?:(?:early|mid|late)[\s-]+)?|\bmid-|(?<!\S)(?={YEAR}(?:{IS})))"
             rf"(?P<year>{YEAR})\b(?![-/:.]?[0-9]){_COUNTED}"
@@ -177,7 +243,7 @@ ABSOLUTE = (
         _year,
         (A_NUMBER,),
     ),
-    Rule(
+    DateRule(
         pattern(r"\bthe\s+(?:(?P<decade>(?:19|20)[0-9]0)|['’]?(?P<short>[5-9]0))['’]?s\b"),
         _decade,
         (A_NUMBER,),
@@ -185,7 +251,7 @@ ABSOLUTE = (
 )
 # Read after all others: "in May last year" and "in May 2019" say more.
 MONTHS_ALONE = (
-    Rule(
+    DateRule(
         pattern(
             r"\b(?P<preposition>in|since|until|till|by|(?:start|beginning|middle|end)\s+of)\s+"
             r"(?:(?:early|mid|late)[\s-])?"

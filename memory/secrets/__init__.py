@@ -7,7 +7,7 @@ It errs towards taking out: a password that stays does harm, a word too few can 
 functions.
 """
 
-from memory.secrets.finding import find_secrets, redact
-from memory.secrets.secret import KINDS, Kind, Secret
+from memory.secrets.finder import find_secrets, redact
+from memory.secrets.patterns import SECRET_KINDS, Secret, SecretKind
 
-__all__ = ["KINDS", "Kind", "Secret", "find_secrets", "redact"]
+__all__ = ["SECRET_KINDS", "Secret", "SecretKind", "find_secrets", "redact"]

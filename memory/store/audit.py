@@ -9,9 +9,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from memory.database import Connection, Database
-from memory.models import Actor, Origin
-from memory.store.queries import load_queries
+from memory.store.database import Connection, Database, load_queries
+from memory.types import Actor, Origin
 
 _SQL = load_queries("audit")
 
@@ -27,7 +26,7 @@ class AuditEntry:
     created_at: datetime
 
 
-async def record(
+async def record_audit(
     connection: Connection,
     user_id: str,
     action: str,
@@ -43,7 +42,7 @@ async def record(
     )
 
 
-class Audit:
+class AuditStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 

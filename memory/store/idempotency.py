@@ -11,10 +11,9 @@ from uuid import UUID, uuid4
 
 from pydantic import Field, TypeAdapter
 
-from memory.database import Connection, Database
 from memory.errors import KeyReused, StillUnderWay
-from memory.models import Frozen
-from memory.store.queries import load_queries
+from memory.store.database import Connection, Database, load_queries
+from memory.types import FrozenModel
 
 # How long what came of a request is known, and after which time one that never said is taken for
 # crashed.
@@ -25,22 +24,22 @@ WORKER = "-"
 _SQL = load_queries("idempotency")
 
 # A name of the program's own, never something that a user wrote.
-Name: TypeAlias = Annotated[str, Field(pattern=r"^[a-z_][a-z0-9_.]{0,59}$")]
-Digest: TypeAlias = Callable[[str], bytes]
+ResultName: TypeAlias = Annotated[str, Field(pattern=r"^[a-z_][a-z0-9_.]{0,59}$")]
+KeyedDigest: TypeAlias = Callable[[str], bytes]
 
 
-class Done(Frozen):
+class CompletedRequest(FrozenModel):
     """What came of a request: the status of its answer, and ids and numbers by name. No words:
     whoever answers again reads them anew, so that what was forgotten meanwhile stays so."""
 
     status: Annotated[int, Field(ge=200, le=299)]
     outcome: Annotated[str, Field(pattern=r"^[a-z_]{1,30}$")] | None = None
-    ids: Mapping[Name, tuple[UUID, ...]] = Field(default_factory=dict)
-    counts: Mapping[Name, int] = Field(default_factory=dict)
+    ids: Mapping[ResultName, tuple[UUID, ...]] = Field(default_factory=dict)
+    counts: Mapping[ResultName, int] = Field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Claim:
+class RequestClaim:
     """The right to do a request now."""
 
     key: bytes
@@ -50,16 +49,16 @@ class Claim:
 _IDS = TypeAdapter(dict[str, tuple[UUID, ...]])
 
 
-class Idempotency:
+class IdempotencyStore:
     """`digest` is keyed: what is stored says neither the key nor what was asked."""
 
-    def __init__(self, database: Database, digest: Digest) -> None:
+    def __init__(self, database: Database, digest: KeyedDigest) -> None:
         self._database = database
         self._digest = digest
 
     async def begin(
         self, user_id: str, route: str, key: str, asked: str, now: datetime
-    ) -> Claim | Done:
+    ) -> RequestClaim | CompletedRequest:
         """The right to do it, or what came of it when it was done. `asked` is the whole request.
 
         Raises KeyReused where the key came with something else, and StillUnderWay for one that
@@ -67,7 +66,7 @@ class Idempotency:
         """
         name = self._digest(f"idempotency key\n{route}\n{key}")
         request = self._digest(f"idempotent request\n{route}\n{asked}")
-        claim = Claim(name, uuid4())
+        claim = RequestClaim(name, uuid4())
         async with self._database.as_user(user_id) as connection:
             expired = now - KEPT_FOR
             await connection.execute(_SQL["purge"], user_id, expired, PURGED_AT_ONCE)
@@ -83,9 +82,9 @@ class Idempotency:
             )
             if claimed is not None:
                 return claim
-            return await _held(connection, user_id, name, request)
+            return await _read_claimed(connection, user_id, name, request)
 
-    async def finish(self, user_id: str, claim: Claim, done: Done) -> None:
+    async def finish(self, user_id: str, claim: RequestClaim, done: CompletedRequest) -> None:
         """Says what came of it."""
         ids = {name: [str(each) for each in found] for name, found in done.ids.items()}
         async with self._database.as_user(user_id) as connection:
@@ -100,7 +99,7 @@ class Idempotency:
                 json.dumps(dict(done.counts)),
             )
 
-    async def renew(self, user_id: str, claim: Claim, now: datetime) -> None:
+    async def renew(self, user_id: str, claim: RequestClaim, now: datetime) -> None:
         """Says that it is still under way: for another minute nobody else does it."""
         async with self._database.as_user(user_id) as connection:
             await connection.execute(_SQL["renew"], user_id, claim.key, claim.attempt, now)
@@ -112,19 +111,21 @@ class Idempotency:
             status = await connection.execute(_SQL["sweep"], now - KEPT_FOR)
         return int(status.removeprefix("DELETE "))
 
-    async def release(self, user_id: str, claim: Claim) -> None:
+    async def release(self, user_id: str, claim: RequestClaim) -> None:
         """Gives the key back where nothing was done with it: it may be sent again at once."""
         async with self._database.as_user(user_id) as connection:
             await connection.execute(_SQL["release"], user_id, claim.key, claim.attempt)
 
 
-async def _held(connection: Connection, user_id: str, name: bytes, request: bytes) -> Done:
+async def _read_claimed(
+    connection: Connection, user_id: str, name: bytes, request: bytes
+) -> CompletedRequest:
     row = await connection.fetchrow(_SQL["held"], user_id, name)
     if row is not None and row["request"] != request:
         raise KeyReused
     if row is None or row["status"] is None:  # None: it was given back at this moment
         raise StillUnderWay(retry_after=1)
-    return Done(
+    return CompletedRequest(
         status=row["status"],
         outcome=row["outcome"],
         ids=_IDS.validate_json(row["ids"]),

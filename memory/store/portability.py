@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator
-from typing import Literal
+import json
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal, TypeAlias
 from uuid import UUID
 
-from memory.database import Database
-from memory.models import Origin
-from memory.store.audit import record
-from memory.store.queries import load_queries
+from pgvector import HalfVector
 
-BATCH = 500
+from memory.embeddings.protocol import Embedding
+from memory.store.audit import record_audit
+from memory.store.database import Database, load_queries
+from memory.store.forgetting import Tombstone, read_active_tombstones
+from memory.store.memories import lock_user
+from memory.store.messages import title_from
+from memory.types import Origin, Role
+
+ROWS_PER_BATCH = 500
 _PARTS = (
     "settings",
     "memories",
@@ -23,7 +31,7 @@ _PARTS = (
     "audit",
 )
 # With its messages one can be of any length.
-_AT_ONCE = {"conversations": 1}
+_ROWS_AT_ONCE = {"conversations": 1}
 _SQL = load_queries("portability")
 
 
@@ -42,15 +50,15 @@ class PortabilityStore:
                 cursor = await connection.cursor(_SQL[part], user_id)
                 more = True
                 while more:
-                    rows = await cursor.fetch(_AT_ONCE.get(part, BATCH))
+                    rows = await cursor.fetch(_ROWS_AT_ONCE.get(part, ROWS_PER_BATCH))
                     yield part, [row["row"] for row in rows]
                     more = bool(rows)
                     counts[part] += len(rows)
-            await record(connection, user_id, "exported", origin, None, **counts)
+            await record_audit(connection, user_id, "exported", origin, None, **counts)
 
     async def note_import(self, user_id: str, origin: Origin, **counts: object) -> None:
         async with self._database.as_user(user_id) as connection:
-            await record(connection, user_id, "imported", origin, None, **counts)
+            await record_audit(connection, user_id, "imported", origin, None, **counts)
 
     async def texts(self, user_id: str) -> AsyncIterator[list[str]]:
         """What memories and messages say, in batches."""
@@ -59,9 +67,11 @@ class PortabilityStore:
             last = UUID(int=0)
             while True:
                 async with self._database.as_user(user_id) as connection:
-                    rows = await connection.fetch(_SQL[f"{noun}_texts"], user_id, last, BATCH)
+                    rows = await connection.fetch(
+                        _SQL[f"{noun}_texts"], user_id, last, ROWS_PER_BATCH
+                    )
                 yield [row["content"] for row in rows]
-                if len(rows) < BATCH:
+                if len(rows) < ROWS_PER_BATCH:
                     break
                 last = rows[-1]["id"]
 
@@ -75,3 +85,162 @@ class PortabilityStore:
         async with self._database.as_user(user_id) as connection:
             rows = await connection.fetch(_SQL["erase_user"])
         return {row["name"]: row["count"] for row in rows}
+
+
+# What an export of Keepsake brings in, a batch at a time.
+
+
+_SIMHASHES_AT_ONCE = 2000
+
+ImportRow: TypeAlias = Mapping[str, Any]
+"""The columns of a row as JSON has them."""
+
+SupersessionLink: TypeAlias = tuple[UUID, UUID, UUID]
+"""A replaced memory, what replaced it, and the last of those that followed."""
+
+
+@dataclass(frozen=True)
+class ExistingMemory:
+    """A memory that is there: `forgotten` where it waits for its erasure, `settled` where nothing
+    is added to it if the user asks for it once more, since they had or it was replaced."""
+
+    id: UUID
+    space: str
+    content: str
+    forgotten: bool
+    settled: bool
+
+
+@dataclass(frozen=True)
+class ImportContext:
+    """What a batch comes into: memories by their id, the ids that tombstones have, the spaces in
+    which nothing new is kept, and by space what was forgotten lately."""
+
+    there: Mapping[UUID, ExistingMemory]
+    buried: frozenset[UUID]
+    closed: frozenset[str]
+    forgotten: Mapping[str, Sequence[Tombstone]]
+
+
+class ImportStore:
+    """Each method is one transaction of the user."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def marks(self, user_id: str, but: Collection[UUID]) -> dict[int, list[UUID]]:
+        """The ids of the memories in the user's lists, except those of `but`, by their SimHash."""
+        found: dict[int, list[UUID]] = {}
+        async with self._database.as_user(user_id) as connection:
+            rows = connection.cursor(_SQL["marks"], user_id, prefetch=_SIMHASHES_AT_ONCE)
+            async for row in rows:
+                if row["id"] not in but:
+                    found.setdefault(row["simhash"], []).append(row["id"])
+        return found
+
+    async def there(self, user_id: str, ids: Sequence[UUID]) -> list[ExistingMemory]:
+        async with self._database.as_user(user_id) as connection:
+            rows = await connection.fetch(_SQL["there"], user_id, list(ids), [])
+        return [ExistingMemory(**dict(row)) for row in rows]
+
+    async def around(
+        self, user_id: str, ids: Sequence[UUID], alike: Sequence[UUID], spaces: Sequence[str]
+    ) -> ImportContext:
+        """What there is of the `ids`, of the memories that are `alike`, and of the `spaces`."""
+        async with self._database.as_user(user_id) as connection:
+            there = await connection.fetch(_SQL["there"], user_id, list(ids), list(alike))
+            buried = await connection.fetch(_SQL["buried"], user_id, list(ids))
+            closed = await connection.fetch(_SQL["closed_spaces"], user_id)
+            forgotten = await read_active_tombstones(connection, user_id, spaces)
+        return ImportContext(
+            {row["id"]: ExistingMemory(**dict(row)) for row in there},
+            frozenset(row["item_id"] for row in buried),
+            frozenset(row["space"] for row in closed),
+            forgotten,
+        )
+
+    async def add(self, user_id: str, rows: Sequence[ImportRow]) -> int:
+        """Keeps all of them with their usage, or none; how many were not there already. Raises
+        MemoryOff."""
+        said = json.dumps(rows, default=str)
+        async with self._database.as_user(user_id) as connection:
+            await lock_user(connection, user_id)
+            kept = [row["id"] for row in await connection.fetch(_SQL["insert"], user_id, said)]
+            await connection.execute(_SQL["insert_usage"], user_id, said, kept)
+        return len(kept)
+
+    async def link(self, user_id: str, links: Sequence[SupersessionLink]) -> None:
+        """Puts what replaced a memory in the place of the last that followed, where that stands."""
+        async with self._database.as_user(user_id) as connection:
+            await lock_user(connection, user_id)
+            columns = [list(column) for column in zip(*links, strict=True)]
+            await connection.execute(_SQL["link"], user_id, *columns)
+
+    async def add_doubts(self, user_id: str, rows: Sequence[ImportRow]) -> None:
+        async with self._database.as_user(user_id) as connection:
+            await lock_user(connection, user_id)
+            await connection.execute(_SQL["insert_doubts"], user_id, json.dumps(rows, default=str))
+
+    async def add_settings(self, user_id: str, rows: Sequence[ImportRow], origin: Origin) -> None:
+        """Sets them for the spaces in which the user has set nothing."""
+        async with self._database.as_user(user_id) as connection:
+            set_now = await connection.fetch(_SQL["insert_settings"], user_id, json.dumps(rows))
+            for space in [row["space"] for row in set_now]:
+                await record_audit(connection, user_id, "settings changed", origin, space=space)
+
+
+@dataclass(frozen=True)
+class PreparedMemory:
+    """A fact with its vector; the id is the caller's, so that nothing has to be read back."""
+
+    id: UUID
+    content: str
+    embedding: Embedding
+
+
+@dataclass(frozen=True)
+class DatedMessage:
+    """A message that was written at another time; the two sides of a turn share their
+    `correlation_id`."""
+
+    id: UUID
+    role: Role
+    content: str
+    correlation_id: UUID
+    created_at: datetime
+
+
+class BulkLoader:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def load(self, user_id: str, items: Sequence[PreparedMemory], model: str) -> None:
+        """Keeps all of them or none; a few thousand are one statement's worth."""
+        async with self._database.as_user(user_id) as connection:
+            await connection.execute(
+                _SQL["load"],
+                user_id,
+                [item.id for item in items],
+                [item.content for item in items],
+                [HalfVector(item.embedding) for item in items],
+                model,
+            )
+
+    async def load_conversation(
+        self, user_id: str, conversation_id: UUID, messages: Sequence[DatedMessage]
+    ) -> None:
+        """Keeps a new conversation with its messages in their order, or nothing; the messages wait
+        for their vectors. Its title is the first thing that was said."""
+        title = title_from(messages[0].content) if messages else None
+        async with self._database.as_user(user_id) as connection:
+            await connection.execute(_SQL["load_conversation"], user_id, conversation_id, title)
+            await connection.execute(
+                _SQL["load_messages"],
+                user_id,
+                conversation_id,
+                [message.id for message in messages],
+                [message.role for message in messages],
+                [message.content for message in messages],
+                [message.correlation_id for message in messages],
+                [message.created_at for message in messages],
+            )

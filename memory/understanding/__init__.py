@@ -1,20 +1,20 @@
 """What a message means: its segments, each with its kind, as small trained models hear it."""
 
-from memory.understanding.offline import OfflineReader
-from memory.understanding.reading import (
+from memory.understanding.reader import OfflineReader
+from memory.understanding.types import (
     ASKING,
     COMMANDS,
     STATEMENTS,
     Category,
+    CommandMention,
     CommandName,
+    Interpretation,
     Kind,
     Lifetime,
-    Message,
-    Order,
-    Reader,
-    Reading,
+    MessageReader,
+    MessageText,
     Segment,
-    beside,
+    remaining_segments,
 )
 
 __all__ = [
@@ -22,14 +22,14 @@ __all__ = [
     "COMMANDS",
     "STATEMENTS",
     "Category",
+    "CommandMention",
     "CommandName",
+    "Interpretation",
     "Kind",
     "Lifetime",
-    "Message",
+    "MessageReader",
+    "MessageText",
     "OfflineReader",
-    "Order",
-    "Reader",
-    "Reading",
     "Segment",
-    "beside",
+    "remaining_segments",
 ]

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, get_args
 
-from memory.understanding.fine_tuned import FineTuned, load_fine_tuned
+from memory.understanding.fine_tuned_encoder import FineTunedEncoder, load_fine_tuned
 
 Relation = Literal["replaces", "ends", "repeats", "adds", "other"]
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
@@ -54,6 +54,6 @@ def relations_of(new: str, older: Sequence[str]) -> list[Relations]:
 
 
 @cache
-def load_pair_model() -> FineTuned:
+def load_pair_model() -> FineTunedEncoder:
     """Read once."""
     return load_fine_tuned(FILE)

@@ -15,9 +15,13 @@ from pathlib import Path
 
 import numpy as np
 
-from memory.understanding.features import Buckets
-from memory.understanding.ngrams import character_ngrams, fold
-from memory.understanding.weights import Head, load_heads
+from memory.understanding.linear_models import (
+    Buckets,
+    LinearHead,
+    character_ngrams,
+    fold_text,
+    load_heads,
+)
 
 FILE = Path(__file__).parent / "secret_values.npz"
 BUCKETS = 2**17
@@ -52,7 +56,7 @@ _ADDRESS = re.compile(r"://|^www\.|.@.+\.\w|^[/~.\\-]|[=(){}<>\[\]]")
 
 
 @dataclass(frozen=True)
-class Word:
+class ValueWord:
     """What stands between two spaces, at `start` to `end`, without the marks `before` and `after`
     it. `sort` says what it is made of, `form` the same sign by sign."""
 
@@ -66,20 +70,20 @@ class Word:
     may_be_one: bool = False
 
 
-_NONE = Word("^", 0, 0)
+_NONE = ValueWord("^", 0, 0)
 
 
-def secret_values(text: str) -> Iterator[tuple[int, int]]:
+def find_secret_values(text: str) -> Iterator[tuple[int, int]]:
     """Where they start and end; one of several words is found as one.
 
     Nothing is found where no plain word stands, since it takes words to say what a number is."""
-    words = words_of(text)
+    words = value_words(text)
     if not any(each.sort == "word" for each in words):
         return
     head = load_heads(FILE)["secret_value"]
-    run: list[tuple[Word, float]] = []
+    run: list[tuple[ValueWord, float]] = []
     for at, word in enumerate([*words, _NONE]):
-        odds = log_odds(head, *features(words, at)) if word.may_be_one else BESIDE - 1
+        odds = value_log_odds(head, *value_features(words, at)) if word.may_be_one else BESIDE - 1
         if odds >= BESIDE:
             run.append((word, odds))
             continue
@@ -88,25 +92,25 @@ def secret_values(text: str) -> Iterator[tuple[int, int]]:
         run = []
 
 
-def log_odds(head: Head, near: Buckets, around: Buckets) -> float:
+def value_log_odds(head: LinearHead, near: Buckets, around: Buckets) -> float:
     told = head.weights[near].sum() + AROUND_WEIGHT * head.weights[around].sum()
     size = np.sqrt(len(near) + AROUND_WEIGHT**2 * len(around))
     return float(head.intercept[0] + told * head.scale[0] / size)
 
 
-def words_of(text: str) -> list[Word]:
+def value_words(text: str) -> list[ValueWord]:
     return [_word(each) for each in _PIECE.finditer(text)]
 
 
-def _word(piece: re.Match[str]) -> Word:
+def _word(piece: re.Match[str]) -> ValueWord:
     said, start = piece[0], piece.start()
     if said[0] in "\n\0":
-        return Word("newline" if said == "\n" else "removed", start, piece.end(), sort="none")
+        return ValueWord("newline" if said == "\n" else "removed", start, piece.end(), sort="none")
     bare = said.lstrip(_OPENING)
     inner = bare.rstrip(_CLOSING)
     start += len(said) - len(bare)
-    return Word(
-        text=fold(inner[:_LONGEST]),
+    return ValueWord(
+        text=fold_text(inner[:_LONGEST]),
         start=start,
         end=start + len(inner),
         before=said[: len(said) - len(bare)][-1:],
@@ -149,7 +153,7 @@ def _may_be_one(word: str) -> bool:
     return signs or any(map(str.isdigit, word)) or inside
 
 
-def features(words: Sequence[Word], at: int) -> tuple[Buckets, Buckets]:
+def value_features(words: Sequence[ValueWord], at: int) -> tuple[Buckets, Buckets]:
     """The buckets of the word with what stands near it, and of all that stands around it."""
     first, last = max(0, at - _AROUND), at + _AROUND + 1
     around = [
@@ -160,7 +164,7 @@ def features(words: Sequence[Word], at: int) -> tuple[Buckets, Buckets]:
     return near, np.unique(np.concatenate(around)) if around else np.array([], np.intp)
 
 
-def _near(words: Sequence[Word], at: int) -> Iterator[str]:
+def _near(words: Sequence[ValueWord], at: int) -> Iterator[str]:
     word = words[at]
     by = {
         place: words[at + place] if 0 <= at + place < len(words) else _NONE

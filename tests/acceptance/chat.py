@@ -8,8 +8,8 @@ from uuid import UUID, uuid4
 
 from agent.assistant import Assistant
 from memory.errors import KeepsakeError
-from memory.models import DEFAULT_SPACE
-from memory.service import Memory
+from memory.service import MemoryService
+from memory.types import DEFAULT_SPACE
 from tests.agent.turns import Told
 
 
@@ -56,6 +56,6 @@ class Chat:
         return heard
 
 
-async def knows(memory: Memory, user_id: str, space: str = DEFAULT_SPACE) -> list[str]:
+async def knows(memory: MemoryService, user_id: str, space: str = DEFAULT_SPACE) -> list[str]:
     """What is listed as remembered, in the order of the alphabet."""
     return sorted(item.content for item in await memory.entries.all(user_id, space))

@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from agent.assistant import Assistant
-from agent.models.offline_model import OfflineModel
-from memory.assembly import make_memory
+from agent.models.offline import OfflineModel
 from memory.cache import Cache, EmbeddingCache
-from memory.database import Database
-from memory.embedded.services import EmbeddedServices
-from memory.embedders.cached import CachedEmbedder
-from memory.embedders.local import LocalEmbedder
-from memory.embedders.protocol import Embedder
-from memory.service import Memory
-from memory.settings import Settings
+from memory.config import Settings
+from memory.embeddings.cached import CachedEmbedder
+from memory.embeddings.local import LocalEmbedder
+from memory.embeddings.protocol import Embedder
+from memory.factory import make_memory
+from memory.local_services.services import LocalServices
+from memory.service import MemoryService
+from memory.store.database import Database
 from memory.tokens import TokenCounter
 from tests.acceptance.embedding_server import EmbeddingServer
 from tests.acceptance.outage import Door, door_to
@@ -42,7 +42,7 @@ class Parts:
 
     def memory(
         self, *, embedder: Embedder | None = None, cache: Cache | None = None, **changed: object
-    ) -> Memory:
+    ) -> MemoryService:
         """`changed` are settings by their names."""
         settings = self.settings.model_copy(update=changed)
         cache = cache or self.cache
@@ -73,7 +73,7 @@ class Fragile:
 
     door: Door
     database: Database
-    memory: Memory
+    memory: MemoryService
     assist: Assist
 
 
@@ -93,7 +93,7 @@ class Alone:
     them."""
 
     assistant: Assistant
-    memory: Memory
+    memory: MemoryService
     database: Database
     stores: Stores
 
@@ -102,7 +102,7 @@ class Alone:
 async def alone(
     parts: Parts, database_url: str, local_embedder: LocalEmbedder, tmp_path: Path
 ) -> AsyncIterator[Alone]:
-    async with EmbeddedServices(tmp_path / "redis", postgres=False) as addresses:
+    async with LocalServices(tmp_path / "redis", postgres=False) as addresses:
         cache = Cache(addresses.redis_url)
         embedder = CachedEmbedder(local_embedder, EmbeddingCache(cache))
         memory = parts.memory(embedder=embedder, cache=cache)

@@ -9,12 +9,12 @@ import httpx2
 import numpy as np
 from pydantic import SecretStr
 
-from memory.assembly import make_embedder
 from memory.cache import Cache
-from memory.embedders.protocol import Embedder
-from memory.models import EmbeddingModel
-from memory.settings import LOCAL_DIMENSIONS, OPENAI_EMBEDDING_MODEL, Settings
+from memory.config import LOCAL_DIMENSIONS, OPENAI_EMBEDDING_MODEL, Settings
+from memory.embeddings.factory import make_embedder
+from memory.embeddings.protocol import Embedder
 from memory.tokens import TokenCounter
+from memory.types import EmbeddingModel
 
 KEY = "sk-of-the-acceptance-tests"
 

@@ -11,8 +11,8 @@ from typing import Any
 import asyncpg
 from redis.asyncio import Redis
 
-from memory.database import Database
-from memory.embedded.wheels import postgres_folder
+from memory.local_services.servers import find_postgres
+from memory.store.database import Database
 
 # pg_dump else puts random words around what it writes.
 _DUMP = ("--no-owner", "--restrict-key=acceptance")
@@ -53,7 +53,7 @@ class Stores:
 
     async def dump(self) -> bytes:
         """What pg_dump makes of the database: its schema, every row, and where sequences stand."""
-        program = await asyncio.to_thread(postgres_folder)
+        program = await asyncio.to_thread(find_postgres)
         process = await asyncio.create_subprocess_exec(
             program / "bin" / "pg_dump",
             *_DUMP,

@@ -13,18 +13,17 @@ import pytest
 from prometheus_client import generate_latest
 from pydantic import SecretStr
 
-from app.wiring import Keepsake, open_keepsake
-from app.work.chores import stop
-from app.work.embedding import EMBED
-from app.work.gauges import set_gauges
-from app.work.worker import Terms, do_jobs
-from memory.assembly import make_everyone
-from memory.database import APPLICATION_ROLE, WORKER_ROLE
-from memory.embedded.services import Addresses
-from memory.embedders.protocol import Embedding
-from memory.settings import Settings
-from memory.store.jobs.requests import request_job
-from memory.upkeep.backfill import BATCH
+from app.bootstrap import Keepsake, open_keepsake
+from app.tasks import cancel_and_wait
+from app.worker.jobs import EMBED
+from app.worker.worker import WorkerTerms, run_jobs, set_gauges
+from memory.config import Settings
+from memory.embeddings.protocol import Embedding
+from memory.factory import make_worker_queries
+from memory.local_services.services import ServiceAddresses
+from memory.maintenance.backfill import BATCH
+from memory.store.database import APPLICATION_ROLE, WORKER_ROLE
+from memory.store.jobs import request_job
 from tests.app.work.failing_embedder import FailingEmbedder
 from tests.app.work.rows import hurry, jobs, keep_bare, owner_of, say, waiting
 from tests.memory.embedded.conftest import eventually
@@ -49,7 +48,7 @@ def embeds() -> Batches:
 
 @pytest.fixture
 async def keepsake(
-    database_url: str, services: Addresses, settings: Settings, embeds: Batches
+    database_url: str, services: ServiceAddresses, settings: Settings, embeds: Batches
 ) -> AsyncIterator[Keepsake]:
     addressed = settings.model_copy(
         update={
@@ -59,18 +58,18 @@ async def keepsake(
         }
     )
     async with open_keepsake(addressed, lambda _: None) as opened:
-        worker = opened.database.acting_as(WORKER_ROLE)
-        everyone = make_everyone(worker, embeds, addressed, opened.counters)
+        worker = opened.database.as_role(WORKER_ROLE)
+        everyone = make_worker_queries(worker, embeds, addressed, opened.counters)
         yield replace(opened, everyone=everyone)
 
 
 @asynccontextmanager
 async def working(keepsake: Keepsake) -> AsyncIterator[None]:
-    task = asyncio.create_task(do_jobs(keepsake, Terms(grace=5), [EMBED]))
+    task = asyncio.create_task(run_jobs(keepsake, WorkerTerms(grace=5), [EMBED]))
     try:
         yield
     finally:
-        await stop(task)
+        await cancel_and_wait(task)
 
 
 async def test_memory_embed_backfill_works_in_batches_with_retries_and_marks_what_it_filled(

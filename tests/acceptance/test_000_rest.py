@@ -9,9 +9,9 @@ from collections.abc import AsyncIterator
 import httpx2
 import pytest
 
-from agent.models.offline_model import OfflineModel
-from memory.service import Memory
-from memory.settings import Settings
+from agent.models.offline import OfflineModel
+from memory.config import Settings
+from memory.service import MemoryService
 from tests.agent.turns import Assist
 from tests.app.serving import as_user, make_served, serving
 
@@ -21,7 +21,7 @@ KAYAK, PORT = "I own a red kayak", "The test server is in Bergen"
 
 @pytest.fixture
 async def client(
-    settings: Settings, memory: Memory, assist: Assist, user_id: str
+    settings: Settings, memory: MemoryService, assist: Assist, user_id: str
 ) -> AsyncIterator[httpx2.AsyncClient]:
     async with serving(make_served(settings, memory, assist(OfflineModel()))) as opened:
         opened.headers.update(as_user(user_id))

@@ -8,10 +8,10 @@ from uuid import UUID
 
 import pytest
 
-from memory.models import KeptItem, NewItem
-from memory.service import Memory
-from memory.settings import Settings
-from memory.write.metadata import describe
+from memory.config import Settings
+from memory.ingestion.metadata import extract_metadata
+from memory.service import MemoryService
+from memory.types import NewMemory, StoredMemory
 from tests.acceptance.conftest import Parts
 
 TODAY = datetime.now(UTC)
@@ -24,16 +24,16 @@ FACTS = (
 
 
 @pytest.fixture
-def memory(parts: Parts) -> Memory:
+def memory(parts: Parts) -> MemoryService:
     return parts.memory()
 
 
-async def rolled_up(memory: Memory, user_id: str) -> tuple[list[KeptItem], KeptItem]:
+async def rolled_up(memory: MemoryService, user_id: str) -> tuple[list[StoredMemory], StoredMemory]:
     """The single memories and the one they became."""
     items = [
-        NewItem(
+        NewMemory(
             content=fact,
-            tags=describe(fact).tags,
+            tags=extract_metadata(fact).tags,
             created_at=TODAY - timedelta(days=30 - number),
         )
         for number, fact in enumerate(FACTS)
@@ -55,14 +55,14 @@ def test_the_days_are_the_specifications() -> None:
 
 
 async def test_a_roll_up_links_back_via_source_ids(
-    memory: Memory, parts: Parts, user_id: str
+    memory: MemoryService, parts: Parts, user_id: str
 ) -> None:
     kept, made = await rolled_up(memory, user_id)
     assert set((await stored(parts, user_id))[made.id]) == {str(item.id) for item in kept}
 
 
 async def test_originals_are_removed_for_good_180_days_after_their_summary(
-    memory: Memory, parts: Parts, user_id: str
+    memory: MemoryService, parts: Parts, user_id: str
 ) -> None:
     kept, made = await rolled_up(memory, user_id)
     retention = memory.lifecycle.retention
@@ -74,7 +74,9 @@ async def test_originals_are_removed_for_good_180_days_after_their_summary(
     assert len(left[made.id]) == len(kept)
 
 
-async def test_a_pinned_item_is_never_removed(memory: Memory, parts: Parts, user_id: str) -> None:
+async def test_a_pinned_item_is_never_removed(
+    memory: MemoryService, parts: Parts, user_id: str
+) -> None:
     kept, made = await rolled_up(memory, user_id)
     async with parts.database.as_user(user_id) as connection:
         pin = "UPDATE memory_items SET pinned = true WHERE id = $1"
@@ -84,9 +86,9 @@ async def test_a_pinned_item_is_never_removed(memory: Memory, parts: Parts, user
 
 
 async def test_what_is_in_recall_stays_without_a_rule(
-    memory: Memory, parts: Parts, user_id: str
+    memory: MemoryService, parts: Parts, user_id: str
 ) -> None:
-    old = NewItem(content="I live in Oslo", created_at=TODAY - timedelta(days=2000))
+    old = NewMemory(content="I live in Oslo", created_at=TODAY - timedelta(days=2000))
     [item] = await memory.remember_all(user_id, [old])
     await memory.lifecycle.retention.run(user_id, TODAY)
     assert set(await stored(parts, user_id)) == {item.id}
@@ -95,8 +97,8 @@ async def test_what_is_in_recall_stays_without_a_rule(
 async def test_a_rule_of_type_and_bank_ends_what_is_in_recall(parts: Parts, user_id: str) -> None:
     memory = parts.memory(retention_rules="note:90,Work/fact:365")
     born = TODAY - timedelta(days=100)
-    note = NewItem(content="The plumber came", type="note", created_at=born)
-    fact = NewItem(content="We deploy on Fridays", bank="Work", created_at=born)
+    note = NewMemory(content="The plumber came", type="note", created_at=born)
+    fact = NewMemory(content="We deploy on Fridays", bank="Work", created_at=born)
     items = await memory.remember_all(user_id, [note, fact])
     shown = await memory.lifecycle.retention.due(user_id, TODAY)
     assert [(item.id, days) for item, days in shown.retired] == [(items[0].id, 90)]

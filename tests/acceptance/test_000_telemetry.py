@@ -10,18 +10,17 @@ from uuid import UUID
 import pytest
 from pydantic import SecretStr
 
-from app.stats.reading import read_sections
-from app.wiring import Keepsake, open_keepsake
-from app.work.gauges import set_gauges
-from memory.counters import Counters
-from memory.database import Database
-from memory.embedded.services import Addresses
+from app.bootstrap import Keepsake, open_keepsake
+from app.ops.stats import read_sections
+from app.worker.worker import set_gauges
+from memory.config import Settings
 from memory.errors import EmbeddingUnavailable
-from memory.models import NewItem, Origin
-from memory.recalls import MemoryQueryRequest
-from memory.settings import Settings
-from memory.store.vectors.embeddings import Embeddings
-from memory.upkeep.backfill import Backfill
+from memory.local_services.services import ServiceAddresses
+from memory.maintenance.backfill import VectorBackfill
+from memory.metrics import MemoryMetrics
+from memory.store.database import Database
+from memory.store.vectors import MissingVectorStore
+from memory.types import MemoryQueryRequest, NewMemory, Origin
 from tests.acceptance.watching import fires, scrape
 from tests.agent.turns import take_turn
 from tests.memory.fakes import BrokenEmbedder, WordEmbedder
@@ -31,7 +30,7 @@ ORIGIN = Origin()
 
 
 @pytest.fixture
-def addressed(database_url: str, services: Addresses, settings: Settings) -> Settings:
+def addressed(database_url: str, services: ServiceAddresses, settings: Settings) -> Settings:
     return settings.model_copy(
         update={
             "database_url": SecretStr(database_url),
@@ -49,12 +48,12 @@ async def keepsake(addressed: Settings) -> AsyncIterator[Keepsake]:
         yield opened
 
 
-def counted(counters: Counters, name: str, **labels: str) -> float:
+def counted(counters: MemoryMetrics, name: str, **labels: str) -> float:
     return counters.registry.get_sample_value(f"keepsake_{name}", labels) or 0.0
 
 
 async def keep(keepsake: Keepsake, content: str, **fields: object) -> UUID:
-    new = NewItem.model_validate({"content": content, **fields})
+    new = NewMemory.model_validate({"content": content, **fields})
     return (await keepsake.memory.remember(USER, new)).item.id
 
 
@@ -112,7 +111,7 @@ async def test_backlog_depth_and_age_are_measured_and_an_old_one_is_an_alert(
 
 
 async def test_time_to_embed_and_the_failure_rate_are_exported(database: Database) -> None:
-    counters, embeddings = Counters(), Embeddings(database)
+    counters, embeddings = MemoryMetrics(), MissingVectorStore(database)
     async with database.as_user(USER) as connection:
         await connection.execute(
             "INSERT INTO memory_items (user_id, content, type, waiting_since) "
@@ -120,9 +119,9 @@ async def test_time_to_embed_and_the_failure_rate_are_exported(database: Databas
             USER,
         )
     with pytest.raises(EmbeddingUnavailable):
-        await Backfill(embeddings, BrokenEmbedder(), counters).drain(USER)
+        await VectorBackfill(embeddings, BrokenEmbedder(), counters).drain(USER)
     assert counted(counters, "embedding_failures_total") == 1
-    assert await Backfill(embeddings, WordEmbedder(), counters).drain(USER) == 1
+    assert await VectorBackfill(embeddings, WordEmbedder(), counters).drain(USER) == 1
     assert counted(counters, "embedding_wait_seconds_count") == 1
     assert 400 < counted(counters, "embedding_wait_seconds_sum") < 500
 

@@ -7,39 +7,41 @@ from datetime import timedelta
 import pytest
 
 from agent.assistant import Assistant
-from memory.controls.readable import summary_text
-from memory.database import Database
+from memory.actions.presentation import summary_text
 from memory.errors import NotFound, RecentlyForgotten
-from memory.models import NewItem, Origin
-from memory.service import Memory
-from memory.store.memories.listing import EntryFilter
+from memory.service import MemoryService
+from memory.store.database import Database
+from memory.store.memories import MemoryFilter
+from memory.types import NewMemory, Origin
 from tests.acceptance.chat import Chat, knows
 
 USER = Origin()
 
 
-async def keep(memory: Memory, user_id: str, *items: NewItem) -> None:
+async def keep(memory: MemoryService, user_id: str, *items: NewMemory) -> None:
     for item in items:
         await memory.remember(user_id, item)
 
 
-async def listed(memory: Memory, user_id: str, wanted: EntryFilter) -> set[str]:
+async def listed(memory: MemoryService, user_id: str, wanted: MemoryFilter) -> set[str]:
     return {item.content for item in (await memory.entries.browse(user_id, wanted)).items}
 
 
-async def actions(memory: Memory, user_id: str) -> list[tuple[str, str]]:
+async def actions(memory: MemoryService, user_id: str) -> list[tuple[str, str]]:
     """Action and actor of the user's own trail, the oldest first."""
     return [(each.action, each.actor) for each in reversed(await memory.audit.read(user_id))]
 
 
-async def test_the_summary_is_readable_and_of_one_space(memory: Memory, user_id: str) -> None:
+async def test_the_summary_is_readable_and_of_one_space(
+    memory: MemoryService, user_id: str
+) -> None:
     """GET /summary: by bank, what matters most first, the pinned ones marked."""
     await keep(
         memory,
         user_id,
-        NewItem(content="I work as a carpenter", bank="Work"),
-        NewItem(content="I own a red kayak", bank="Interests", pinned=True),
-        NewItem(content="The test server is in Bergen", bank="Work", space="PestIQ"),
+        NewMemory(content="I work as a carpenter", bank="Work"),
+        NewMemory(content="I own a red kayak", bank="Interests", pinned=True),
+        NewMemory(content="The test server is in Bergen", bank="Work", space="PestIQ"),
     )
     text = summary_text(await memory.entries.summary(user_id))
     assert text.splitlines() == [
@@ -58,43 +60,45 @@ async def test_the_summary_is_readable_and_of_one_space(memory: Memory, user_id:
 
 
 async def test_the_list_is_filtered_by_pinned_and_manually_saved(
-    memory: Memory, user_id: str
+    memory: MemoryService, user_id: str
 ) -> None:
     """GET /entries, and by type, bank, role, tag, words and space."""
-    kayak = NewItem(content="I own a red kayak", pinned=True, bank="Interests", tags=("boat",))
-    tea = NewItem(content="I prefer tea", manually_saved=True, type="preference", bank="Personal")
-    geese = NewItem(content="Geese are loud", role="assistant", bank="General")
+    kayak = NewMemory(content="I own a red kayak", pinned=True, bank="Interests", tags=("boat",))
+    tea = NewMemory(content="I prefer tea", manually_saved=True, type="preference", bank="Personal")
+    geese = NewMemory(content="Geese are loud", role="assistant", bank="General")
     await keep(memory, user_id, kayak, tea, geese)
     for wanted, expected in (
-        (EntryFilter(), {kayak, tea, geese}),
-        (EntryFilter(pinned=True), {kayak}),
-        (EntryFilter(pinned=False), {tea, geese}),
-        (EntryFilter(manually_saved=True), {tea}),
-        (EntryFilter(manually_saved=False, pinned=False), {geese}),
-        (EntryFilter(type="preference"), {tea}),
-        (EntryFilter(bank="Interests"), {kayak}),
-        (EntryFilter(role="assistant"), {geese}),
-        (EntryFilter(tag="boat"), {kayak}),
-        (EntryFilter(text="kayaks"), {kayak}),
-        (EntryFilter(space="PestIQ"), set()),
+        (MemoryFilter(), {kayak, tea, geese}),
+        (MemoryFilter(pinned=True), {kayak}),
+        (MemoryFilter(pinned=False), {tea, geese}),
+        (MemoryFilter(manually_saved=True), {tea}),
+        (MemoryFilter(manually_saved=False, pinned=False), {geese}),
+        (MemoryFilter(type="preference"), {tea}),
+        (MemoryFilter(bank="Interests"), {kayak}),
+        (MemoryFilter(role="assistant"), {geese}),
+        (MemoryFilter(tag="boat"), {kayak}),
+        (MemoryFilter(text="kayaks"), {kayak}),
+        (MemoryFilter(space="PestIQ"), set()),
     ):
         assert await listed(memory, user_id, wanted) == {item.content for item in expected}
-    assert await listed(memory, f"{user_id}-other", EntryFilter()) == set()
+    assert await listed(memory, f"{user_id}-other", MemoryFilter()) == set()
 
 
 async def test_an_entry_is_made_with_its_tags_and_as_saved_by_hand(
-    memory: Memory, user_id: str
+    memory: MemoryService, user_id: str
 ) -> None:
     """POST /entries takes text, space, tags and manually_saved."""
-    item = NewItem(content="I own a red kayak", space="PestIQ", tags=("boat",), manually_saved=True)
+    item = NewMemory(
+        content="I own a red kayak", space="PestIQ", tags=("boat",), manually_saved=True
+    )
     kept = (await memory.remember(user_id, item)).item
     assert (kept.content, kept.space, kept.manually_saved) == (item.content, "PestIQ", True)
     assert "boat" in kept.tags
 
 
-async def test_pinning_and_unpinning(memory: Memory, user_id: str) -> None:
+async def test_pinning_and_unpinning(memory: MemoryService, user_id: str) -> None:
     """POST and DELETE /entries/:id/pin; nobody else's id is found."""
-    kept = (await memory.remember(user_id, NewItem(content="I own a red kayak"))).item
+    kept = (await memory.remember(user_id, NewMemory(content="I own a red kayak"))).item
     assert (await memory.entries.pin(user_id, kept.id, USER)).pinned
     assert not (await memory.entries.unpin(user_id, kept.id, USER)).pinned
     with pytest.raises(NotFound):
@@ -107,10 +111,10 @@ async def test_pinning_and_unpinning(memory: Memory, user_id: str) -> None:
 
 
 async def test_forgetting_leaves_a_tombstone_for_24_hours(
-    memory: Memory, database: Database, user_id: str
+    memory: MemoryService, database: Database, user_id: str
 ) -> None:
     """DELETE /entries/:id: gone from the list at once, and not made again at once."""
-    item = NewItem(content="I own a red kayak")
+    item = NewMemory(content="I own a red kayak")
     kept = (await memory.remember(user_id, item)).item
     await memory.forgetting.forget(user_id, [kept.id], USER)
     assert await knows(memory, user_id) == []
@@ -125,7 +129,7 @@ async def test_forgetting_leaves_a_tombstone_for_24_hours(
 
 
 async def test_memory_is_switched_per_user_and_space(
-    offline: Assistant, memory: Memory, user_id: str
+    offline: Assistant, memory: MemoryService, user_id: str
 ) -> None:
     """POST /settings: off neither recalls nor keeps, elsewhere everything goes on."""
     here, there = Chat(offline, user_id), Chat(offline, user_id, space="PestIQ")
@@ -145,7 +149,7 @@ async def test_memory_is_switched_per_user_and_space(
 
 
 async def test_read_only_recalls_and_keeps_nothing(
-    offline: Assistant, memory: Memory, user_id: str
+    offline: Assistant, memory: MemoryService, user_id: str
 ) -> None:
     """001's phase as a mode of the space."""
     chat = Chat(offline, user_id)
@@ -156,7 +160,7 @@ async def test_read_only_recalls_and_keeps_nothing(
 
 
 async def test_incognito_starts_and_ends_with_the_conversation(
-    offline: Assistant, memory: Memory, database: Database, user_id: str
+    offline: Assistant, memory: MemoryService, database: Database, user_id: str
 ) -> None:
     """Nothing is persisted and nothing retrieved between start and end, in this chat alone."""
     chat, other = Chat(offline, user_id), Chat(offline, user_id)
@@ -174,7 +178,7 @@ async def test_incognito_starts_and_ends_with_the_conversation(
 
 
 async def test_the_phrases_of_the_specification(
-    offline: Assistant, memory: Memory, user_id: str
+    offline: Assistant, memory: MemoryService, user_id: str
 ) -> None:
     """“what do you remember about X?”, “forget that”, “pin this”, “turn memory off” and “start
     incognito for this chat”, one after the other as a person would say them."""
@@ -198,7 +202,7 @@ async def test_the_phrases_of_the_specification(
     ["don't forget to buy milk", "I forgot my keys", "We should pin the poster to the wall."],
 )
 async def test_ordinary_talk_is_no_command(
-    offline: Assistant, memory: Memory, user_id: str, text: str
+    offline: Assistant, memory: MemoryService, user_id: str, text: str
 ) -> None:
     chat = Chat(offline, user_id)
     await chat.say_all(["I like rye bread.", text])
@@ -207,7 +211,7 @@ async def test_ordinary_talk_is_no_command(
 
 
 async def test_a_memory_is_corrected_in_plain_words(
-    offline: Assistant, memory: Memory, user_id: str
+    offline: Assistant, memory: MemoryService, user_id: str
 ) -> None:
     """The new words are what is listed and found from then on."""
     chat = Chat(offline, user_id)
@@ -221,7 +225,7 @@ async def test_a_memory_is_corrected_in_plain_words(
 
 
 async def test_every_action_and_automatic_write_is_in_the_users_own_trail(
-    offline: Assistant, memory: Memory, user_id: str
+    offline: Assistant, memory: MemoryService, user_id: str
 ) -> None:
     """Who, what, which memory and in which turn, without a word of its content; nobody else reads
     it."""

@@ -9,17 +9,16 @@ from typing import Any
 
 import pytest
 
-from agent.models.offline_model import OfflineModel
-from memory.assembly import make_memory
-from memory.counters import Counters
-from memory.database import Database
-from memory.models import KeptItem, NewItem, Origin, Outcome
-from memory.recalls import MemoryQueryRequest
-from memory.service import Memory
-from memory.settings import Settings
-from memory.simhash import NEAR, hamming, simhash64
-from memory.write.candidates import Said
-from memory.write.normalise import normalise
+from agent.models.offline import OfflineModel
+from memory.config import Settings
+from memory.factory import make_memory
+from memory.fingerprints import NEAR_DUPLICATE_BITS, hamming_distance, simhash64
+from memory.ingestion.extraction import ExtractionInput
+from memory.ingestion.normalisation import normalise
+from memory.metrics import MemoryMetrics
+from memory.service import MemoryService
+from memory.store.database import Database
+from memory.types import MemoryQueryRequest, NewMemory, Origin, SaveOutcome, StoredMemory
 from tests.acceptance.chat import Chat, knows
 from tests.acceptance.conftest import Parts
 from tests.acceptance.stores import memory_rows
@@ -29,11 +28,11 @@ from tests.memory.fakes import BrokenEmbedder
 REHEARSAL = "The dress rehearsal of the choir is in the town hall"
 
 
-async def keep(memory: Memory, user_id: str, content: str, **fields: Any) -> Outcome:
-    return await memory.remember(user_id, NewItem(content=content, **fields))
+async def keep(memory: MemoryService, user_id: str, content: str, **fields: Any) -> SaveOutcome:
+    return await memory.remember(user_id, NewMemory(content=content, **fields))
 
 
-def capped(parts: Parts, counters: Counters | None = None, **changed: object) -> Memory:
+def capped(parts: Parts, counters: MemoryMetrics | None = None, **changed: object) -> MemoryService:
     """A memory whose cap is reached with five."""
     settings = parts.settings.model_copy(update={"memory_cap": 5, "prune_batch_size": 1} | changed)
     return make_memory(
@@ -54,7 +53,7 @@ def capped(parts: Parts, counters: Counters | None = None, **changed: object) ->
     ids=["case", "spaces", "punctuation"],
 )
 async def test_case_spaces_and_punctuation_make_no_other_memory(
-    memory: Memory, database: Database, user_id: str, again: str
+    memory: MemoryService, database: Database, user_id: str, again: str
 ) -> None:
     """Normalisation: what differs in nothing else is a repeat; the first wording stays."""
     first = await keep(memory, user_id, REHEARSAL)
@@ -72,19 +71,19 @@ LONG = (
 
 
 async def test_a_simhash_within_three_bits_in_the_same_space_is_a_repeat(
-    memory: Memory, database: Database, user_id: str
+    memory: MemoryService, database: Database, user_id: str
 ) -> None:
     """Hamming distance ≤ 3: counted on the canonical entry, no new row."""
     again = LONG.replace("somebody turned", "somebody  turned") + ", actually"
-    distance = hamming(simhash64(normalise(LONG)), simhash64(normalise(again)))
-    assert 0 < distance <= NEAR == 3
+    distance = hamming_distance(simhash64(normalise(LONG)), simhash64(normalise(again)))
+    assert 0 < distance <= NEAR_DUPLICATE_BITS == 3
     await keep(memory, user_id, LONG)
     assert (await keep(memory, user_id, again)).kind == "repeated"
     assert len(await memory_rows(database, user_id)) == 1
 
 
 async def test_the_same_words_in_another_space_or_of_another_user_are_no_repeat(
-    memory: Memory, user_id: str
+    memory: MemoryService, user_id: str
 ) -> None:
     """Duplicates are looked for within one user and space."""
     other = f"{user_id}-other"
@@ -98,7 +97,7 @@ async def test_the_same_words_in_another_space_or_of_another_user_are_no_repeat(
 
 
 async def test_every_repeat_is_counted_and_raises_the_importance_within_one(
-    memory: Memory, user_id: str
+    memory: MemoryService, user_id: str
 ) -> None:
     """importance = clamp(base + f(repeat_count), 0, 1), f(n) = 0.2 · (1 - 0.5^n)."""
     base = (await keep(memory, user_id, REHEARSAL)).item.importance
@@ -109,7 +108,7 @@ async def test_every_repeat_is_counted_and_raises_the_importance_within_one(
 
 
 async def test_a_repeat_merges_flags_tags_and_sources_and_takes_nothing_away(
-    memory: Memory, database: Database, user_id: str
+    memory: MemoryService, database: Database, user_id: str
 ) -> None:
     """manually_saved and pinned are ORed, tags and source_ids joined, in one row."""
     first = await keep(memory, user_id, REHEARSAL, tags=("choir",), source_ids=("mail:1",))
@@ -128,9 +127,9 @@ async def test_a_repeat_merges_flags_tags_and_sources_and_takes_nothing_away(
 # Importance: each weight takes its share of what is missing to 1, so that they never end above it
 
 
-async def importance(memory: Memory, user_id: str, content: str, **fields: Any) -> float:
+async def importance(memory: MemoryService, user_id: str, content: str, **fields: Any) -> float:
     """Of a memory that is the first of its space."""
-    item = NewItem(content=content, space=f"{content} {fields}"[:200], **fields)
+    item = NewMemory(content=content, space=f"{content} {fields}"[:200], **fields)
     return (await memory.remember(user_id, item)).item.importance
 
 
@@ -139,7 +138,9 @@ def joined(value: float, weight: float) -> float:
 
 
 @pytest.mark.parametrize("flag", ["manually_saved", "pinned"])
-async def test_asked_to_save_or_pin_adds_a_half(memory: Memory, user_id: str, flag: str) -> None:
+async def test_asked_to_save_or_pin_adds_a_half(
+    memory: MemoryService, user_id: str, flag: str
+) -> None:
     plain = await importance(memory, user_id, REHEARSAL)
     asked = await importance(memory, user_id, REHEARSAL, **{flag: True})
     assert asked == pytest.approx(joined(plain, 0.5))
@@ -157,7 +158,7 @@ async def test_an_explicit_wish_in_the_chat_is_marked_as_saved_by_hand(
 
 @pytest.mark.parametrize("kind", ["preference", "decision", "constraint"])
 async def test_preferences_commitments_and_goals_add_three_tenths(
-    memory: Memory, user_id: str, kind: str
+    memory: MemoryService, user_id: str, kind: str
 ) -> None:
     plain = await importance(memory, user_id, REHEARSAL)
     lasting = await importance(memory, user_id, REHEARSAL, type=kind)
@@ -165,7 +166,7 @@ async def test_preferences_commitments_and_goals_add_three_tenths(
 
 
 async def test_sure_tags_or_entities_add_two_tenths(
-    memory: Memory, database: Database, user_id: str
+    memory: MemoryService, database: Database, user_id: str
 ) -> None:
     """Only with a metadata confidence of at least 0.6."""
     await keep(memory, user_id, "Anna Lindqvist plays the cello in Uppsala", type="fact")
@@ -176,7 +177,7 @@ async def test_sure_tags_or_entities_add_two_tenths(
     assert named["importance"] == pytest.approx(joined(plain["importance"], 0.2))
 
 
-async def test_what_says_little_loses_a_tenth(memory: Memory, user_id: str) -> None:
+async def test_what_says_little_loses_a_tenth(memory: MemoryService, user_id: str) -> None:
     """000's chit-chat: a plain fact or note of nothing in particular, for which nobody asked.
     Chit-chat in talk does not come this far, see 002."""
     plain = await importance(memory, user_id, "it sometimes rains", type="fact")
@@ -188,7 +189,7 @@ async def test_what_says_little_loses_a_tenth(memory: Memory, user_id: str) -> N
 
 
 async def test_what_cannot_be_embedded_is_kept_found_by_its_words_and_waits(
-    parts: Parts, memory: Memory, user_id: str
+    parts: Parts, memory: MemoryService, user_id: str
 ) -> None:
     """needs_embedding is set while the embedder is away, and cleared by the backfill."""
     broken = parts.memory(embedder=BrokenEmbedder())
@@ -208,7 +209,7 @@ async def test_what_cannot_be_embedded_is_kept_found_by_its_words_and_waits(
 FACTS = ("plays chess", "owns a kayak", "fears geese", "sings bass", "bakes rye", "grows figs")
 
 
-async def fill(memory: Memory, user_id: str, **fields: Any) -> list[KeptItem]:
+async def fill(memory: MemoryService, user_id: str, **fields: Any) -> list[StoredMemory]:
     """Six memories for a cap of five, each a day younger and more important than the last."""
     today = datetime.now(UTC)
     return [
@@ -307,7 +308,7 @@ async def test_pinned_and_manually_saved_memories_are_never_trimmed(
     parts: Parts, user_id: str, flag: str
 ) -> None:
     """The next lowest goes, and the alert counter says that a protected one would have."""
-    counters = Counters()
+    counters = MemoryMetrics()
     memory = capped(parts, counters)
     protected, next_lowest, *_ = await fill(memory, user_id, **{flag: True})
     known = await knows(memory, user_id)
@@ -335,6 +336,8 @@ async def test_what_talk_teaches_keeps_the_cap_too(parts: Parts, user_id: str) -
     memory = capped(parts)
     said = "I like chess. I love kayaks. I hate geese. I enjoy opera. I prefer rye. I adore figs."
     now = datetime.now(UTC)
-    await memory.learn(user_id, "default", Said(text=said, said_at=now), origin=Origin("learning"))
+    await memory.learn(
+        user_id, "default", ExtractionInput(text=said, said_at=now), origin=Origin("learning")
+    )
     assert len(await memory_rows(parts.database, user_id)) == 6
     assert len(await knows(memory, user_id)) == 5

@@ -12,12 +12,11 @@ from structlog.testing import capture_logs
 
 from agent.assistant import Assistant
 from memory.cache import Cache
-from memory.database import Database
-from memory.models import NewItem
-from memory.recalls import MemoryQueryRequest
-from memory.service import Memory
-from memory.store.memories.items import Items
+from memory.service import MemoryService
+from memory.store.database import Database
+from memory.store.memories import MemoryStore
 from memory.tokens import TokenCounter
+from memory.types import MemoryQueryRequest, NewMemory
 from tests.acceptance.conftest import Parts
 from tests.acceptance.embedding_server import EmbeddingServer
 from tests.agent.scripts import asks_memory, said_by, says, tool_output
@@ -44,12 +43,12 @@ async def test_edge_empty_memory_store(
 
 
 async def test_edge_token_budget_exceeded(
-    memory: Memory, counter: TokenCounter, user_id: str
+    memory: MemoryService, counter: TokenCounter, user_id: str
 ) -> None:
     """Many relevant memories are cut to the budget, the most relevant kept."""
     best = "My bike, a green Kona from 2019, stands in the cellar of my flat"
     others = [f"My bike had a repair in month {n} and it was a long story" for n in range(12)]
-    await memory.remember_all(user_id, [NewItem(content=each) for each in [*others, best]])
+    await memory.remember_all(user_id, [NewMemory(content=each) for each in [*others, best]])
     request = MemoryQueryRequest(
         user_id=user_id, query="Where does my green bike, the Kona, stand?", limit=50, min_score=0.0
     )
@@ -69,7 +68,7 @@ async def test_edge_database_timeout_redis_is_away_as_well(
     with capture_logs() as logs:
         embedder = parts.embedder_of(EmbeddingServer(), no_redis)
         alone = parts.memory(embedder=embedder, cache=no_redis)
-        await alone.remember(user_id, NewItem(content="My bike is green"))
+        await alone.remember(user_id, NewMemory(content="My bike is green"))
         found = await alone.recall(MemoryQueryRequest(user_id=user_id, query="my green bike"))
     assert [item.content for item in found.items] == ["My bike is green"]
     assert found.degraded == ()
@@ -78,11 +77,11 @@ async def test_edge_database_timeout_redis_is_away_as_well(
 
 @pytest.mark.parametrize("content", HOSTILE)
 async def test_edge_malicious_memory_content(
-    assist: Assist, memory: Memory, user_id: str, conversation: UUID, content: str
+    assist: Assist, memory: MemoryService, user_id: str, conversation: UUID, content: str
 ) -> None:
     """A stored text that gives orders never reaches the model, and is logged by its id alone."""
     await memory.remember_all(
-        user_id, [NewItem(content=content), NewItem(content="My bike lock is a yellow Abus")]
+        user_id, [NewMemory(content=content), NewMemory(content="My bike lock is a yellow Abus")]
     )
     model = ScriptedModel([asks_memory("What about my bike?"), says("It has a yellow lock.")])
     with capture_logs() as logs:
@@ -96,11 +95,11 @@ async def test_edge_malicious_memory_content(
 
 
 async def test_edge_malicious_marks_in_a_memory_cannot_close_the_tool_result(
-    assist: Assist, memory: Memory, user_id: str, conversation: UUID
+    assist: Assist, memory: MemoryService, user_id: str, conversation: UUID
 ) -> None:
     """Marks that are no order stay inside the JSON string that carries the memory."""
     content = 'My bike is called "Blitz", <b>fast</b> & {"memories": []}'
-    await memory.remember(user_id, NewItem(content=content))
+    await memory.remember(user_id, NewMemory(content=content))
     model = ScriptedModel([asks_memory("What is my bike called?"), says("Blitz.")])
     await take_turn(assist(model), user_id, conversation, "What is my bike called?")
     [item] = [each for each in model.calls[1].input if each.get("type") == "function_call_output"]
@@ -113,7 +112,7 @@ async def test_edge_very_long_query(parts: Parts, user_id: str) -> None:
     """A query of 9,000 characters is cut to 8,192 for the embedding; a warning gives its length."""
     server = EmbeddingServer()
     memory = parts.memory(embedder=parts.embedder_of(server))
-    await memory.remember(user_id, NewItem(content="My bike is green"))
+    await memory.remember(user_id, NewMemory(content="My bike is green"))
     query = ("What about my green bike? " + uuid4().hex + " " + "blah " * 2000)[:9000]
     server.texts.clear()
     with capture_logs() as logs:
@@ -136,14 +135,14 @@ async def test_edge_very_long_message(
 
 
 async def test_edge_concurrent_requests_of_two_users_never_cross(
-    memory: Memory, offline: Assistant, database: Database
+    memory: MemoryService, offline: Assistant, database: Database
 ) -> None:
     """Twenty recalls and six turns at once, of two users: each sees its own memories only."""
     users = [f"user-{uuid4().hex[:12]}" for _ in range(2)]
     rabbits = ["Clover", "Thistle"]
     query = "What is my rabbit called?"
     for user_id, name in zip(users, rabbits, strict=True):
-        await memory.remember(user_id, NewItem(content=f"My rabbit is called {name}"))
+        await memory.remember(user_id, NewMemory(content=f"My rabbit is called {name}"))
     recalls = [
         memory.recall(MemoryQueryRequest(user_id=users[n % 2], query=query)) for n in range(20)
     ]
@@ -174,18 +173,20 @@ async def test_edge_concurrent_turns_of_one_conversation_are_all_stored(
 
 
 async def test_expired_deleted_and_superseded_memories_never_come_back(
-    memory: Memory, database: Database, user_id: str
+    memory: MemoryService, database: Database, user_id: str
 ) -> None:
     """What is no longer valid is found by neither leg."""
     now = datetime.now(UTC)
-    items = Items(database)
+    items = MemoryStore(database)
     kept = await memory.remember_all(
         user_id,
         [
-            NewItem(content="My bike is parked in the yard", expires_at=now - timedelta(days=1)),
-            NewItem(content="My bike is parked in the garage"),
-            NewItem(content="My bike is parked in the shed"),
-            NewItem(content="My bike is parked in the cellar", expires_at=now + timedelta(days=1)),
+            NewMemory(content="My bike is parked in the yard", expires_at=now - timedelta(days=1)),
+            NewMemory(content="My bike is parked in the garage"),
+            NewMemory(content="My bike is parked in the shed"),
+            NewMemory(
+                content="My bike is parked in the cellar", expires_at=now + timedelta(days=1)
+            ),
         ],
     )
     await items.delete(user_id, kept[1].id)

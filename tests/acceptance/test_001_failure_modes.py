@@ -8,14 +8,13 @@ import pytest
 from agents.testing import ScriptedModel
 from structlog.testing import capture_logs
 
-from agent.models.offline_model import OfflineModel
+from agent.models.offline import OfflineModel
 from memory.cache import Cache
-from memory.database import Database
+from memory.config import Settings
 from memory.errors import MessageRefused
-from memory.models import NewItem
-from memory.recalls import MemoryQueryRequest
-from memory.service import Memory
-from memory.settings import Settings
+from memory.service import MemoryService
+from memory.store.database import Database
+from memory.types import MemoryQueryRequest, NewMemory
 from tests.acceptance.conftest import Fragile, Parts
 from tests.acceptance.embedding_server import EmbeddingServer
 from tests.agent.scripts import asks_memory, says, tool_output
@@ -57,7 +56,7 @@ async def test_failure_embedding_api_timeout_falls_back_to_keywords(
     cached loses nothing."""
     server = EmbeddingServer()
     memory = parts.memory(embedder=parts.embedder_of(server), embedding_timeout_seconds=0.2)
-    await memory.remember(user_id, NewItem(content="My bike is green"))
+    await memory.remember(user_id, NewMemory(content="My bike is green"))
     known = f"green bike {user_id}"
     await memory.recall(MemoryQueryRequest(user_id=user_id, query=known))
     server.silent = True
@@ -76,7 +75,7 @@ async def test_failure_without_the_embedding_api_a_memory_is_kept_and_embedded_l
     server.silent = True
     memory = parts.memory(embedder=parts.embedder_of(server), embedding_timeout_seconds=0.1)
     content = f"My bike is green and its plate is {user_id}"
-    await memory.remember(user_id, NewItem(content=content))
+    await memory.remember(user_id, NewMemory(content=content))
     found = await memory.recall(MemoryQueryRequest(user_id=user_id, query=f"plate {user_id}"))
     assert [item.content for item in found.items] == [content]
     server.silent = False
@@ -84,10 +83,10 @@ async def test_failure_without_the_embedding_api_a_memory_is_kept_and_embedded_l
 
 
 async def test_failure_malformed_memory_content_is_skipped_and_logged(
-    memory: Memory, database: Database, user_id: str
+    memory: MemoryService, database: Database, user_id: str
 ) -> None:
     """A memory with nothing readable in it is left out and logged; the others come."""
-    await memory.remember(user_id, NewItem(content="My bike is green"))
+    await memory.remember(user_id, NewMemory(content="My bike is green"))
     async with database.as_user(user_id) as connection:
         await connection.execute(
             "INSERT INTO memory_items (user_id, content, type, embedding, needs_embedding) "
@@ -105,7 +104,7 @@ async def test_rate_limit_is_ten_a_minute_and_soft(
     """The eleventh recall of a minute is empty and flagged, not an error; the turn goes on and
     says so; another user is not concerned."""
     memory = parts.memory(memory_queries_per_minute=10)
-    await memory.remember(user_id, NewItem(content="My bike is green"))
+    await memory.remember(user_id, NewMemory(content="My bike is green"))
     request = MemoryQueryRequest(user_id=user_id, query="my green bike")
     within = [await memory.recall(request) for _ in range(10)]
     assert [len(each.items) for each in within] == [1] * 10
@@ -141,10 +140,10 @@ async def test_input_guardrails_apply_before_storage(
 
 @pytest.mark.parametrize("query", ODD_QUERIES)
 async def test_an_odd_query_gets_an_answer_and_raises_nothing(
-    memory: Memory, user_id: str, query: str
+    memory: MemoryService, user_id: str, query: str
 ) -> None:
     """Whatever a program asks the service, it gets an answer; the legs take no harm."""
-    await memory.remember(user_id, NewItem(content="My bike is green"))
+    await memory.remember(user_id, NewMemory(content="My bike is green"))
     found = await memory.recall(MemoryQueryRequest(user_id=user_id, query=query))
     assert found.error is False
     assert found.degraded == ()

@@ -15,13 +15,12 @@ from structlog.testing import capture_logs
 
 from agent.assistant import Assistant
 from agent.turn.events import TurnOpened
-from memory.database import Database
-from memory.embedded.services import Addresses
-from memory.models import EmbeddingModel, NewItem
-from memory.recalls import MemoryQueryRequest
-from memory.service import Memory
-from memory.settings import OPENAI_EMBEDDING_DIMENSIONS, OPENAI_EMBEDDING_MODEL, Settings
+from memory.config import OPENAI_EMBEDDING_DIMENSIONS, OPENAI_EMBEDDING_MODEL, Settings
+from memory.local_services.services import ServiceAddresses
+from memory.service import MemoryService
+from memory.store.database import Database
 from memory.tokens import TokenCounter
+from memory.types import EmbeddingModel, MemoryQueryRequest, NewMemory
 from migrations.runner import migrate
 from migrations.scratch import scratch_database
 from tests.acceptance.conftest import Parts
@@ -31,7 +30,7 @@ from tests.agent.turns import Assist, assists, read_messages, take_turn
 
 
 @pytest.fixture
-async def redis(services: Addresses) -> AsyncIterator[Redis]:
+async def redis(services: ServiceAddresses) -> AsyncIterator[Redis]:
     async with Redis.from_url(services.redis_url) as client:
         yield client
 
@@ -53,13 +52,15 @@ async def test_fr_001_every_message_has_user_correlation_id_and_time(
     assert kept["updated_at"] >= rows[-1]["created_at"] > kept["created_at"]
 
 
-async def test_fr_002_the_four_types_are_kept_and_no_other(memory: Memory, user_id: str) -> None:
+async def test_fr_002_the_four_types_are_kept_and_no_other(
+    memory: MemoryService, user_id: str
+) -> None:
     """fact, preference, decision and note are kept with their type; an unknown type is refused."""
     for kind in ("fact", "preference", "decision", "note"):
-        new = NewItem.model_validate({"content": f"My {kind}", "type": kind})
+        new = NewMemory.model_validate({"content": f"My {kind}", "type": kind})
         assert (await memory.remember(user_id, new)).item.type == kind
     with pytest.raises(ValidationError):
-        NewItem.model_validate({"content": "My rumour", "type": "rumour"})
+        NewMemory.model_validate({"content": "My rumour", "type": "rumour"})
 
 
 async def test_fr_003_query_memory_has_the_schema_of_the_contract(
@@ -77,11 +78,11 @@ async def test_fr_003_query_memory_has_the_schema_of_the_contract(
 
 @pytest.mark.parametrize("tool", ["query_memory", "remember"])
 async def test_fr_005_identity_is_never_taken_from_the_models_arguments(
-    assist: Assist, memory: Memory, user_id: str, conversation: UUID, tool: str
+    assist: Assist, memory: MemoryService, user_id: str, conversation: UUID, tool: str
 ) -> None:
     """A model that names another user in a tool call reads and writes nothing of that user."""
     victim = f"user-{uuid4().hex[:12]}"
-    await memory.remember(victim, NewItem(content="My safe opens with a brass key"))
+    await memory.remember(victim, NewMemory(content="My safe opens with a brass key"))
     words = {"query_memory": {"query": "my safe"}, "remember": {"content": "My safe is open"}}
     model = ScriptedModel(
         [
@@ -120,7 +121,7 @@ async def test_fr_006_the_token_budget_is_configurable(
     assert Settings.model_fields["token_budget"].default == 1000
     memory = parts.memory(token_budget=25)
     bikes = [f"My bike number {n} is green and stands in the cellar" for n in range(6)]
-    await memory.remember_all(user_id, [NewItem(content=each) for each in bikes])
+    await memory.remember_all(user_id, [NewMemory(content=each) for each in bikes])
     found = await memory.recall(MemoryQueryRequest(user_id=user_id, query="Where is my bike?"))
     assert 0 < found.token_count <= 25
     assert sum(counter.count(item.content) for item in found.items) == found.token_count
@@ -128,11 +129,11 @@ async def test_fr_006_the_token_budget_is_configurable(
 
 
 async def test_fr_006_min_relevance_and_max_results_are_configurable(
-    memory: Memory, user_id: str
+    memory: MemoryService, user_id: str
 ) -> None:
     """A memory below the threshold is left out; no more than the limit come, all are counted."""
     bikes = [f"My bike number {n} is green" for n in range(6)]
-    await memory.remember_all(user_id, [NewItem(content=each) for each in bikes])
+    await memory.remember_all(user_id, [NewMemory(content=each) for each in bikes])
     request = MemoryQueryRequest(user_id=user_id, query="What colour is my bike?", limit=2)
     found = await memory.recall(request)
     assert (len(found.items), found.total_count) == (2, 6)
@@ -141,10 +142,10 @@ async def test_fr_006_min_relevance_and_max_results_are_configurable(
 
 
 async def test_fr_008_each_recall_is_logged_once_without_its_words(
-    assist: Assist, memory: Memory, user_id: str, conversation: UUID
+    assist: Assist, memory: MemoryService, user_id: str, conversation: UUID
 ) -> None:
     """One structured line: user, correlation id, hash of the query, count, latency; no text."""
-    await memory.remember(user_id, NewItem(content="My bike is green"))
+    await memory.remember(user_id, NewMemory(content="My bike is green"))
     query = "What colour is my bike?"
     model = ScriptedModel([asks_memory(query), says("Green.")])
     with capture_logs() as logs:
@@ -161,7 +162,7 @@ async def test_fr_008_each_recall_is_logged_once_without_its_words(
 
 
 async def test_fr_008_a_failed_recall_is_logged_too(
-    memory: Memory, database: Database, user_id: str
+    memory: MemoryService, database: Database, user_id: str
 ) -> None:
     """A recall that fails closed leaves its line as well."""
     await database.close()
@@ -172,7 +173,7 @@ async def test_fr_008_a_failed_recall_is_logged_too(
 
 
 async def test_fr_009_messages_are_embedded_by_openais_model_after_the_reply(
-    services: Addresses, parts: Parts, user_id: str, conversation: UUID
+    services: ServiceAddresses, parts: Parts, user_id: str, conversation: UUID
 ) -> None:
     """Both messages of a turn get a text-embedding-3-small vector of 1,536 dimensions, asked for
     after the reply was out."""
@@ -198,7 +199,7 @@ async def test_fr_009_messages_are_embedded_by_openais_model_after_the_reply(
 
 
 async def test_fr_010_session_state_is_in_redis_under_the_keys_of_001(
-    assist: Assist, memory: Memory, redis: Redis, user_id: str, conversation: UUID
+    assist: Assist, memory: MemoryService, redis: Redis, user_id: str, conversation: UUID
 ) -> None:
     """`session:{user_id}:{conversation_id}` is a hash of last messages and goal, for 24 hours."""
     model = ScriptedModel([says("Green."), says("Yours.")])

@@ -7,10 +7,10 @@ from uuid import UUID, uuid4
 from agents.testing import ScriptedModel
 
 from agent.assistant import Assistant
-from memory.database import Database
-from memory.models import NewItem
-from memory.service import Memory
+from memory.service import MemoryService
+from memory.store.database import Database
 from memory.tokens import TokenCounter
+from memory.types import NewMemory
 from prompts import load_prompt
 from tests.agent.scripts import answers_from, asks_memory, said_by, says, tool_output
 from tests.agent.turns import Assist, read_exchange, take_turn
@@ -18,19 +18,19 @@ from tests.agent.turns import Assist, read_exchange, take_turn
 UV = "User prefers uv over pip for Python dependency management"
 ASKED = "What package manager should I use for my Python project?"
 TALKS = [
-    NewItem(content="My sister Anna lives in Porto with her two cats"),
-    NewItem(content="Anna's birthday is on 4 March", type="note"),
-    NewItem(content="We decided to visit Anna in Porto next spring", type="decision"),
-    NewItem(content="The boiler was serviced in October"),
+    NewMemory(content="My sister Anna lives in Porto with her two cats"),
+    NewMemory(content="Anna's birthday is on 4 March", type="note"),
+    NewMemory(content="We decided to visit Anna in Porto next spring", type="decision"),
+    NewMemory(content="The boiler was serviced in October"),
 ]
 
 
 async def test_us1_1_a_stored_preference_is_recalled_and_referenced(
-    memory: Memory, assist: Assist, user_id: str, conversation: UUID
+    memory: MemoryService, assist: Assist, user_id: str, conversation: UUID
 ) -> None:
     """Given a stored preference for uv, the question about a package manager brings it into the
     reply."""
-    await memory.remember(user_id, NewItem(content=UV, type="preference"))
+    await memory.remember(user_id, NewMemory(content=UV, type="preference"))
     referenced = answers_from(
         lambda result: f"As you mentioned before: {result['memories'][0]['content']}."
     )
@@ -44,7 +44,7 @@ async def test_us1_1_a_stored_preference_is_recalled_and_referenced(
 
 
 async def test_us1_1_the_assistant_without_a_key_references_it_as_well(
-    memory: Memory, offline: Assistant, user_id: str, conversation: UUID
+    memory: MemoryService, offline: Assistant, user_id: str, conversation: UUID
 ) -> None:
     """The independent test of the story: store "I prefer uv over pip", ask, and be told uv."""
     await take_turn(offline, user_id, conversation, "remember that I prefer uv over pip")
@@ -54,7 +54,7 @@ async def test_us1_1_the_assistant_without_a_key_references_it_as_well(
 
 
 async def test_us1_2_several_memories_are_recalled_and_brought_together(
-    memory: Memory, offline: Assistant, user_id: str, conversation: UUID
+    memory: MemoryService, offline: Assistant, user_id: str, conversation: UUID
 ) -> None:
     """Given several memories that match, the most relevant ones come in and are used together."""
     await memory.remember_all(user_id, TALKS)
@@ -67,11 +67,11 @@ async def test_us1_2_several_memories_are_recalled_and_brought_together(
 
 
 async def test_us1_2_the_memories_of_a_reply_stay_within_the_token_budget(
-    memory: Memory, assist: Assist, counter: TokenCounter, user_id: str, conversation: UUID
+    memory: MemoryService, assist: Assist, counter: TokenCounter, user_id: str, conversation: UUID
 ) -> None:
     """Given more matching text than the budget, what the model is given stays within it."""
     long = "Anna told me a story about the harbour in Porto, and it went on and on. "
-    notes = [NewItem(content=f"{number}. {long * 20}", type="note") for number in range(8)]
+    notes = [NewMemory(content=f"{number}. {long * 20}", type="note") for number in range(8)]
     await memory.remember_all(user_id, notes)
     model = ScriptedModel([asks_memory("What did Anna tell me about the harbour?"), says("A lot.")])
     told = await take_turn(assist(model), user_id, conversation, "Anna?")
@@ -83,7 +83,7 @@ async def test_us1_2_the_memories_of_a_reply_stay_within_the_token_budget(
 
 
 async def test_us1_3_nothing_relevant_is_nothing_recalled_and_nothing_invented(
-    memory: Memory, assist: Assist, offline: Assistant, user_id: str, conversation: UUID
+    memory: MemoryService, assist: Assist, offline: Assistant, user_id: str, conversation: UUID
 ) -> None:
     """Given no relevant memory, the assistant answers normally and nothing is injected."""
     await memory.remember_all(user_id, TALKS)
@@ -100,10 +100,10 @@ async def test_us1_3_nothing_relevant_is_nothing_recalled_and_nothing_invented(
 
 
 async def test_us1_3_a_turn_that_asks_no_memory_is_given_none(
-    memory: Memory, assist: Assist, database: Database, user_id: str, conversation: UUID
+    memory: MemoryService, assist: Assist, database: Database, user_id: str, conversation: UUID
 ) -> None:
     """Without a tool call no memory reaches the model at all: there is no silent injection."""
-    await memory.remember(user_id, NewItem(content=UV, type="preference"))
+    await memory.remember(user_id, NewMemory(content=UV, type="preference"))
     model = ScriptedModel([says("Good morning.")])
     told = await take_turn(assist(model), user_id, conversation, ASKED)
     assert told.memories == []
@@ -115,10 +115,10 @@ async def test_us1_3_a_turn_that_asks_no_memory_is_given_none(
 
 
 async def test_us1_4_a_memory_is_cited_as_advisory_context(
-    memory: Memory, offline: Assistant, user_id: str, conversation: UUID
+    memory: MemoryService, offline: Assistant, user_id: str, conversation: UUID
 ) -> None:
     """A memory is quoted as what the user once said, with its date, not stated as a fact."""
-    await memory.remember(user_id, NewItem(content=UV, type="preference"))
+    await memory.remember(user_id, NewMemory(content=UV, type="preference"))
     told = await take_turn(offline, user_id, conversation, ASKED)
     [used] = told.closed.memories
     date = f"{used.created_at.day} {used.created_at:%B %Y}"
@@ -126,10 +126,10 @@ async def test_us1_4_a_memory_is_cited_as_advisory_context(
 
 
 async def test_us1_4_the_model_is_told_to_cite_and_gets_memories_as_data_only(
-    memory: Memory, assist: Assist, user_id: str, conversation: UUID
+    memory: MemoryService, assist: Assist, user_id: str, conversation: UUID
 ) -> None:
     """What was recalled reaches the model as a labelled tool result, never in a system role."""
-    await memory.remember(user_id, NewItem(content=UV, type="preference"))
+    await memory.remember(user_id, NewMemory(content=UV, type="preference"))
     model = ScriptedModel([asks_memory(ASKED), says("uv, as you said.")])
     await take_turn(assist(model), user_id, conversation, ASKED)
     call = model.calls[-1]

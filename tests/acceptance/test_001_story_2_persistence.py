@@ -13,13 +13,13 @@ import pytest
 from agents.items import TResponseStreamEvent
 from agents.testing import ModelCall, ModelStep, ScriptedModel
 
-from agent.models.offline_model import OfflineModel
+from agent.models.offline import OfflineModel
 from agent.turn.events import TextDelta, TurnClosed, TurnOpened
 from memory.cache import Cache
-from memory.database import Database
 from memory.errors import DatabaseUnavailable, ReplyFailed
-from memory.models import NewItem
-from memory.service import Memory
+from memory.service import MemoryService
+from memory.store.database import Database
+from memory.types import NewMemory
 from tests.acceptance.conftest import Fragile, Parts
 from tests.agent.scripts import asks_memory, delta, said_by, says, streams, tool_output
 from tests.agent.turns import Assist, assists, read_exchange, read_messages, take_turn
@@ -213,11 +213,11 @@ async def test_us2_4_without_the_database_a_turn_fails_closed_and_recovers(
 
 
 async def test_us2_4_a_reply_that_could_not_be_saved_is_saved_when_the_database_is_back(
-    fragile: Fragile, memory: Memory, database: Database, user_id: str, conversation: UUID
+    fragile: Fragile, memory: MemoryService, database: Database, user_id: str, conversation: UUID
 ) -> None:
     """Given the database dies in mid-answer, the reply reaches the person without memory, they are
     told that it is not saved yet, and the next turn saves it first."""
-    await memory.remember(user_id, NewItem(content="My bike is green"))
+    await memory.remember(user_id, NewMemory(content="My bike is green"))
 
     async def lose_the_database(_: object) -> list[Any]:
         await fragile.door.shut()

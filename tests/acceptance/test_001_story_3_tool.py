@@ -10,23 +10,22 @@ from uuid import UUID
 
 from agents.testing import ModelStep, ScriptedModel
 
-from memory.database import Database
-from memory.embedders.protocol import Embedding
-from memory.models import NewItem
-from memory.recalls import MemoryQueryRequest
-from memory.service import Memory
-from memory.settings import LOCAL_DIMENSIONS, LOCAL_MODEL
+from memory.config import LOCAL_DIMENSIONS, LOCAL_MODEL
+from memory.embeddings.protocol import Embedding
+from memory.service import MemoryService
+from memory.store.database import Database
 from memory.tokens import TokenCounter
+from memory.types import MemoryQueryRequest, NewMemory
 from prompts import load_prompt
 from tests.acceptance.conftest import Fragile, Parts
 from tests.agent.scripts import answers_from, asks_memory, calls, says, tool_named, tool_output
 from tests.agent.turns import Assist, assists, read_messages, take_turn
 
 ONE_OF_EACH = [
-    NewItem(content="My bike is green", type="fact"),
-    NewItem(content="I prefer my bike over the bus", type="preference"),
-    NewItem(content="We decided to lock my bike in the cellar", type="decision"),
-    NewItem(content="My bike was at the workshop in May", type="note"),
+    NewMemory(content="My bike is green", type="fact"),
+    NewMemory(content="I prefer my bike over the bus", type="preference"),
+    NewMemory(content="We decided to lock my bike in the cellar", type="decision"),
+    NewMemory(content="My bike was at the workshop in May", type="note"),
 ]
 ASKED = "How is it going with my bike?"
 
@@ -53,7 +52,7 @@ class NeverEmbeds:
 
 
 async def test_us3_1_the_agent_can_invoke_query_memory_with_a_query(
-    assist: Assist, memory: Memory, user_id: str, conversation: UUID
+    assist: Assist, memory: MemoryService, user_id: str, conversation: UUID
 ) -> None:
     """Given context would help, the agent finds the tool and can invoke it with a search query."""
     await memory.remember_all(user_id, ONE_OF_EACH)
@@ -66,7 +65,7 @@ async def test_us3_1_the_agent_can_invoke_query_memory_with_a_query(
 
 
 async def test_us3_2_the_tool_returns_content_type_relevance_source_and_time(
-    assist: Assist, memory: Memory, database: Database, user_id: str, conversation: UUID
+    assist: Assist, memory: MemoryService, database: Database, user_id: str, conversation: UUID
 ) -> None:
     """The model gets content, type, relevance and source context of each memory; the service
     gives the source message and the time it was created as well."""
@@ -90,7 +89,7 @@ async def test_us3_2_the_tool_returns_content_type_relevance_source_and_time(
 
 
 async def test_us3_2_all_four_types_are_returned_and_can_be_filtered(
-    assist: Assist, memory: Memory, user_id: str, conversation: UUID
+    assist: Assist, memory: MemoryService, user_id: str, conversation: UUID
 ) -> None:
     """`types` narrows the recall to fact, preference, decision or note."""
     await memory.remember_all(user_id, ONE_OF_EACH)
@@ -104,11 +103,11 @@ async def test_us3_2_all_four_types_are_returned_and_can_be_filtered(
 
 
 async def test_us3_3_what_the_tool_injects_respects_the_token_budget(
-    assist: Assist, memory: Memory, counter: TokenCounter, user_id: str, conversation: UUID
+    assist: Assist, memory: MemoryService, counter: TokenCounter, user_id: str, conversation: UUID
 ) -> None:
     """At most 1,000 tokens of memories come in, the most relevant first, the last one cut."""
     story = "My bike had another flat tyre on the way to the office, and I walked. " * 15
-    notes = [NewItem(content=f"{story} ({number})", type="note") for number in range(9)]
+    notes = [NewMemory(content=f"{story} ({number})", type="note") for number in range(9)]
     await memory.remember_all(user_id, notes)
     model = ScriptedModel([asks_memory("What happened to my bike on the way?"), says("Flat tyre.")])
     told = await take_turn(assist(model), user_id, conversation, "What happened to my bike?")
@@ -121,7 +120,7 @@ async def test_us3_3_what_the_tool_injects_respects_the_token_budget(
 
 
 async def test_us3_4_a_database_error_in_the_tool_is_an_empty_result_with_a_flag(
-    fragile: Fragile, memory: Memory, user_id: str, conversation: UUID
+    fragile: Fragile, memory: MemoryService, user_id: str, conversation: UUID
 ) -> None:
     """Given the retrieval fails, the tool returns nothing and says so; the agent proceeds."""
     await memory.remember_all(user_id, ONE_OF_EACH)
@@ -141,7 +140,7 @@ async def test_us3_4_a_database_error_in_the_tool_is_an_empty_result_with_a_flag
 
 
 async def test_us3_4_a_timeout_in_the_tool_is_an_empty_result_with_a_flag(
-    fragile: Fragile, memory: Memory, user_id: str, conversation: UUID
+    fragile: Fragile, memory: MemoryService, user_id: str, conversation: UUID
 ) -> None:
     """Given the database stops answering without a word, the recall's timeout ends the wait."""
     await memory.remember_all(user_id, ONE_OF_EACH)
@@ -153,7 +152,7 @@ async def test_us3_4_a_timeout_in_the_tool_is_an_empty_result_with_a_flag(
 
 
 async def test_us3_4_an_embedder_that_never_answers_leaves_the_keywords(
-    parts: Parts, memory: Memory, user_id: str, conversation: UUID
+    parts: Parts, memory: MemoryService, user_id: str, conversation: UUID
 ) -> None:
     """A late embedding costs its timeout and the vector leg, not the answer."""
     await memory.remember_all(user_id, ONE_OF_EACH)

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from memory.database import Database
-from memory.models import NewItem
-from memory.recalls import MemoryQueryRequest, MemoryQueryResponse
-from memory.service import Memory
+from memory.service import MemoryService
+from memory.store.database import Database
+from memory.types import MemoryQueryRequest, MemoryQueryResponse, NewMemory
 
 OTHERS = [
-    NewItem(content="The boiler was serviced in October", type="note"),
-    NewItem(content="My sister Anna lives in Porto"),
-    NewItem(content="I prefer tea over coffee", type="preference"),
-    NewItem(content="We decided to use PostgreSQL for the invoices", type="decision"),
-    NewItem(content="My passport expires in June"),
+    NewMemory(content="The boiler was serviced in October", type="note"),
+    NewMemory(content="My sister Anna lives in Porto"),
+    NewMemory(content="I prefer tea over coffee", type="preference"),
+    NewMemory(content="We decided to use PostgreSQL for the invoices", type="decision"),
+    NewMemory(content="My passport expires in June"),
 ]
 
 
-async def ask(memory: Memory, user_id: str, query: str, **more: object) -> MemoryQueryResponse:
+async def ask(
+    memory: MemoryService, user_id: str, query: str, **more: object
+) -> MemoryQueryResponse:
     request = {"user_id": user_id, "query": query} | more
     return await memory.recall(MemoryQueryRequest.model_validate(request))
 
@@ -33,21 +34,23 @@ async def ask(memory: Memory, user_id: str, query: str, **more: object) -> Memor
     ],
 )
 async def test_us4_1_an_exact_keyword_match_has_a_high_relevance(
-    memory: Memory, user_id: str, content: str, query: str
+    memory: MemoryService, user_id: str, content: str, query: str
 ) -> None:
     """Given a memory with exactly these words, it is first and its relevance is high."""
-    await memory.remember_all(user_id, [*OTHERS, NewItem(content=content)])
+    await memory.remember_all(user_id, [*OTHERS, NewMemory(content=content)])
     found = await ask(memory, user_id, query)
     assert [item.content for item in found.items][:1] == [content]
     assert found.items[0].relevance_score >= 0.5
 
 
-async def test_us4_1_words_that_all_memories_hold_still_match(memory: Memory, user_id: str) -> None:
+async def test_us4_1_words_that_all_memories_hold_still_match(
+    memory: MemoryService, user_id: str
+) -> None:
     """Given several memories that hold every word of the query, they are found: words that are
     common among the user's memories do not speak against them."""
     story = "Anna told me a story about the harbour in Porto, and it went on and on. "
     contents = [f"{number}. {story * 20}" for number in range(8)]
-    await memory.remember_all(user_id, [NewItem(content=each, type="note") for each in contents])
+    await memory.remember_all(user_id, [NewMemory(content=each, type="note") for each in contents])
     found = await ask(memory, user_id, "Anna's story about the harbour in Porto")
     assert found.total_count == len(contents)
 
@@ -61,23 +64,25 @@ async def test_us4_1_words_that_all_memories_hold_still_match(memory: Memory, us
     ],
 )
 async def test_us4_2_a_match_in_meaning_alone_is_retrieved(
-    memory: Memory, user_id: str, content: str, query: str
+    memory: MemoryService, user_id: str, content: str, query: str
 ) -> None:
     """Given no word in common, the memory is found by its meaning."""
-    await memory.remember_all(user_id, [*OTHERS, NewItem(content=content)])
+    await memory.remember_all(user_id, [*OTHERS, NewMemory(content=content)])
     found = await ask(memory, user_id, query)
     assert content in [item.content for item in found.items]
     assert found.degraded == ()
 
 
-async def test_us4_3_both_signals_are_fused_into_one_ranking(memory: Memory, user_id: str) -> None:
+async def test_us4_3_both_signals_are_fused_into_one_ranking(
+    memory: MemoryService, user_id: str
+) -> None:
     """Given one memory that matches in words and meaning, one in words and one in meaning, all
     are candidates and the one that both legs found is first."""
     both = "I go hiking in the Alps every summer"
     words = "The Alps of the wallpaper are blue"
     meaning = "I love walking tours through the mountains"
     contents = [both, words, meaning]
-    await memory.remember_all(user_id, [NewItem(content=content) for content in contents])
+    await memory.remember_all(user_id, [NewMemory(content=content) for content in contents])
     found = await ask(memory, user_id, "Where do I go hiking in the Alps?", min_score=0.0)
     assert {item.content for item in found.items} == set(contents)
     assert found.items[0].content == both
@@ -89,7 +94,7 @@ async def test_us4_3_both_signals_are_fused_into_one_ranking(memory: Memory, use
     ["Who won the chess championship in 1972?", "zzxq wvvk", "¿?!…", "the of and"],
 )
 async def test_us4_4_a_query_that_nothing_matches_returns_nothing(
-    memory: Memory, user_id: str, query: str
+    memory: MemoryService, user_id: str, query: str
 ) -> None:
     """Given no match, the result is empty: nothing is forced in."""
     await memory.remember_all(user_id, OTHERS)
@@ -99,7 +104,7 @@ async def test_us4_4_a_query_that_nothing_matches_returns_nothing(
 
 
 async def test_fr_004_each_leg_finds_what_the_other_cannot(
-    memory: Memory, database: Database, user_id: str
+    memory: MemoryService, database: Database, user_id: str
 ) -> None:
     """Keyword search finds a memory without a vector; the filter of types holds for both legs."""
     await memory.remember_all(user_id, OTHERS)

@@ -12,7 +12,7 @@ from typing import Any
 
 from mlflow import MlflowClient
 
-from memory.embedded.services import Addresses
+from memory.local_services.services import ServiceAddresses
 
 CASES = [
     {
@@ -55,7 +55,7 @@ class Finished:
     tracking_uri: str
 
 
-async def evaluate(services: Addresses, folder: Path, **settings: str) -> Finished:
+async def evaluate(services: ServiceAddresses, folder: Path, **settings: str) -> Finished:
     """`python -m eval --dataset memory` in a process of its own, on the test run's services."""
     golden = {"version": "1.0.0", "description": "three cases", "cases": CASES}
     (folder / "memory.json").write_text(json.dumps(golden))
@@ -82,7 +82,7 @@ async def evaluate(services: Addresses, folder: Path, **settings: str) -> Finish
 
 
 async def test_us5_1_and_us5_2_each_case_is_evaluated_and_its_metrics_are_in_mlflow(
-    services: Addresses, tmp_path: Path
+    services: ServiceAddresses, tmp_path: Path
 ) -> None:
     """Given a golden dataset, each case is evaluated; MLflow then shows Recall@5, Precision@5,
     latency p50 and p95, and token budget compliance."""
@@ -101,7 +101,7 @@ async def test_us5_1_and_us5_2_each_case_is_evaluated_and_its_metrics_are_in_mlf
 
 
 async def test_us5_3_quality_below_the_threshold_is_a_fail_with_its_figures(
-    services: Addresses, tmp_path: Path
+    services: ServiceAddresses, tmp_path: Path
 ) -> None:
     """Given Recall@5 below 80%, the suite ends with FAIL, exit code 1 and the figures."""
     finished = await evaluate(services, tmp_path, MIN_RELEVANCE="1.0")

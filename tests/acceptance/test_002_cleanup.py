@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.cli.admin import cleanup
-from memory.models import NewItem, Origin
-from memory.service import Memory
-from memory.settings import Settings
-from memory.upkeep.cleanup import LowQuality
+from app.cli.subcommands import cleanup
+from memory.config import Settings
+from memory.maintenance.retention import QualityRule
+from memory.service import MemoryService
+from memory.types import NewMemory, Origin
 from tests.acceptance.conftest import Parts
 
 TODAY = datetime.now(UTC)
@@ -20,11 +20,11 @@ GOOD = "Nyx is the mother of Psyche, and she taught her to write letters by hand
 
 
 @pytest.fixture
-def memory(parts: Parts) -> Memory:
+def memory(parts: Parts) -> MemoryService:
     return parts.memory()
 
 
-async def texts(memory: Memory, user_id: str) -> set[str]:
+async def texts(memory: MemoryService, user_id: str) -> set[str]:
     return {item.content for item in await memory.list_recent(user_id)}
 
 
@@ -39,38 +39,40 @@ def test_it_is_a_dry_run_and_takes_questions_unless_told_otherwise() -> None:
 def test_short_facts_stay_unless_told_otherwise(content: str) -> None:
     """002's 50 would take them: it keeps whole messages, and here only what was told is kept."""
     assert DEFAULTS["min_length"].default is None
-    ours = LowQuality(Settings.model_fields["cleanup_min_chars"].default)
+    ours = QualityRule(Settings.model_fields["cleanup_min_chars"].default)
     assert ours.fault_of(content) is None
-    assert LowQuality(50).fault_of(content) == "too short"
+    assert QualityRule(50).fault_of(content) == "too short"
     assert ours.fault_of("ok then") == "too short"
 
 
 async def test_short_memories_and_questions_go_and_answers_stay(
-    memory: Memory, user_id: str
+    memory: MemoryService, user_id: str
 ) -> None:
     contents = ["Who is your mother?", "ok then", GOOD, "When is Nyx here? On Friday at noon."]
-    await memory.remember_all(user_id, [NewItem(content=content) for content in contents])
+    await memory.remember_all(user_id, [NewMemory(content=content) for content in contents])
     part = memory.lifecycle.cleanup
-    planned = await part.plan(user_id, LowQuality(8))
+    planned = await part.plan(user_id, QualityRule(8))
     assert {item.content: why for item, why in planned} == {
         "Who is your mother?": "question",
         "ok then": "too short",
     }
     assert await texts(memory, user_id) == set(contents)
-    await part.run(user_id, LowQuality(8), Origin("user"), TODAY)
+    await part.run(user_id, QualityRule(8), Origin("user"), TODAY)
     assert await texts(memory, user_id) == set(contents[2:])
 
 
-async def test_the_minimum_length_can_be_the_specifications(memory: Memory, user_id: str) -> None:
-    items = [NewItem(content=GOOD), NewItem(content="User likes tea")]
+async def test_the_minimum_length_can_be_the_specifications(
+    memory: MemoryService, user_id: str
+) -> None:
+    items = [NewMemory(content=GOOD), NewMemory(content="User likes tea")]
     await memory.remember_all(user_id, items)
-    await memory.lifecycle.cleanup.run(user_id, LowQuality(50), Origin("user"), TODAY)
+    await memory.lifecycle.cleanup.run(user_id, QualityRule(50), Origin("user"), TODAY)
     assert await texts(memory, user_id) == {GOOD}
 
 
-async def test_it_can_be_undone(memory: Memory, user_id: str) -> None:
-    await memory.remember_all(user_id, [NewItem(content="Who is your mother?")])
-    await memory.lifecycle.cleanup.run(user_id, LowQuality(50), Origin("user"), TODAY)
+async def test_it_can_be_undone(memory: MemoryService, user_id: str) -> None:
+    await memory.remember_all(user_id, [NewMemory(content="Who is your mother?")])
+    await memory.lifecycle.cleanup.run(user_id, QualityRule(50), Origin("user"), TODAY)
     assert await texts(memory, user_id) == set()
     assert await memory.lifecycle.cleanup.undo(user_id, Origin("user")) == 1
     assert await texts(memory, user_id) == {"Who is your mother?"}

@@ -9,10 +9,9 @@ from uuid import uuid4
 import pytest
 
 from agent.assistant import Assistant
-from memory.models import NewItem, Role
-from memory.recalls import MemoryQueryRequest, MessageQueryRequest
-from memory.service import Memory
-from memory.store.conversations.messages import NewMessage
+from memory.service import MemoryService
+from memory.store.messages import NewMessage
+from memory.types import MemoryQueryRequest, MessageQueryRequest, NewMemory, Role
 from tests.acceptance.chat import Chat
 
 QUERY = "Who is your mother"
@@ -31,7 +30,7 @@ SAID: tuple[tuple[str, str], ...] = (
 )
 
 
-async def talk(memory: Memory, user_id: str, *turns: tuple[str, str]) -> None:
+async def talk(memory: MemoryService, user_id: str, *turns: tuple[str, str]) -> None:
     """Each turn in a conversation of its own, with the vectors made."""
     for asked, answered in turns:
         chat, turn = uuid4(), uuid4()
@@ -41,14 +40,14 @@ async def talk(memory: Memory, user_id: str, *turns: tuple[str, str]) -> None:
     await memory.embed_waiting(user_id)
 
 
-async def said(memory: Memory, user_id: str, query: str) -> list[str]:
+async def said(memory: MemoryService, user_id: str, query: str) -> list[str]:
     request = MessageQueryRequest(user_id=user_id, query=query)
     response = await memory.recall_messages(request)
     assert not response.error
     return [item.content for item in response.items]
 
 
-async def test_what_was_said_brings_the_answer(memory: Memory, user_id: str) -> None:
+async def test_what_was_said_brings_the_answer(memory: MemoryService, user_id: str) -> None:
     await talk(memory, user_id, *SAID)
     assert await said(memory, user_id, QUERY) == [ANSWER]
     assert (await said(memory, user_id, "Who is your creator?"))[0] == CREATOR
@@ -57,7 +56,7 @@ async def test_what_was_said_brings_the_answer(memory: Memory, user_id: str) -> 
 
 @pytest.mark.parametrize("times", [1, 5])
 async def test_asking_again_and_again_does_not_bury_it(
-    memory: Memory, user_id: str, times: int
+    memory: MemoryService, user_id: str, times: int
 ) -> None:
     """However often it was asked in these words or others, no question comes before the answer."""
     again = (
@@ -72,15 +71,15 @@ async def test_asking_again_and_again_does_not_bury_it(
     assert all(found.index(ANSWER) < place for place in asked)
 
 
-async def test_what_is_remembered_brings_the_answer(memory: Memory, user_id: str) -> None:
+async def test_what_is_remembered_brings_the_answer(memory: MemoryService, user_id: str) -> None:
     for content in (QUERY, "who is your creator", "Nyx is your mother"):
-        await memory.remember(user_id, NewItem(content=content, type="note"))
+        await memory.remember(user_id, NewMemory(content=content, type="note"))
     await memory.embed_waiting(user_id)
     response = await memory.recall(MemoryQueryRequest(user_id=user_id, query=QUERY))
     assert response.items[0].content == "Nyx is your mother"
 
 
-async def test_a_short_answer_comes_with_its_question(memory: Memory, user_id: str) -> None:
+async def test_a_short_answer_comes_with_its_question(memory: MemoryService, user_id: str) -> None:
     """“Paris.” is nothing without what was asked."""
     await talk(memory, user_id, *SAID)
     request = MessageQueryRequest(user_id=user_id, query="What is the capital of France?")
@@ -89,7 +88,7 @@ async def test_a_short_answer_comes_with_its_question(memory: Memory, user_id: s
 
 
 async def test_the_assistant_quotes_what_was_said_with_its_date(
-    offline: Assistant, memory: Memory, user_id: str
+    offline: Assistant, memory: MemoryService, user_id: str
 ) -> None:
     """Off by default, on for “what did I say about …”, also in a conversation that goes on."""
     told = "My knee hurts after running."
@@ -109,7 +108,7 @@ async def test_the_assistant_quotes_what_was_said_with_its_date(
 
 
 async def test_a_reply_that_quotes_does_not_outrank_who_said_it(
-    offline: Assistant, memory: Memory, user_id: str
+    offline: Assistant, memory: MemoryService, user_id: str
 ) -> None:
     told = "My cousin Ottoline lives in Wexcombe."
     chat = Chat(offline, user_id)
@@ -127,7 +126,7 @@ async def test_a_reply_that_quotes_does_not_outrank_who_said_it(
 
 
 async def test_what_was_said_incognito_is_never_found(
-    offline: Assistant, memory: Memory, user_id: str
+    offline: Assistant, memory: MemoryService, user_id: str
 ) -> None:
     chat = Chat(offline, user_id)
     await chat.say("start incognito")

@@ -9,11 +9,11 @@ from uuid import uuid4
 import pytest
 
 from agent.assistant import Assistant
-from agent.models.offline_model import OfflineModel
-from memory.assembly import make_memory
-from memory.models import Origin, Role
-from memory.service import Memory
-from memory.write.candidates import Said
+from agent.models.offline import OfflineModel
+from memory.factory import make_memory
+from memory.ingestion.extraction import ExtractionInput
+from memory.service import MemoryService
+from memory.types import Origin, Role
 from tests.acceptance.chat import Chat, knows
 from tests.acceptance.conftest import Parts
 from tests.agent.turns import assists
@@ -22,10 +22,14 @@ STATEMENT = "I live in Oslo."
 
 
 async def learn(
-    memory: Memory, user_id: str, text: str, role: Role = "user", recalled: Sequence[str] = ()
+    memory: MemoryService,
+    user_id: str,
+    text: str,
+    role: Role = "user",
+    recalled: Sequence[str] = (),
 ) -> list[str]:
     """What is known of the user after this one message."""
-    said = Said(text=text, said_at=datetime.now(UTC), role=role)
+    said = ExtractionInput(text=text, said_at=datetime.now(UTC), role=role)
     await memory.learn(
         user_id, "default", said, origin=Origin("learning", uuid4()), recalled=recalled
     )
@@ -51,7 +55,7 @@ async def learn(
     ],
 )
 async def test_questions_greetings_commands_and_fragments_are_not_memories(
-    offline: Assistant, memory: Memory, user_id: str, text: str
+    offline: Assistant, memory: MemoryService, user_id: str, text: str
 ) -> None:
     """“User questions are rarely useful to recall”, nor is anything else that states nothing."""
     heard = await Chat(offline, user_id).say(text)
@@ -59,7 +63,9 @@ async def test_questions_greetings_commands_and_fragments_are_not_memories(
     assert await knows(memory, user_id) == []
 
 
-async def test_the_scenario_of_test_2(offline: Assistant, memory: Memory, user_id: str) -> None:
+async def test_the_scenario_of_test_2(
+    offline: Assistant, memory: MemoryService, user_id: str
+) -> None:
     """Questions are asked and answered, and only what was stated is in the database."""
     chat = Chat(offline, user_id)
     await chat.say_all(["What is the capital of France?", STATEMENT, "How do I make coffee?"])
@@ -67,7 +73,7 @@ async def test_the_scenario_of_test_2(offline: Assistant, memory: Memory, user_i
 
 
 async def test_a_statement_beside_a_question_is_kept_without_it(
-    offline: Assistant, memory: Memory, user_id: str
+    offline: Assistant, memory: MemoryService, user_id: str
 ) -> None:
     await Chat(offline, user_id).say("I live in Oslo. What is the weather like today?")
     assert await knows(memory, user_id) == ["I live in Oslo"]
@@ -102,7 +108,7 @@ async def test_a_short_clear_preference_passes_whatever_the_length(
 
 
 async def test_recalled_text_is_never_learned(
-    offline: Assistant, memory: Memory, user_id: str
+    offline: Assistant, memory: MemoryService, user_id: str
 ) -> None:
     """No feedback loop: a reply that quotes a memory, or that is pasted back, adds nothing, however
     often it is asked for."""
@@ -117,7 +123,7 @@ async def test_recalled_text_is_never_learned(
 
 
 async def test_what_the_reply_rested_on_is_not_learned_from_it(
-    memory: Memory, parts: Parts, user_id: str
+    memory: MemoryService, parts: Parts, user_id: str
 ) -> None:
     """Where replies are learned from, what was recalled for one does not come back as new."""
     both = parts.memory(learn_roles=("user", "assistant"))
@@ -132,7 +138,7 @@ async def test_learning_waits_behind_the_reply(parts: Parts, user_id: str) -> No
     began: list[str] = []
 
     class Slow:
-        async def extract(self, said: Said) -> list[object]:
+        async def extract(self, said: ExtractionInput) -> list[object]:
             began.append(said.text)
             return []
 

@@ -11,16 +11,15 @@ from agents import ModelSettings
 from agents.testing import ScriptedModel
 
 from agent.assistant import Assistant
-from agent.models.extraction import ModelExtractor
-from memory.assembly import make_memory
-from memory.controls.changes import Changes
-from memory.counters import Counters
-from memory.models import BANKS, NewItem, Origin
-from memory.recalls import MemoryQueryRequest
-from memory.service import Memory
-from memory.settings import Settings
-from memory.store.memories.listing import EntryFilter
-from memory.write.candidates import Candidate, Said
+from agent.models.structured import ModelExtractor
+from memory.actions.entries import MemoryChanges
+from memory.config import Settings
+from memory.factory import make_memory
+from memory.ingestion.extraction import ExtractionInput, MemoryCandidate
+from memory.metrics import MemoryMetrics
+from memory.service import MemoryService
+from memory.store.memories import MemoryFilter
+from memory.types import BANKS, MemoryQueryRequest, NewMemory, Origin
 from tests.acceptance.chat import Chat, knows
 from tests.acceptance.conftest import Parts
 from tests.acceptance.stores import memory_rows
@@ -33,23 +32,23 @@ FRIDAY = datetime(2026, 5, 8, 9, tzinfo=UTC)
 class Finds:
     """An extractor that finds the same in everything, and counts how often it is asked."""
 
-    def __init__(self, *found: Candidate) -> None:
+    def __init__(self, *found: MemoryCandidate) -> None:
         self._found = list(found)
         self.asked = 0
 
-    async def extract(self, said: Said) -> list[Candidate]:
+    async def extract(self, said: ExtractionInput) -> list[MemoryCandidate]:
         self.asked += 1
         return self._found
 
 
-async def learn(memory: Memory, user_id: str, text: str, at: datetime = FRIDAY) -> None:
-    said = Said(text=text, said_at=at)
+async def learn(memory: MemoryService, user_id: str, text: str, at: datetime = FRIDAY) -> None:
+    said = ExtractionInput(text=text, said_at=at)
     await memory.learn(user_id, "default", said, origin=Origin("learning", uuid4()))
 
 
 def with_extractor(
-    parts: Parts, extractor: object, counters: Counters | None = None, **changed: object
-) -> Memory:
+    parts: Parts, extractor: object, counters: MemoryMetrics | None = None, **changed: object
+) -> MemoryService:
     return make_memory(
         parts.database,
         parts.embedder,
@@ -79,7 +78,7 @@ async def banks_of(parts: Parts, user_id: str) -> dict[str, str]:
     ],
 )
 async def test_what_is_learned_is_put_into_a_bank_by_its_content(
-    memory: Memory, parts: Parts, user_id: str, text: str, bank: str
+    memory: MemoryService, parts: Parts, user_id: str, text: str, bank: str
 ) -> None:
     await learn(memory, user_id, text)
     assert [*(await banks_of(parts, user_id)).values()] == [bank]
@@ -90,7 +89,7 @@ async def test_what_speaks_for_no_bank_goes_into_the_default_one(
 ) -> None:
     """“General”, or the one of the setting."""
     assert Settings.model_fields["default_bank"].default == "General"
-    said = NewItem(content="Always answer in short sentences")
+    said = NewMemory(content="Always answer in short sentences")
     assert (await parts.memory().remember(user_id, said)).item.bank == "General"
     other = parts.memory(default_bank="Personal")
     assert (await other.remember(f"{user_id}-other", said)).item.bank == "Personal"
@@ -100,41 +99,43 @@ async def test_a_bank_that_is_not_allowed_becomes_the_default_one(
     parts: Parts, user_id: str
 ) -> None:
     """Validated against the list, whoever names it."""
-    astrology = Candidate(content="I am a Leo", type="fact", category="identity", bank="Astrology")
+    astrology = MemoryCandidate(
+        content="I am a Leo", type="fact", category="identity", bank="Astrology"
+    )
     memory = with_extractor(parts, Finds(astrology))
     await learn(memory, user_id, "I am a Leo, born in August.")
-    await memory.remember(user_id, NewItem(content="My kayak is red", bank="Astrology"))
+    await memory.remember(user_id, NewMemory(content="My kayak is red", bank="Astrology"))
     assert await banks_of(parts, user_id) == {"I am a Leo": "General", "My kayak is red": "General"}
 
 
 async def test_custom_banks_are_a_setting(parts: Parts, user_id: str) -> None:
     memory = parts.memory(memory_banks=("Hobby", "General"))
-    await memory.remember(user_id, NewItem(content="My kayak is red", bank="Hobby"))
+    await memory.remember(user_id, NewMemory(content="My kayak is red", bank="Hobby"))
     await learn(memory, user_id, "I work as a carpenter at Holm & Sons.")
     assert [*(await banks_of(parts, user_id)).values()] == ["Hobby", "General"]
 
 
-async def test_recall_and_listing_are_filtered_by_bank(memory: Memory, user_id: str) -> None:
-    tea = NewItem(content="I drink tea at home", bank="Personal")
-    coffee = NewItem(content="I drink coffee at the office", bank="Work")
+async def test_recall_and_listing_are_filtered_by_bank(memory: MemoryService, user_id: str) -> None:
+    tea = NewMemory(content="I drink tea at home", bank="Personal")
+    coffee = NewMemory(content="I drink coffee at the office", bank="Work")
     await memory.remember_all(user_id, [tea, coffee])
     asked = MemoryQueryRequest(user_id=user_id, query="What do I drink?", banks=["Work"])
     assert [item.content for item in (await memory.recall(asked)).items] == [coffee.content]
-    page = await memory.entries.browse(user_id, EntryFilter(bank="Personal"))
+    page = await memory.entries.browse(user_id, MemoryFilter(bank="Personal"))
     assert [item.content for item in page.items] == [tea.content]
 
 
-async def test_a_memory_is_put_into_another_bank(memory: Memory, user_id: str) -> None:
+async def test_a_memory_is_put_into_another_bank(memory: MemoryService, user_id: str) -> None:
     """PUT with a bank; the words and their vector stay as they are."""
-    kept = (await memory.remember(user_id, NewItem(content="I drink tea", bank="Work"))).item
-    moved = await memory.entries.edit(user_id, kept.id, Changes(bank="Personal"), USER)
+    kept = (await memory.remember(user_id, NewMemory(content="I drink tea", bank="Work"))).item
+    moved = await memory.entries.edit(user_id, kept.id, MemoryChanges(bank="Personal"), USER)
     assert (moved.bank, moved.content) == ("Personal", kept.content)
 
 
-async def test_the_summary_counts_each_bank(memory: Memory, user_id: str) -> None:
+async def test_the_summary_counts_each_bank(memory: MemoryService, user_id: str) -> None:
     """003's distribution over the banks."""
     for number, bank in enumerate(BANKS[:3]):
-        items = [NewItem(content=f"Fact {bank} {each}", bank=bank) for each in range(number + 1)]
+        items = [NewMemory(content=f"Fact {bank} {each}", bank=bank) for each in range(number + 1)]
         await memory.remember_all(user_id, items)
     summary = await memory.entries.summary(user_id)
     assert {each.bank: each.count for each in summary.banks} == {
@@ -183,14 +184,14 @@ async def test_each_category_is_extracted_without_a_model(
     ],
 )
 async def test_general_knowledge_commands_and_passing_states_are_not_extracted(
-    memory: Memory, user_id: str, text: str
+    memory: MemoryService, user_id: str, text: str
 ) -> None:
     await learn(memory, user_id, text)
     assert await knows(memory, user_id) == []
 
 
 async def test_relative_dates_are_resolved_and_kept(
-    memory: Memory, parts: Parts, user_id: str
+    memory: MemoryService, parts: Parts, user_id: str
 ) -> None:
     """“last Friday” becomes a date in the words, and the moment in `occurred_at`."""
     await learn(memory, user_id, "I visited my grandmother in Bergen last Friday.")
@@ -199,11 +200,13 @@ async def test_relative_dates_are_resolved_and_kept(
     assert row["occurred_at"].date() == date(2026, 5, 1)
 
 
-async def test_importance_follows_the_scale(memory: Memory, parts: Parts, user_id: str) -> None:
+async def test_importance_follows_the_scale(
+    memory: MemoryService, parts: Parts, user_id: str
+) -> None:
     """Identity is worth more than a habit, and a habit more than a trivial mention."""
     for text in ("My name is Ingrid.", "I go swimming every Tuesday evening."):
         await learn(memory, user_id, text)
-    await memory.remember(user_id, NewItem(content="the pot is blue"))
+    await memory.remember(user_id, NewMemory(content="the pot is blue"))
     identity, habit, trivial = [
         row["importance"] for row in await memory_rows(parts.database, user_id)
     ]
@@ -227,7 +230,7 @@ async def test_a_model_gives_the_same_shape_by_structured_output(
     model = ScriptedModel([says(json.dumps({"facts": [fact]}))])
     extractor = ModelExtractor(model, ModelSettings(), banks=BANKS, default_bank="General")
     memory = with_extractor(parts, extractor)
-    await memory.remember(user_id, NewItem(content="I own a red kayak"))
+    await memory.remember(user_id, NewMemory(content="I own a red kayak"))
     await learn(memory, user_id, "Last Friday we went up the old lighthouse.")
     row = (await memory_rows(parts.database, user_id))[-1]
     assert (row["content"], row["type"], row["bank"]) == (text.rstrip("."), "note", "Events")
@@ -258,7 +261,7 @@ async def test_what_is_no_json_of_the_schema_is_not_kept_and_loses_nothing(
 async def test_a_short_preference_is_kept_without_an_extraction(
     parts: Parts, user_id: str, text: str
 ) -> None:
-    extractor, counters = Finds(), Counters()
+    extractor, counters = Finds(), MemoryMetrics()
     memory = with_extractor(parts, extractor, counters)
     await learn(memory, user_id, text)
     assert await knows(memory, user_id) == [text.rstrip(".")]
@@ -278,7 +281,7 @@ async def test_a_short_preference_is_kept_without_an_extraction(
     ids=["longer than 60", "says nothing", "of another"],
 )
 async def test_anything_else_goes_the_whole_way(parts: Parts, user_id: str, text: str) -> None:
-    extractor, counters = Finds(), Counters()
+    extractor, counters = Finds(), MemoryMetrics()
     await learn(with_extractor(parts, extractor, counters), user_id, text)
     assert counters.registry.get_sample_value("keepsake_extraction_shortcuts_total") == 0
     assert await knows(parts.memory(), user_id) == []
@@ -294,7 +297,7 @@ async def test_no_extraction_is_asked_for_what_is_not_worth_it(
     offline: Assistant, parts: Parts, user_id: str
 ) -> None:
     """A question never reaches the extractor; the counter says that a call was saved."""
-    extractor, counters = Finds(), Counters()
+    extractor, counters = Finds(), MemoryMetrics()
     memory = with_extractor(parts, extractor, counters)
     await learn(memory, user_id, "What is the capital of France?")
     assert extractor.asked == 0

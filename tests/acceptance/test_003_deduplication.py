@@ -9,9 +9,9 @@ from difflib import SequenceMatcher
 import numpy as np
 import pytest
 
-from memory.embedders.protocol import Embedder, Embedding
-from memory.models import NewItem, Outcome
-from memory.service import Memory
+from memory.embeddings.protocol import Embedder, Embedding
+from memory.service import MemoryService
+from memory.types import NewMemory, SaveOutcome
 from tests.acceptance.chat import knows
 from tests.acceptance.conftest import Parts
 from tests.acceptance.stores import memory_rows
@@ -42,9 +42,9 @@ class Angles(WordEmbedder):
         return unit(vector)
 
 
-async def keep_both(memory: Memory, user_id: str, first: str, second: str) -> Outcome:
-    await memory.remember(user_id, NewItem(content=first))
-    return await memory.remember(user_id, NewItem(content=second))
+async def keep_both(memory: MemoryService, user_id: str, first: str, second: str) -> SaveOutcome:
+    await memory.remember(user_id, NewMemory(content=first))
+    return await memory.remember(user_id, NewMemory(content=second))
 
 
 def at(cosine: float) -> Embedder:
@@ -92,24 +92,24 @@ async def test_other_texts_are_no_duplicates(
     ids=["name", "number", "turned round", "thing"],
 )
 async def test_however_alike_what_says_something_else_is_kept(
-    memory: Memory, user_id: str, first: str, second: str
+    memory: MemoryService, user_id: str, first: str, second: str
 ) -> None:
     """A high similarity is not enough where a word that carries the sense differs."""
     await keep_both(memory, user_id, first, second)
     assert await knows(memory, user_id) == sorted([first, second])
 
 
-async def test_short_preferences_are_told_apart(memory: Memory, user_id: str) -> None:
+async def test_short_preferences_are_told_apart(memory: MemoryService, user_id: str) -> None:
     """003 leaves texts below 100 characters out; here they are compared, and stay apart."""
     for text in ("I love tea", "I love teak", "I love rye", "I love rice"):
-        await memory.remember(user_id, NewItem(content=text, type="preference"))
+        await memory.remember(user_id, NewMemory(content=text, type="preference"))
     assert len(await knows(memory, user_id)) == 4
 
 
 async def test_the_same_written_at_once_is_one_memory(parts: Parts, user_id: str) -> None:
     """Safe when two turns write at once: nine of ten writers count a repeat."""
     memory = parts.memory()
-    item = NewItem(content=SHED)
+    item = NewMemory(content=SHED)
     outcomes = await asyncio.gather(*(memory.remember(user_id, item) for _ in range(10)))
     assert sorted(each.kind for each in outcomes) == ["kept"] + ["repeated"] * 9
     [row] = await memory_rows(parts.database, user_id)

@@ -14,20 +14,19 @@ from agents import ModelSettings
 from agents.testing import ModelStep, ScriptedModel
 
 from agent.assistant import Assistant
-from agent.models.guarded import GuardedExtractor, GuardedModel
-from agent.models.offline_model import OfflineModel
-from agent.turn.degraded import SENTENCES, WHOLE_AGAIN
-from agent.turn.opening import AssistantSettings
-from memory.assembly import make_memory
+from agent.models.middleware import CircuitBreakerExtractor, CircuitBreakerModel
+from agent.models.offline import OfflineModel
+from agent.turn.lifecycle import AssistantSettings
+from agent.turn.notices import DEGRADED_SENTENCES, WHOLE_AGAIN
 from memory.cache import SessionCache
-from memory.counters import Counters
-from memory.embedders.guarded import GuardedEmbedder
-from memory.guard import Guard, Guards, Limits
-from memory.models import NewItem, Origin
-from memory.recalls import MemoryQueryRequest
-from memory.settings import Settings
+from memory.circuit_breaker import BreakerLimits, CircuitBreaker, CircuitBreakers
+from memory.config import Settings
+from memory.embeddings.resilient import CircuitBreakerEmbedder
+from memory.factory import make_memory
+from memory.ingestion.extraction import ExtractionInput, MemoryCandidate
+from memory.metrics import MemoryMetrics
+from memory.types import MemoryQueryRequest, NewMemory, Origin
 from memory.understanding import OfflineReader
-from memory.write.candidates import Candidate, Said
 from tests.acceptance.conftest import Parts
 from tests.acceptance.embedding_server import EmbeddingServer
 from tests.agent.scripts import says
@@ -35,7 +34,7 @@ from tests.agent.turns import read_exchange, take_turn
 from tests.memory.guard.clock import Clock
 
 # As the specification has them.
-LIMITS = Limits(threshold=5, window=600.0, cooldown=300.0)
+LIMITS = BreakerLimits(threshold=5, window=600.0, cooldown=300.0)
 AWAY = openai.APIConnectionError(request=httpx2.Request("POST", "https://model.example.org"))
 
 
@@ -44,13 +43,13 @@ class Guarded:
     """An assistant whose embedder is guarded, and what it is made of."""
 
     clock: Clock
-    counters: Counters
+    counters: MemoryMetrics
     server: EmbeddingServer
-    guards: Guards
+    guards: CircuitBreakers
     assistant: Assistant
 
     @property
-    def model(self) -> Guard:
+    def model(self) -> CircuitBreaker:
         guard = self.guards.of("model")
         assert guard is not None
         return guard
@@ -59,13 +58,15 @@ class Guarded:
 @pytest.fixture
 async def guarded(parts: Parts) -> AsyncIterator[Guarded]:
     """Whose process stands alone, so that the tests do not open each other's guards."""
-    clock, counters, server = Clock(), Counters(), EmbeddingServer()
-    embedder = Guard("embedder", LIMITS, counters, clock=clock)
-    guards = Guards({"embedder": embedder, "model": Guard("model", LIMITS, counters, clock=clock)})
+    clock, counters, server = Clock(), MemoryMetrics(), EmbeddingServer()
+    embedder = CircuitBreaker("embedder", LIMITS, counters, clock=clock)
+    guards = CircuitBreakers(
+        {"embedder": embedder, "model": CircuitBreaker("model", LIMITS, counters, clock=clock)}
+    )
     inner = parts.embedder_of(server)
     memory = make_memory(
         parts.database,
-        GuardedEmbedder(inner, embedder),
+        CircuitBreakerEmbedder(inner, embedder),
         parts.cache,
         parts.counter,
         parts.settings.model_copy(update={"embedding_timeout_seconds": 20.0}),
@@ -99,7 +100,7 @@ async def test_errors_that_spike_switch_the_feature_off_and_it_comes_back_by_its
     """Five errors within ten minutes: the embedder is not asked for five minutes, recall goes on
     with keywords; afterwards one call tries, and all is as before."""
     memory = guarded.assistant.memory
-    await memory.remember(user_id, NewItem(content="My bike is green"))
+    await memory.remember(user_id, NewMemory(content="My bike is green"))
 
     async def recall(number: int) -> tuple[list[str], tuple[str, ...]]:
         query = f"my green bike {'again ' * number}"
@@ -139,7 +140,7 @@ async def test_memory_is_degraded_is_said_once(
     for text in ("What colour is my bike?", "Where do I park?", "Who is Maria?"):
         told = await take_turn(guarded.assistant, user_id, conversation, text)
         notices += told.closed.notices
-    assert notices == [SENTENCES["embedder"]]
+    assert notices == [DEGRADED_SENTENCES["embedder"]]
     guarded.server.silent = False
     guarded.clock.pass_seconds(300)
     told = await take_turn(guarded.assistant, user_id, conversation, "What is my dog called?")
@@ -151,7 +152,7 @@ async def test_a_model_that_keeps_failing_is_said_at_once_and_the_message_is_kep
 ) -> None:
     inner = ScriptedModel([*(ModelStep.raise_error(AWAY) for _ in range(5)), says("Here I am.")])
     guarded.assistant = Assistant(
-        model=GuardedModel(inner, guarded.model),
+        model=CircuitBreakerModel(inner, guarded.model),
         model_settings=ModelSettings(),
         memory=guarded.assistant.memory,
         cache=SessionCache(parts.cache),
@@ -176,7 +177,7 @@ class FailingExtractor:
     def __init__(self) -> None:
         self.asked = 0
 
-    async def extract(self, said: Said) -> list[Candidate]:
+    async def extract(self, said: ExtractionInput) -> list[MemoryCandidate]:
         self.asked += 1
         raise ValueError("no JSON")
 
@@ -184,22 +185,22 @@ class FailingExtractor:
 async def test_while_the_guard_is_active_extraction_is_skipped_and_the_rules_read_on(
     parts: Parts, user_id: str
 ) -> None:
-    failing, counters = FailingExtractor(), Counters()
-    guard = Guard("extraction", LIMITS, counters, clock=Clock())
+    failing, counters = FailingExtractor(), MemoryMetrics()
+    guard = CircuitBreaker("extraction", LIMITS, counters, clock=Clock())
     memory = make_memory(
         parts.database,
         parts.embedder,
         parts.cache,
         parts.counter,
         parts.settings,
-        extractor=GuardedExtractor(failing, guard),
+        extractor=CircuitBreakerExtractor(failing, guard),
         counters=counters,
     )
     towns = ("Oslo", "Lisbon", "Kyoto", "Lima", "Accra", "Perth", "Quito")
     kept = 0
     for town in towns:
         text = f"My colleague {town[::-1].title()} moved to {town} for her new job last year."
-        said = Said(text=text, said_at=datetime.now(UTC))
+        said = ExtractionInput(text=text, said_at=datetime.now(UTC))
         kept += len(await memory.learn(user_id, "default", said, origin=Origin()))
     assert failing.asked == 5
     assert kept > 0

@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 import pytest
 from structlog.testing import capture_logs
 
-from memory.counters import Counters
-from memory.models import NewItem, Origin
-from memory.write.candidates import Said
+from memory.ingestion.extraction import ExtractionInput
+from memory.metrics import MemoryMetrics
+from memory.types import NewMemory, Origin
 from tests.acceptance.conftest import Parts
 
 NAMED = {
@@ -28,7 +28,7 @@ NAMED = {
 def test_is_exported(name: str) -> None:
     metrics = {
         each._name + ("_total" if each._type == "counter" else ""): set(each._labelnames)
-        for each in vars(Counters()).values()
+        for each in vars(MemoryMetrics()).values()
         if hasattr(each, "_labelnames")
     }
     assert metrics[f"keepsake_{name}"] == NAMED[name]
@@ -42,8 +42,8 @@ async def test_saving_pruning_and_a_skipped_call_are_logged_without_words(
     memory = replace(parts, settings=small).memory()
     with capture_logs() as logs:
         for content in ("I play the cello", "I own a kayak"):
-            await memory.remember(user_id, NewItem(content=content, bank="Interests"))
-        thanks = Said(text="Thanks!", said_at=datetime.now(UTC))
+            await memory.remember(user_id, NewMemory(content=content, bank="Interests"))
+        thanks = ExtractionInput(text="Thanks!", said_at=datetime.now(UTC))
         await memory.learn(user_id, "default", thanks, origin=Origin("learning"))
 
     lines = {line["event"]: line for line in logs}

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from memory.models import KeptItem, NewItem
-from memory.service import Memory
-from memory.settings import Settings
+from memory.config import Settings
+from memory.service import MemoryService
+from memory.types import NewMemory, StoredMemory
 from tests.acceptance.chat import knows
 from tests.acceptance.conftest import Parts
 
@@ -19,9 +19,9 @@ NAMES = ("chess", "kayaks", "geese", "opera", "rye bread", "figs")
 TODAY = datetime.now(UTC)
 
 
-async def keep(memory: Memory, user_id: str, number: int, **fields: Any) -> KeptItem:
+async def keep(memory: MemoryService, user_id: str, number: int, **fields: Any) -> StoredMemory:
     """The memory of a number; the higher, the younger and the less important."""
-    item = NewItem(
+    item = NewMemory(
         content=f"Neighbour {number} talks of {NAMES[number]}",
         created_at=TODAY - timedelta(days=9 - number),
         importance=0.9 - 0.1 * number,
@@ -30,7 +30,9 @@ async def keep(memory: Memory, user_id: str, number: int, **fields: Any) -> Kept
     return (await memory.remember(user_id, item)).item
 
 
-async def used(parts: Parts, user_id: str, item: KeptItem, days: float, relevance: float) -> None:
+async def used(
+    parts: Parts, user_id: str, item: StoredMemory, days: float, relevance: float
+) -> None:
     """As a recall leaves it that was so many days ago."""
     scores: dict[str, object] = {"relevance": relevance, "recency": 0.5, "importance": 0.5}
     scores |= {"total": relevance + 1, "computed_at": TODAY.isoformat()}
@@ -45,7 +47,7 @@ async def used(parts: Parts, user_id: str, item: KeptItem, days: float, relevanc
         )
 
 
-def capped(parts: Parts, strategy: str, **changed: object) -> Memory:
+def capped(parts: Parts, strategy: str, **changed: object) -> MemoryService:
     settings = {"memory_cap": 5, "prune_batch_size": 1, "prune_strategy": strategy} | changed
     return replace(parts, settings=parts.settings.model_copy(update=settings)).memory()
 
@@ -99,10 +101,10 @@ async def test_no_strategy_takes_a_protected_memory(
 async def test_trimming_is_done_in_batches(parts: Parts, user_id: str) -> None:
     """One write above the limit makes room for a batch, so that the next ones need not trim."""
     memory = capped(parts, "fifo", memory_cap=40, prune_batch_size=4)
-    items = [NewItem(content=f"Fact number {n} of forty", created_at=TODAY) for n in range(40)]
+    items = [NewMemory(content=f"Fact number {n} of forty", created_at=TODAY) for n in range(40)]
     await memory.remember_all(user_id, items)
     assert len(await knows(memory, user_id)) == 40
-    await memory.remember(user_id, NewItem(content="I own a red kayak"))
+    await memory.remember(user_id, NewMemory(content="I own a red kayak"))
     assert len(await knows(memory, user_id)) == 37
 
 
@@ -111,5 +113,5 @@ async def test_what_was_trimmed_is_not_forgotten(parts: Parts, user_id: str) -> 
     memory = capped(parts, "fifo")
     kept = [await keep(memory, user_id, number) for number in range(6)]
     assert kept[0].content not in await knows(memory, user_id)
-    await memory.remember(user_id, NewItem(content=kept[0].content, created_at=TODAY))
+    await memory.remember(user_id, NewMemory(content=kept[0].content, created_at=TODAY))
     assert kept[0].content in await knows(memory, user_id)

@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from memory.models import KeptItem, NewItem, Origin
-from memory.recalls import MemoryQueryRequest
-from memory.service import Memory
-from memory.settings import Settings
-from memory.store.memories.listing import EntryFilter
-from memory.write.metadata import describe
+from memory.config import Settings
+from memory.ingestion.metadata import extract_metadata
+from memory.service import MemoryService
+from memory.store.memories import MemoryFilter
+from memory.types import MemoryQueryRequest, NewMemory, Origin, StoredMemory
 from tests.acceptance.conftest import Parts
 
 TODAY = datetime.now(UTC)
@@ -26,17 +25,19 @@ FACTS = {
 
 
 @pytest.fixture
-def memory(parts: Parts) -> Memory:
+def memory(parts: Parts) -> MemoryService:
     return parts.memory()
 
 
-async def learn(memory: Memory, user_id: str, *contents: str, **fields: Any) -> list[KeptItem]:
+async def learn(
+    memory: MemoryService, user_id: str, *contents: str, **fields: Any
+) -> list[StoredMemory]:
     """As it was learned a month ago, one an hour; neither asked for nor pinned."""
     items = [
-        NewItem.model_validate(
+        NewMemory.model_validate(
             {
                 "content": content,
-                "tags": describe(content).tags,
+                "tags": extract_metadata(content).tags,
                 "created_at": TODAY - timedelta(days=30, hours=-number),
             }
             | fields
@@ -46,13 +47,13 @@ async def learn(memory: Memory, user_id: str, *contents: str, **fields: Any) -> 
     return await memory.remember_all(user_id, items)
 
 
-async def recalled(memory: Memory, user_id: str, question: str) -> list[str]:
+async def recalled(memory: MemoryService, user_id: str, question: str) -> list[str]:
     request = MemoryQueryRequest(user_id=user_id, query=question, limit=5)
     return [item.content for item in (await memory.recall(request)).items]
 
 
-async def living(memory: Memory, user_id: str) -> list[KeptItem]:
-    return list((await memory.entries.browse(user_id, EntryFilter())).items)
+async def living(memory: MemoryService, user_id: str) -> list[StoredMemory]:
+    return list((await memory.entries.browse(user_id, MemoryFilter())).items)
 
 
 def test_the_settings_are_the_specifications() -> None:
@@ -67,7 +68,9 @@ def test_the_settings_are_the_specifications() -> None:
     assert {name: Settings.model_fields[name].default for name in wanted} == wanted
 
 
-async def test_what_is_summarized_is_found_by_its_summary(memory: Memory, user_id: str) -> None:
+async def test_what_is_summarized_is_found_by_its_summary(
+    memory: MemoryService, user_id: str
+) -> None:
     await learn(memory, user_id, *FACTS.values())
     [made] = await memory.lifecycle.rolling_up.run(user_id, TODAY)
     assert len(await living(memory, user_id)) < len(FACTS)
@@ -76,12 +79,14 @@ async def test_what_is_summarized_is_found_by_its_summary(memory: Memory, user_i
         assert any(fact in told for told in await recalled(memory, user_id, question))
 
 
-async def test_memories_younger_than_the_minimum_age_stay(memory: Memory, user_id: str) -> None:
+async def test_memories_younger_than_the_minimum_age_stay(
+    memory: MemoryService, user_id: str
+) -> None:
     await learn(memory, user_id, *FACTS.values(), created_at=TODAY - timedelta(days=6))
     assert await memory.lifecycle.rolling_up.run(user_id, TODAY) == []
 
 
-async def test_clusters_below_the_minimum_size_stay(memory: Memory, user_id: str) -> None:
+async def test_clusters_below_the_minimum_size_stay(memory: MemoryService, user_id: str) -> None:
     await learn(memory, user_id, *list(FACTS.values())[:2])
     assert await memory.lifecycle.rolling_up.run(user_id, TODAY) == []
 
@@ -96,7 +101,7 @@ async def test_each_strategy_finds_what_belongs_together(
     assert "rains" not in made.content
 
 
-async def test_a_summary_is_shorter_than_100_words(memory: Memory, user_id: str) -> None:
+async def test_a_summary_is_shorter_than_100_words(memory: MemoryService, user_id: str) -> None:
     long = [f"{fact}, {'and that is that, ' * 4}and no more" for fact in FACTS.values()]
     await learn(memory, user_id, *long)
     assert len(" ".join(long).split()) >= 100
@@ -104,7 +109,9 @@ async def test_a_summary_is_shorter_than_100_words(memory: Memory, user_id: str)
     assert 50 < len(made.content.split()) < 100
 
 
-async def test_contradictions_are_resolved_to_the_newer(memory: Memory, user_id: str) -> None:
+async def test_contradictions_are_resolved_to_the_newer(
+    memory: MemoryService, user_id: str
+) -> None:
     """Those that were found before, and those that come together only now."""
     said = ["My sister Maria is a nurse in Oslo", "My sister Maria is a nurse in Bergen now"]
     more = ["My sister Maria has two cats", "My sister Maria likes opera"]
@@ -115,7 +122,7 @@ async def test_contradictions_are_resolved_to_the_newer(memory: Memory, user_id:
     assert all("Oslo" not in item.content for item in await living(memory, user_id))
 
 
-async def test_pinned_and_saved_ones_are_untouched(memory: Memory, user_id: str) -> None:
+async def test_pinned_and_saved_ones_are_untouched(memory: MemoryService, user_id: str) -> None:
     await learn(memory, user_id, *list(FACTS.values())[:2], pinned=True)
     await learn(memory, user_id, *list(FACTS.values())[2:4], manually_saved=True)
     await learn(memory, user_id, *list(FACTS.values())[4:])
@@ -123,11 +130,11 @@ async def test_pinned_and_saved_ones_are_untouched(memory: Memory, user_id: str)
 
 
 async def test_the_originals_are_archived_and_can_be_brought_back(
-    memory: Memory, user_id: str
+    memory: MemoryService, user_id: str
 ) -> None:
     kept = await learn(memory, user_id, *FACTS.values())
     await memory.lifecycle.rolling_up.run(user_id, TODAY)
-    page = await memory.entries.browse(user_id, EntryFilter(include_trimmed=True))
+    page = await memory.entries.browse(user_id, MemoryFilter(include_trimmed=True))
     assert {item.id for item in kept} < {item.id for item in page.items}
     back = await memory.restore(user_id, kept[0].id, Origin())
     assert back.deleted_at is None
@@ -136,7 +143,7 @@ async def test_the_originals_are_archived_and_can_be_brought_back(
 
 
 async def test_forgetting_one_takes_it_out_of_the_summary_and_nothing_else(
-    memory: Memory, user_id: str
+    memory: MemoryService, user_id: str
 ) -> None:
     kept = await learn(memory, user_id, *FACTS.values())
     await memory.lifecycle.rolling_up.run(user_id, TODAY)
@@ -146,16 +153,18 @@ async def test_forgetting_one_takes_it_out_of_the_summary_and_nothing_else(
     assert not any("Holm" in each for each in await recalled(memory, user_id, "Who is Mr Holm?"))
 
 
-async def test_what_was_said_incognito_is_in_no_summary(memory: Memory, user_id: str) -> None:
+async def test_what_was_said_incognito_is_in_no_summary(
+    memory: MemoryService, user_id: str
+) -> None:
     """Nothing of it is stored, so that there is nothing to summarize; and an incognito chat
     summarizes nothing."""
     await learn(memory, user_id, *FACTS.values())
-    private = memory.in_privacy("incognito")
+    private = memory.for_privacy("incognito")
     with pytest.raises(Exception, match="incognito"):
         await private.lifecycle.rolling_up.run(user_id, TODAY)
 
 
-async def test_a_secret_is_in_no_summary(memory: Memory, user_id: str) -> None:
+async def test_a_secret_is_in_no_summary(memory: MemoryService, user_id: str) -> None:
     """Also where it came in before such things were refused."""
     facts = [*FACTS.values(), "The code of my canoe's lock: password hunter2!xK9pQ"]
     await learn(memory, user_id, *facts, tags=("canoe",))

@@ -6,18 +6,17 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from app.work.kinds import JOBS
-from memory.models import NewItem
-from memory.recalls import MemoryQueryRequest
-from memory.service import Memory
-from memory.settings import Settings
+from app.worker.jobs import JOBS
+from memory.config import Settings
+from memory.service import MemoryService
+from memory.types import MemoryQueryRequest, NewMemory
 from tests.acceptance.conftest import Parts
 
 TODAY = datetime.now(UTC)
 
 
 @pytest.fixture
-def memory(parts: Parts) -> Memory:
+def memory(parts: Parts) -> MemoryService:
     return parts.memory()
 
 
@@ -52,9 +51,9 @@ async def out_of_recall(parts: Parts, user_id: str, days: int) -> None:
 
 @pytest.mark.parametrize(("days", "pruned"), [(29, 0), (31, 1)])
 async def test_old_vectors_are_removed_per_retention_config(
-    memory: Memory, parts: Parts, user_id: str, days: int, pruned: int
+    memory: MemoryService, parts: Parts, user_id: str, days: int, pruned: int
 ) -> None:
-    await memory.remember_all(user_id, [NewItem(content="I live in Oslo")])
+    await memory.remember_all(user_id, [NewMemory(content="I live in Oslo")])
     await out_of_recall(parts, user_id, days)
     assert await memory.lifecycle.indexes.prune_vectors(user_id, TODAY) == pruned
     async with parts.database.as_user(user_id) as connection:
@@ -62,21 +61,21 @@ async def test_old_vectors_are_removed_per_retention_config(
     assert left == 1 - pruned
 
 
-async def recalled(memory: Memory, user_id: str, words: str) -> list[str]:
+async def recalled(memory: MemoryService, user_id: str, words: str) -> list[str]:
     request = MemoryQueryRequest(user_id=user_id, query=words, min_score=0.0)
     return [item.content for item in (await memory.recall(request)).items]
 
 
 async def test_the_rebuild_with_a_level_excludes_fine_grained_memories(
-    memory: Memory, parts: Parts, user_id: str
+    memory: MemoryService, parts: Parts, user_id: str
 ) -> None:
     """They are still found by what they mean."""
     old, young = "Serial ZX81 belongs to the lathe", "Serial ZX82 belongs to the loom"
     await memory.remember_all(
         user_id,
         [
-            NewItem(content=old, created_at=TODAY - timedelta(days=31)),
-            NewItem(content=young, created_at=TODAY - timedelta(days=29)),
+            NewMemory(content=old, created_at=TODAY - timedelta(days=31)),
+            NewMemory(content=young, created_at=TODAY - timedelta(days=29)),
         ],
     )
     assert await memory.lifecycle.indexes.level_keywords(user_id, TODAY, "roll-up") == 1
@@ -89,8 +88,10 @@ async def test_the_rebuild_with_a_level_excludes_fine_grained_memories(
     assert await memory.lifecycle.indexes.level_keywords(user_id, TODAY, "memory") == 1
 
 
-async def test_nothing_that_is_in_recall_loses_its_vector(memory: Memory, user_id: str) -> None:
+async def test_nothing_that_is_in_recall_loses_its_vector(
+    memory: MemoryService, user_id: str
+) -> None:
     born = TODAY - timedelta(days=3000)
-    await memory.remember_all(user_id, [NewItem(content="I live in Oslo", created_at=born)])
+    await memory.remember_all(user_id, [NewMemory(content="I live in Oslo", created_at=born)])
     assert await memory.lifecycle.indexes.prune_vectors(user_id, TODAY) == 0
     assert await recalled(memory, user_id, "Where do I live?") == ["I live in Oslo"]

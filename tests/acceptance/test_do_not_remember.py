@@ -6,8 +6,8 @@ import pytest
 from agents.testing import ScriptedModel
 
 from agent.assistant import Assistant
-from memory.database import Database
-from memory.service import Memory
+from memory.service import MemoryService
+from memory.store.database import Database
 from tests.acceptance.chat import Chat, knows
 from tests.agent.scripts import calls, says
 from tests.agent.turns import Assist, read_messages
@@ -34,7 +34,7 @@ async def chat(offline: Assistant, user_id: str) -> Chat:
 
 @pytest.mark.parametrize("said", LEFT_OUT)
 async def test_it_is_not_kept_and_what_was_kept_before_stays(
-    chat: Chat, memory: Memory, user_id: str, said: str
+    chat: Chat, memory: MemoryService, user_id: str, said: str
 ) -> None:
     """Neither by the reply, nor behind it, nor by what learns later; “undo” has nothing to undo."""
     heard = await chat.say(said)
@@ -48,7 +48,7 @@ async def test_it_is_not_kept_and_what_was_kept_before_stays(
 
 
 async def test_what_is_asked_beside_it_is_answered(
-    chat: Chat, memory: Memory, user_id: str
+    chat: Chat, memory: MemoryService, user_id: str
 ) -> None:
     heard = await chat.say("Off the record, I hate my boss. Where do I live?")
     assert KEPT[0] in heard.text
@@ -56,7 +56,9 @@ async def test_what_is_asked_beside_it_is_answered(
     assert await knows(memory, user_id) == KEPT
 
 
-async def test_a_model_cannot_keep_it_either(memory: Memory, user_id: str, assist: Assist) -> None:
+async def test_a_model_cannot_keep_it_either(
+    memory: MemoryService, user_id: str, assist: Assist
+) -> None:
     kept = calls("remember", content="User hates their boss")
     model = ScriptedModel([kept, says("I see.")])
     heard = await Chat(assist(model), user_id).say(LEFT_OUT[0])
@@ -65,7 +67,7 @@ async def test_a_model_cannot_keep_it_either(memory: Memory, user_id: str, assis
 
 
 async def test_a_command_to_remember_inside_of_it_is_not_obeyed(
-    chat: Chat, memory: Memory, user_id: str
+    chat: Chat, memory: MemoryService, user_id: str
 ) -> None:
     await chat.say("Don't save this one please: remember that I hate my boss.")
     await memory.learn_waiting(user_id)
@@ -88,7 +90,7 @@ async def test_the_message_stays_in_the_conversation(
     assert LEFT_OUT[0] in [each["content"] for each in await read_messages(database, user_id)]
 
 
-async def test_remember_it_anyway_keeps_it(chat: Chat, memory: Memory, user_id: str) -> None:
+async def test_remember_it_anyway_keeps_it(chat: Chat, memory: MemoryService, user_id: str) -> None:
     await chat.say(LEFT_OUT[1])
     assert "I will remember" in (await chat.say("remember it anyway")).text
     assert await knows(memory, user_id) == sorted([*KEPT, LEFT_OUT[1]])
@@ -96,7 +98,7 @@ async def test_remember_it_anyway_keeps_it(chat: Chat, memory: Memory, user_id: 
 
 @pytest.mark.parametrize("said", ["Don't remember that.", "forget that", "please don't save that"])
 async def test_pointing_back_names_what_would_go_and_asks(
-    chat: Chat, memory: Memory, user_id: str, said: str
+    chat: Chat, memory: MemoryService, user_id: str, said: str
 ) -> None:
     asked = await chat.say(said)
     assert KEPT[1] in asked.text

@@ -10,15 +10,14 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from agent.models.offline_model import OfflineModel
-from memory.controls.readable import proof_text
-from memory.embedders.protocol import Embedder
+from agent.models.offline import OfflineModel
+from memory.actions.presentation import proof_text
+from memory.embeddings.protocol import Embedder
 from memory.errors import DatabaseUnavailable, RecentlyForgotten
-from memory.first_person import as_first_person
-from memory.models import NewItem, Origin
-from memory.recall.question import as_searched, without_names
-from memory.recalls import MemoryQueryRequest, MessageQueryRequest
-from memory.simhash import simhash64
+from memory.fingerprints import simhash64
+from memory.retrieval.query import mask_names, prepare_query
+from memory.text import to_first_person
+from memory.types import MemoryQueryRequest, MessageQueryRequest, NewMemory, Origin
 from tests.acceptance.chat import Chat, knows
 from tests.acceptance.conftest import Alone, Fragile
 
@@ -67,8 +66,8 @@ async def stored_vectors(alone: Alone, user_id: str) -> list[str]:
 
 async def cached_vectors(embedder: Embedder) -> list[bytes]:
     """The bytes in which Redis would hold the vectors of what was said, asked and kept."""
-    asked = as_searched(SAID)
-    forms = {SAID, KEPT, as_first_person(KEPT), asked, without_names(asked)}
+    asked = prepare_query(SAID)
+    forms = {SAID, KEPT, to_first_person(KEPT), asked, mask_names(asked)}
     vectors = await embedder.embed_texts(sorted(form for form in forms if form))
     return [vector.astype("<f4").tobytes() for vector in vectors]
 
@@ -215,14 +214,14 @@ async def test_an_answer_that_could_not_be_stored_can_be_given_again(
 async def test_the_tombstone_ends_after_a_day(alone: Alone, user_id: str, text: str) -> None:
     """Until then it is refused at every door, and from then on it is kept as anything else."""
     memory = alone.memory
-    kept = (await memory.remember(user_id, NewItem(content=KEPT))).item
+    kept = (await memory.remember(user_id, NewMemory(content=KEPT))).item
     await memory.forgetting.forget(user_id, [kept.id], USER, for_good=True)
     with pytest.raises(RecentlyForgotten):
-        await memory.remember(user_id, NewItem(content=text))
+        await memory.remember(user_id, NewMemory(content=text))
     [stone] = await alone.stores.rows("SELECT created_at, expires_at FROM tombstones")
     assert stone["expires_at"] - stone["created_at"] == DAY
     await alone.stores.owner.execute("UPDATE tombstones SET expires_at = now() - interval '1 s'")
-    assert (await memory.remember(user_id, NewItem(content=text))).kind == "kept"
+    assert (await memory.remember(user_id, NewMemory(content=text))).kind == "kept"
 
 
 async def test_the_tombstone_holds_no_word_of_it(alone: Alone, user_id: str) -> None:

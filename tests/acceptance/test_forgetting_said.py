@@ -8,10 +8,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memory.embedders.protocol import Embedder
-from memory.models import Origin
-from memory.recall.question import as_searched
-from memory.recalls import MemoryQueryRequest, MessageQueryRequest
+from memory.embeddings.protocol import Embedder
+from memory.retrieval.query import prepare_query
+from memory.types import MemoryQueryRequest, MessageQueryRequest, Origin
 from tests.acceptance.chat import Chat, knows
 from tests.acceptance.conftest import Alone
 from tests.memory.exports import text_of
@@ -65,7 +64,7 @@ async def test_nothing_holds_what_was_only_said(
         " AND embedding IS NOT NULL"
     )
     stored = [row["printed"] for row in vectors]
-    [asked] = await local_embedder.embed_texts([as_searched(ASKED)])
+    [asked] = await local_embedder.embed_texts([prepare_query(ASKED)])
     cached = asked.astype("<f4").tobytes()
     held = await alone.stores.places_of(*WORDS)
     assert {"table messages", "table conversations", "pg_dump"} < {*held}

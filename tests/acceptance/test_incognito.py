@@ -11,14 +11,13 @@ import asyncpg
 import pytest
 from structlog.testing import capture_logs
 
-from agent.commands.command import Command
-from memory.controls.changes import Changes
+from agent.commands.parser import Command
+from memory.actions.entries import MemoryChanges
 from memory.errors import Incognito, MemoryOff
-from memory.models import MemoryMode, NewItem, Origin, Privacy
-from memory.recalls import MemoryQueryRequest
-from memory.service import Memory
-from memory.store.conversations.messages import NewMessage
-from memory.write.candidates import Said
+from memory.ingestion.extraction import ExtractionInput
+from memory.service import MemoryService
+from memory.store.messages import NewMessage
+from memory.types import MemoryMode, MemoryQueryRequest, NewMemory, Origin, Privacy
 from tests.acceptance.chat import Chat, knows
 from tests.acceptance.conftest import Alone
 from tests.acceptance.stores import Stores
@@ -161,20 +160,25 @@ async def test_a_turn_before_and_after_it_is_stored_as_ever(alone: Alone, user_i
     ]
 
 
-WRITES: dict[str, Callable[[Memory, str], Awaitable[object]]] = {
-    "remember": lambda memory, user: memory.remember(user, NewItem(content="I live in Oslo")),
-    "remember_all": lambda memory, user: memory.remember_all(user, [NewItem(content="I ski")]),
+WRITES: dict[str, Callable[[MemoryService, str], Awaitable[object]]] = {
+    "remember": lambda memory, user: memory.remember(user, NewMemory(content="I live in Oslo")),
+    "remember_all": lambda memory, user: memory.remember_all(user, [NewMemory(content="I ski")]),
     "learn": lambda memory, user: memory.learn(
-        user, "default", Said(text="I live in Oslo.", said_at=NOW), origin=Origin("learning")
+        user,
+        "default",
+        ExtractionInput(text="I live in Oslo.", said_at=NOW),
+        origin=Origin("learning"),
     ),
     "pin": lambda memory, user: memory.entries.pin(user, KEPT_ID, USER),
-    "edit": lambda memory, user: memory.entries.edit(user, KEPT_ID, Changes(bank="Work"), USER),
+    "edit": lambda memory, user: memory.entries.edit(
+        user, KEPT_ID, MemoryChanges(bank="Work"), USER
+    ),
     "forget": lambda memory, user: memory.forgetting.forget(user, [KEPT_ID], USER),
     "undo": lambda memory, user: memory.forgetting.undo(user, None, USER),
     "erase_due": lambda memory, user: memory.forgetting.erase_due(user, NOW),
     "modes": lambda memory, user: memory.modes.change(user, "default", USER, memory_mode="off"),
     "import": lambda memory, user: memory.portability.import_(
-        user, [NewItem(content="I ski")], USER
+        user, [NewMemory(content="I ski")], USER
     ),
     "erase_everything": lambda memory, user: memory.portability.erase_everything(user),
     "embed_waiting": lambda memory, user: memory.embed_waiting(user),
@@ -202,7 +206,7 @@ async def test_a_forgotten_check_elsewhere_cannot_write(
         "WITH used AS (DELETE FROM memory_usage) UPDATE memory_items SET id = $1", KEPT_ID
     )
     before = await everything(alone.stores)
-    private = alone.memory.in_privacy(privacy)
+    private = alone.memory.for_privacy(privacy)
     if door in HARMLESS:
         with suppress(Incognito):
             await WRITES[door](private, user_id)

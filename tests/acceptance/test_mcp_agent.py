@@ -10,11 +10,11 @@ from agents import Agent, Runner
 from agents.mcp import MCPServer, MCPServerStdio, MCPServerStreamableHttp
 from agents.testing import ScriptedModel, assistant_message, function_call
 
-from agent.models.offline_model import OfflineModel
-from app.server.application import make_application
-from memory.embedded.services import Addresses
-from memory.service import Memory
-from memory.settings import Settings
+from agent.models.offline import OfflineModel
+from app.api.application import make_application
+from memory.config import Settings
+from memory.local_services.services import ServiceAddresses
+from memory.service import MemoryService
 from tests.agent.turns import Assist
 from tests.app.listening import listening
 from tests.app.program import Program
@@ -57,7 +57,11 @@ def over_http(url: str, user_id: str) -> MCPServerStreamableHttp:
 
 
 async def test_over_stdio(
-    tmp_path: Path, database_url: str, services: Addresses, memory: Memory, user_id: str
+    tmp_path: Path,
+    database_url: str,
+    services: ServiceAddresses,
+    memory: MemoryService,
+    user_id: str,
 ) -> None:
     program = Program(tmp_path, DATABASE_URL=database_url, REDIS_URL=services.redis_url)
     async with over_stdio(program, "--user", user_id) as server:
@@ -72,7 +76,9 @@ async def test_over_stdio(
     assert [item.content for item in await memory.entries.all(user_id)] == [SAID]
 
 
-async def test_over_http(settings: Settings, memory: Memory, assist: Assist, user_id: str) -> None:
+async def test_over_http(
+    settings: Settings, memory: MemoryService, assist: Assist, user_id: str
+) -> None:
     application = make_application(make_served(settings, memory, assist(OfflineModel())))
     async with listening(application) as url:
         async with over_http(url, user_id) as server:

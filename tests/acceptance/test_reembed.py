@@ -12,19 +12,15 @@ from typing import TypeAlias
 import pytest
 from pydantic import SecretStr
 
-from agent.models.offline_model import OfflineModel
-from app.backup.archive import open_archive
-from app.backup.restoring import restore_database
-from app.backup.writing import write_backup
-from app.reembed import Reembedder, change_model
-from app.work.episode_retention import EPISODE_RETENTION
-from memory.assembly import make_succession, uncached
+from agent.models.offline import OfflineModel
+from app.ops.backup import restore_database, write_backup
+from app.ops.backup_archive import open_archive
+from app.ops.reembed import ReembeddingParts, change_model
+from app.worker.jobs import EPISODE_RETENTION
 from memory.cache import Cache
-from memory.database import WORKER_ROLE, Database
-from memory.embedders.current import CurrentEmbedder
-from memory.embedders.protocol import Embedder, Embedding
-from memory.embedders.succession import Succession
-from memory.episode import Ending, NewEpisode
+from memory.config import LOCAL_DIMENSIONS, LOCAL_MODEL, OPENAI_EMBEDDING_MODEL, Settings
+from memory.embeddings.model_switch import ActiveEmbedder, ModelSwitch
+from memory.embeddings.protocol import Embedder, Embedding
 from memory.errors import (
     EmbeddingRefused,
     EmbeddingUnavailable,
@@ -32,13 +28,21 @@ from memory.errors import (
     ReembeddingElsewhere,
     ReembeddingStopped,
 )
-from memory.models import EmbeddingModel, NewItem, Origin
-from memory.recalls import MemoryQueryRequest, MemoryQueryResponse
-from memory.service import Memory
-from memory.settings import LOCAL_DIMENSIONS, LOCAL_MODEL, OPENAI_EMBEDDING_MODEL, Settings
-from memory.store.jobs.queue import JobQueue
-from memory.store.vectors.next_vectors import NextVectors
-from memory.upkeep.reembedding import Reembedding
+from memory.factory import make_succession, without_cache
+from memory.maintenance.reembedding import ReembeddingRun
+from memory.service import MemoryService
+from memory.store.database import WORKER_ROLE, Database
+from memory.store.jobs import JobQueue
+from memory.store.vectors import NextVectorStore
+from memory.types import (
+    EmbeddingModel,
+    EpisodeResult,
+    MemoryQueryRequest,
+    MemoryQueryResponse,
+    NewEpisode,
+    NewMemory,
+    Origin,
+)
 from migrations.scratch import scratch_database
 from migrations.vector_swap import open_vector_schema
 from tests.acceptance.chat import Chat, knows
@@ -55,15 +59,15 @@ SAME_LENGTH = EmbeddingModel(OPENAI_EMBEDDING_MODEL, LOCAL_DIMENSIONS)
 HOBBIES = ("chess", "sailing", "pottery", "origami", "archery", "juggling")
 
 
-Command: TypeAlias = Callable[[EmbeddingServer], AbstractAsyncContextManager[Reembedder]]
+Command: TypeAlias = Callable[[EmbeddingServer], AbstractAsyncContextManager[ReembeddingParts]]
 
 
 @dataclass
 class Program:
     """A program that runs while somebody else re-embeds."""
 
-    memory: Memory
-    succession: Succession
+    memory: MemoryService
+    succession: ModelSwitch
     embedder: Embedder
 
     async def recall(self, user_id: str, query: str) -> MemoryQueryResponse:
@@ -95,7 +99,7 @@ async def running(parts: Parts) -> AsyncIterator[Program]:
         return parts.embedder_of(EmbeddingServer(model.dimensions))
 
     succession = make_succession(OLD, open_model, parts.database, parts.settings)
-    embedder = CurrentEmbedder(succession)
+    embedder = ActiveEmbedder(succession)
     memory = parts.memory(embedder=embedder)
     watching = asyncio.create_task(succession.watch(0.05))
     yield Program(memory, succession, embedder)
@@ -109,18 +113,18 @@ def command(database_url: str, cache: Cache, parts: Parts) -> Command:
     """What the command works with; short waits, since the program looks twenty times a second."""
 
     @asynccontextmanager
-    async def opened(server: EmbeddingServer) -> AsyncIterator[Reembedder]:
+    async def opened(server: EmbeddingServer) -> AsyncIterator[ReembeddingParts]:
         async with open_vector_schema(database_url) as schema:
             worker = await Database.open(database_url, role=WORKER_ROLE)
-            embedder = uncached(parts.embedder_of(server))
-            yield Reembedder(schema, worker, embedder, cache, 1.0, 0.2)
+            embedder = without_cache(parts.embedder_of(server))
+            yield ReembeddingParts(schema, worker, embedder, cache, 1.0, 0.2)
             await worker.close()
 
     return opened
 
 
-async def keep(memory: Memory, user_id: str, *texts: str) -> None:
-    await memory.remember_all(user_id, [NewItem(content=text) for text in texts])
+async def keep(memory: MemoryService, user_id: str, *texts: str) -> None:
+    await memory.remember_all(user_id, [NewMemory(content=text) for text in texts])
 
 
 async def models(database: Database, user_id: str) -> set[tuple[str | None, int | None, bool]]:
@@ -193,7 +197,7 @@ async def test_episodes_get_their_vectors_from_the_job_that_it_asks_for(
     memory = parts.memory(embedder=program.embedder, episodes_enabled=True)
     new = NewEpisode(task="Deploy the shop")
     begun = await memory.episodes.start(user_id, new, Origin())
-    await memory.episodes.complete(user_id, begun.id, Ending(outcome_score=0.5), Origin())
+    await memory.episodes.complete(user_id, begun.id, EpisodeResult(outcome_score=0.5), Origin())
     async with command(EmbeddingServer(target.dimensions)) as tools:
         await change_model(tools, target)
         asked = await JobQueue(tools.database).listed(given_up=False, limit=100)
@@ -201,7 +205,7 @@ async def test_episodes_get_their_vectors_from_the_job_that_it_asks_for(
     await program.succession.look()
     [by_words] = await memory.episodes.similar(user_id, "Deploy the office", at_least=0.2)
     assert by_words.likeness == 0.5
-    await memory.episodes.keep_up(user_id)
+    await memory.episodes.apply_retention(user_id)
     async with parts.database.as_user(user_id) as connection:
         row = await connection.fetchrow(
             "SELECT embedding_model, vector_dims(embedding) AS wide, needs_embedding FROM episodes"
@@ -219,8 +223,8 @@ async def test_a_run_that_was_ended_goes_on_where_it_ended(
     async with command(server) as tools:
         await tools.schema.begin(SHORT)
         fails = FailsAfter(tools.embedder, calls=1)
-        filling = Reembedding(
-            NextVectors(tools.database), fails, lambda _made, _of: None, sleep=at_once
+        filling = ReembeddingRun(
+            NextVectorStore(tools.database), fails, lambda _made, _of: None, sleep=at_once
         )
         with pytest.raises(ReembeddingStopped):
             await filling.fill()
@@ -349,8 +353,8 @@ async def test_a_backup_meanwhile_holds_the_vectors_of_now(
         async with open_vector_schema(restored_url) as schema:
             assert (await schema.profile()).following is None
             worker = await Database.open(restored_url, role=WORKER_ROLE)
-            embedder = uncached(parts.embedder_of(server))
-            await change_model(Reembedder(schema, worker, embedder, parts.cache, 0, 0), SHORT)
+            embedder = without_cache(parts.embedder_of(server))
+            await change_model(ReembeddingParts(schema, worker, embedder, parts.cache, 0, 0), SHORT)
             await worker.close()
     assert sorted(server.texts) == ["I keep bees", "I like tea", "hello"]
 
@@ -419,8 +423,10 @@ class TakesNothing(FailsAfter):
         raise EmbeddingRefused(model=self.model, reason="it gave a vector without a direction")
 
 
-async def fill(tools: Reembedder) -> None:
-    await Reembedding(NextVectors(tools.database), tools.embedder, lambda _made, _of: None).fill()
+async def fill(tools: ReembeddingParts) -> None:
+    await ReembeddingRun(
+        NextVectorStore(tools.database), tools.embedder, lambda _made, _of: None
+    ).fill()
 
 
 async def at_once(_seconds: float) -> None:

@@ -8,11 +8,11 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from agent.assistant import Assistant
-from memory.database import Database
-from memory.models import NewItem, Origin
-from memory.service import Memory
-from memory.store.conversations.messages import NewMessage
-from memory.write.candidates import Said
+from memory.ingestion.extraction import ExtractionInput
+from memory.service import MemoryService
+from memory.store.database import Database
+from memory.store.messages import NewMessage
+from memory.types import NewMemory, Origin
 from tests.acceptance.chat import Chat, knows
 from tests.acceptance.conftest import Parts
 from tests.acceptance.stores import memory_rows
@@ -76,14 +76,14 @@ def _plain(row: dict[str, Any]) -> dict[str, Any]:
     return row | ({"embedding": str(row["embedding"])} if "embedding" in row else {})
 
 
-async def relearn(memory: Memory, database: Database, user_id: str) -> None:
+async def relearn(memory: MemoryService, database: Database, user_id: str) -> None:
     """Every message of the user again, under its own id, as a retry hands it over."""
     async with database.as_user(user_id) as connection:
         messages = await connection.fetch(
             "SELECT * FROM messages WHERE role = 'user' ORDER BY position"
         )
     for message in messages:
-        said = Said(
+        said = ExtractionInput(
             text=message["content"],
             said_at=message["created_at"].astimezone(),
             message_id=message["id"],
@@ -121,7 +121,7 @@ def as_set(rows: Sequence[dict[str, Any]]) -> list[tuple[Any, ...]]:
 
 
 async def test_a_retry_of_the_same_turns_changes_no_column_of_any_row(
-    offline: Assistant, memory: Memory, database: Database, user_id: str
+    offline: Assistant, memory: MemoryService, database: Database, user_id: str
 ) -> None:
     """The same message ids again, however often they come."""
     assert len(TURNS) == 30
@@ -136,7 +136,7 @@ async def test_a_retry_of_the_same_turns_changes_no_column_of_any_row(
 
 
 async def test_so_does_learning_that_was_killed_before_it_was_noted(
-    offline: Assistant, memory: Memory, database: Database, user_id: str
+    offline: Assistant, memory: MemoryService, database: Database, user_id: str
 ) -> None:
     """The marks are lost, and the upkeep learns from the messages once more."""
     await Chat(offline, user_id).say_all(TURNS)
@@ -149,7 +149,7 @@ async def test_so_does_learning_that_was_killed_before_it_was_noted(
 
 
 async def test_the_same_chat_again_leaves_the_same_memories(
-    offline: Assistant, memory: Memory, database: Database, user_id: str
+    offline: Assistant, memory: MemoryService, database: Database, user_id: str
 ) -> None:
     """As a second conversation: content, flags, what is superseded and by what are the same; only
     counters rise."""
@@ -178,7 +178,7 @@ async def test_ten_writers_at_once_make_no_duplicate_and_lose_no_update(
     async def write(writer: int) -> None:
         turned = writer % len(facts)
         for fact in facts[turned:] + facts[:turned]:
-            item = NewItem(content=fact, source_ids=(f"writer:{writer}",))
+            item = NewMemory(content=fact, source_ids=(f"writer:{writer}",))
             await memory.remember(user_id, item)
 
     await asyncio.gather(*(write(number) for number in range(10)))
@@ -193,13 +193,13 @@ async def test_ten_writers_at_once_keep_the_cap(parts: Parts, user_id: str) -> N
     """However they interleave, there are never more than the cap when they are done, and none of
     the protected ones is missing."""
     memory = parts.memory(memory_cap=12, prune_batch_size=1)
-    pinned = NewItem(content="I own a red kayak", pinned=True, importance=0.0)
+    pinned = NewMemory(content="I own a red kayak", pinned=True, importance=0.0)
     await memory.remember(user_id, pinned)
 
     async def write(writer: int) -> None:
         for number in range(4):
             content = f"Colleague {writer} of team {number} likes {WORDS[writer]} {WORDS[number]}"
-            await memory.remember(user_id, NewItem(content=content))
+            await memory.remember(user_id, NewMemory(content=content))
 
     await asyncio.gather(*(write(number) for number in range(10)))
     known = await knows(memory, user_id)
@@ -211,7 +211,7 @@ WORDS = ("opera", "figs", "lakes", "geese", "chalk", "tin", "wool", "salt", "mos
 
 
 async def test_ten_turns_at_once_learn_each_thing_once(
-    parts: Parts, memory: Memory, user_id: str
+    parts: Parts, memory: MemoryService, user_id: str
 ) -> None:
     """The same sentence in ten conversations at the same moment, each a message of its own."""
 
@@ -219,7 +219,7 @@ async def test_ten_turns_at_once_learn_each_thing_once(
         text = "My sister Maria lives in Tromsø."
         new = NewMessage("user", text, uuid4(), needs_learning=True)
         message, _ = await memory.conversations.add_message(user_id, uuid4(), new)
-        said = Said(text=text, said_at=message.created_at, message_id=message.id)
+        said = ExtractionInput(text=text, said_at=message.created_at, message_id=message.id)
         await memory.learn(user_id, "default", said, origin=Origin("learning", uuid4()))
 
     await asyncio.gather(*(learn() for _ in range(10)))

@@ -12,10 +12,10 @@ from uuid import uuid4
 import asyncpg
 import pytest
 
-from agent.models.offline_model import OfflineModel
-from memory.database import APPLICATION_ROLE, WORKER_ROLE, Database
-from memory.models import NewItem
-from memory.service import Memory
+from agent.models.offline import OfflineModel
+from memory.service import MemoryService
+from memory.store.database import APPLICATION_ROLE, WORKER_ROLE, Database
+from memory.types import NewMemory
 from tests.agent.turns import Assist, take_turn
 
 Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
@@ -95,13 +95,13 @@ async def as_eraser(database_url: str, admin: Connection) -> AsyncIterator[Conne
 
 
 @pytest.fixture
-async def victim(memory: Memory, database: Database, assist: Assist, user_id: str) -> str:
+async def victim(memory: MemoryService, database: Database, assist: Assist, user_id: str) -> str:
     """A user with a row in every table that has users."""
     assistant = assist(OfflineModel())
     await take_turn(assistant, user_id, uuid4(), "remember that my safe stands in the cellar")
     await assistant.aclose()
     await memory.remember(
-        user_id, NewItem(content="My safe is grey", expires_at=datetime(2100, 1, 1, tzinfo=UTC))
+        user_id, NewMemory(content="My safe is grey", expires_at=datetime(2100, 1, 1, tzinfo=UTC))
     )
     async with database.as_user(user_id) as connection:
         for table, rows in OTHERS_ROWS.items():

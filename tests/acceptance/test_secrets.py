@@ -7,12 +7,12 @@ from uuid import uuid4
 import pytest
 from structlog.testing import capture_logs
 
-from agent.models.offline_model import OfflineModel
-from memory.controls.changes import Changes
+from agent.models.offline import OfflineModel
+from memory.actions.entries import MemoryChanges
 from memory.errors import SecretRefused
-from memory.models import NewItem, Origin
-from memory.store.conversations.messages import NewMessage
-from memory.write.candidates import Said
+from memory.ingestion.extraction import ExtractionInput
+from memory.store.messages import NewMessage
+from memory.types import NewMemory, Origin
 from tests.acceptance.chat import Chat, knows
 from tests.acceptance.conftest import Alone, Parts
 from tests.agent.turns import assists
@@ -65,11 +65,11 @@ async def test_asked_to_remember_a_secret_it_refuses_and_says_why(
     text, secret, beside = SAID[kind]
     heard = await Chat(alone.assistant, user_id).say(f"remember that {text}")
     assert f"a secret ({kind})" in "\n".join([heard.text, *heard.closed.notices])
-    kept = (await alone.memory.remember(user_id, NewItem(content="I live in Oslo"))).item
+    kept = (await alone.memory.remember(user_id, NewMemory(content="I live in Oslo"))).item
     with pytest.raises(SecretRefused):
-        await alone.memory.remember(user_id, NewItem(content=text))
+        await alone.memory.remember(user_id, NewMemory(content=text))
     with pytest.raises(SecretRefused):
-        await alone.memory.entries.edit(user_id, kept.id, Changes(content=text), USER)
+        await alone.memory.entries.edit(user_id, kept.id, MemoryChanges(content=text), USER)
     known = await knows(alone.memory, user_id)
     assert all(each == "I live in Oslo" or beside in each for each in known)
     assert await alone.stores.places_of(secret) == []
@@ -105,7 +105,7 @@ async def test_a_message_that_was_stored_with_its_secret_is_learned_from_without
     text, secret, kept = SAID["password"]
     new = NewMessage("user", text, uuid4(), needs_learning=True)
     message, _ = await alone.memory.conversations.add_message(user_id, uuid4(), new)
-    said = Said(text=text, said_at=message.created_at, message_id=message.id)
+    said = ExtractionInput(text=text, said_at=message.created_at, message_id=message.id)
     await alone.memory.learn(user_id, "default", said, origin=Origin("learning"))
     rows = await alone.stores.rows("SELECT * FROM memory_items")
     [row] = rows

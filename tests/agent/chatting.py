@@ -6,17 +6,17 @@ from dataclasses import dataclass, field
 from uuid import UUID, uuid4
 
 from agent.assistant import Assistant
-from agent.commands.command import Command
-from memory.database import Database
-from memory.models import DEFAULT_SPACE, KeptItem, NewItem
-from memory.service import Memory
+from agent.commands.parser import Command
+from memory.service import MemoryService
+from memory.store.database import Database
+from memory.types import DEFAULT_SPACE, NewMemory, StoredMemory
 from tests.agent.turns import Told, read_messages, take_turn
 
 
 @dataclass
 class Chat:
     assistant: Assistant
-    memory: Memory
+    memory: MemoryService
     database: Database
     user_id: str
     conversation: UUID = field(default_factory=uuid4)
@@ -37,10 +37,10 @@ class Chat:
         """What was learned of the last turns, once it is."""
         return await self.assistant.noticed(self.user_id, self.conversation, DEFAULT_SPACE)
 
-    async def hold(self, *contents: str) -> list[KeptItem]:
+    async def hold(self, *contents: str) -> list[StoredMemory]:
         """Memories that were there before."""
         return await self.memory.remember_all(
-            self.user_id, [NewItem(content=each) for each in contents]
+            self.user_id, [NewMemory(content=each) for each in contents]
         )
 
     async def known(self) -> set[str]:

@@ -5,16 +5,16 @@ from typing import TypeAlias
 
 import pytest
 
-from memory.assembly import make_memory
 from memory.cache import Cache
-from memory.database import Database
-from memory.embedders.protocol import Embedder
-from memory.service import Memory
-from memory.settings import Settings
+from memory.config import Settings
+from memory.embeddings.protocol import Embedder
+from memory.factory import make_memory
+from memory.ingestion.extraction import Extractor
+from memory.service import MemoryService
+from memory.store.database import Database
 from memory.tokens import TokenCounter
-from memory.write.candidates import Extractor
 
-MemoryBy: TypeAlias = Callable[[Extractor | None], Memory]
+MemoryBy: TypeAlias = Callable[[Extractor | None], MemoryService]
 
 
 @pytest.fixture
@@ -22,9 +22,9 @@ async def memory_by(
     database: Database, embedder: Embedder, cache: Cache, counter: TokenCounter, settings: Settings
 ) -> AsyncIterator[MemoryBy]:
     """Makes memories that learn by an extractor, by the rules where it is None."""
-    made: list[Memory] = []
+    made: list[MemoryService] = []
 
-    def make(extractor: Extractor | None) -> Memory:
+    def make(extractor: Extractor | None) -> MemoryService:
         made.append(make_memory(database, embedder, cache, counter, settings, extractor=extractor))
         return made[-1]
 

@@ -4,7 +4,7 @@ import pytest
 from agents import FunctionTool, ModelSettings
 from agents.testing import ScriptedModel
 
-from agent.agent import make_agent
+from agent.assistant import make_agent
 
 TOLD = {"query", "types", "include_messages", "content", "action", "about", "text"}
 

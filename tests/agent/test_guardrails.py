@@ -18,8 +18,8 @@ from agent.guardrails import (
     recites,
     refuse_forged,
 )
-from memory.database import Database
 from memory.errors import MessageRefused, ReplyFailed
+from memory.store.database import Database
 from prompts import load_prompt
 from tests.agent.scripts import calls, says, tool_output
 from tests.agent.turns import Assist, read_exchange, take_turn

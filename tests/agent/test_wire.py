@@ -15,14 +15,14 @@ from pydantic import SecretStr
 from structlog.testing import capture_logs
 
 from agent.assistant import Assistant
-from agent.models.model import choose_model, model_settings
-from agent.turn.opening import AssistantSettings
+from agent.models.provider import choose_model, model_settings
+from agent.turn.lifecycle import AssistantSettings
 from memory.cache import Cache, SessionCache
-from memory.database import Database
+from memory.config import Settings
 from memory.errors import ReplyFailed
-from memory.models import NewItem
-from memory.service import Memory
-from memory.settings import Settings
+from memory.service import MemoryService
+from memory.store.database import Database
+from memory.types import NewMemory
 from memory.understanding import OfflineReader
 from prompts import load_prompt
 from tests.agent.turns import Told, read_exchange, take_turn
@@ -49,7 +49,7 @@ class Line:
 
     api: Api
     settings: Settings
-    memory: Memory
+    memory: MemoryService
     cache: Cache
     database: Database
     user_id: str
@@ -86,7 +86,7 @@ def api(request: pytest.FixtureRequest) -> Api:
 
 @pytest.fixture
 async def line(
-    api: Api, settings: Settings, memory: Memory, cache: Cache, database: Database
+    api: Api, settings: Settings, memory: MemoryService, cache: Cache, database: Database
 ) -> AsyncIterator[Line]:
     opened = Line(api, settings, memory, cache, database, f"user-{uuid4().hex[:12]}")
     yield opened
@@ -116,7 +116,7 @@ def tool_result_of(api: Api, body: dict[str, Any]) -> dict[str, Any]:
 
 
 async def test_a_turn_with_a_tool_call_over_the_wire(line: Line) -> None:
-    await line.memory.remember(line.user_id, NewItem(content="My bike is green"))
+    await line.memory.remember(line.user_id, NewMemory(content="My bike is green"))
     server = WireServer(
         line.api, [asks(line.api), streamed(text(line.api, "It ", "is ", "green."))]
     )
@@ -163,7 +163,7 @@ async def test_what_is_sent(line: Line) -> None:
 
 
 async def test_recalled_text_travels_as_a_tool_result_only(line: Line) -> None:
-    await line.memory.remember(line.user_id, NewItem(content="My bike is green"))
+    await line.memory.remember(line.user_id, NewMemory(content="My bike is green"))
     server = WireServer(line.api, [asks(line.api), streamed(text(line.api, "Green."))])
     await line.ask(server)
     body = server.bodies[1]
@@ -298,7 +298,7 @@ async def test_nonsense_in_a_stream_is_a_failed_reply(
 async def test_invalid_arguments_of_a_tool_are_an_empty_flagged_result(
     line: Line, arguments: str
 ) -> None:
-    await line.memory.remember(line.user_id, NewItem(content="My bike is green"))
+    await line.memory.remember(line.user_id, NewMemory(content="My bike is green"))
     answers = [
         streamed(tool_call(line.api, "query_memory", arguments)),
         streamed(text(line.api, "I do not know.")),

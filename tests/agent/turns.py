@@ -12,11 +12,11 @@ from agents import Model, ModelSettings
 
 from agent.assistant import Assistant
 from agent.turn.events import TextDelta, ToolCalled, TurnClosed, TurnEvent
-from agent.turn.opening import AssistantSettings
+from agent.turn.lifecycle import AssistantSettings
 from memory.cache import Cache, SessionCache
-from memory.database import Database
 from memory.errors import KeepsakeError
-from memory.service import Memory
+from memory.service import MemoryService
+from memory.store.database import Database
 from memory.understanding import OfflineReader
 
 Assist: TypeAlias = Callable[[Model], Assistant]
@@ -47,7 +47,7 @@ class Told:
         return [item.content for item in self.closed.memories]
 
 
-def _make_assistant(model: Model, memory: Memory, cache: Cache) -> Assistant:
+def _make_assistant(model: Model, memory: MemoryService, cache: Cache) -> Assistant:
     return Assistant(
         model=model,
         model_settings=ModelSettings(),
@@ -59,7 +59,7 @@ def _make_assistant(model: Model, memory: Memory, cache: Cache) -> Assistant:
 
 
 @asynccontextmanager
-async def assists(memory: Memory, cache: Cache) -> AsyncIterator[Assist]:
+async def assists(memory: MemoryService, cache: Cache) -> AsyncIterator[Assist]:
     """Makes assistants; in the end each has finished what goes on behind its replies."""
     made: list[Assistant] = []
 

@@ -7,30 +7,30 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from agent.models.offline_model import OfflineModel
-from app.server.served import Served
-from memory.service import Memory
-from memory.settings import Settings
+from agent.models.offline import OfflineModel
+from app.api.dependencies import ApiServices
+from memory.config import Settings
+from memory.service import MemoryService
 from tests.agent.turns import Assist
 from tests.app.program import MakeProgram, Program
 from tests.app.serving import as_user, make_served, serving
 
 
 @pytest.fixture
-def served(settings: Settings, memory: Memory, assist: Assist) -> Served:
+def served(settings: Settings, memory: MemoryService, assist: Assist) -> ApiServices:
     """Over the offline assistant."""
     return make_served(settings, memory, assist(OfflineModel()))
 
 
 @pytest.fixture
-async def anyone(served: Served) -> AsyncIterator[httpx2.AsyncClient]:
+async def anyone(served: ApiServices) -> AsyncIterator[httpx2.AsyncClient]:
     """A client without a credential."""
     async with serving(served) as client:
         yield client
 
 
 @pytest.fixture
-async def client(served: Served, user_id: str) -> AsyncIterator[httpx2.AsyncClient]:
+async def client(served: ApiServices, user_id: str) -> AsyncIterator[httpx2.AsyncClient]:
     """A client that is signed in as the test's user."""
     async with serving(served) as client:
         client.headers.update(as_user(user_id))

@@ -10,15 +10,15 @@ from prometheus_client import CollectorRegistry
 from starlette.requests import HTTPConnection
 
 from agent.assistant import Assistant
-from app.chats.chats import Chats
-from app.identity.caller import Caller, Identifier
-from app.server.application import make_application
-from app.server.metrics import Metrics
-from app.server.rate import make_limits
-from app.server.served import Served
+from app.api.application import make_application
+from app.api.auth.caller import Caller, Identifier
+from app.api.dependencies import ApiServices
+from app.api.limits import make_rate_limits
+from app.api.middleware import HttpMetrics
+from app.api.turns import TurnRegistry
+from memory.config import Settings
 from memory.errors import NotSignedIn
-from memory.service import Memory
-from memory.settings import Settings
+from memory.service import MemoryService
 
 URL = "http://localhost"
 
@@ -35,27 +35,27 @@ class NamedCaller:
 
 def make_served(
     settings: Settings,
-    memory: Memory,
+    memory: MemoryService,
     assistant: Assistant,
     identifier: Identifier | None = None,
-) -> Served:
+) -> ApiServices:
     async def ready() -> None:
         await memory.space_settings("-", settings.keepsake_space)
 
-    return Served(
+    return ApiServices(
         settings=settings,
         memory=memory,
         assistant=assistant,
-        chats=Chats(assistant, resume_seconds=settings.resume_seconds),
-        limits=make_limits(settings),
-        metrics=Metrics(CollectorRegistry()),
+        chats=TurnRegistry(assistant, resume_seconds=settings.resume_seconds),
+        limits=make_rate_limits(settings),
+        metrics=HttpMetrics(CollectorRegistry()),
         identifier=identifier or NamedCaller(),
         ready=ready,
     )
 
 
 @asynccontextmanager
-async def serving(served: Served) -> AsyncIterator[httpx2.AsyncClient]:
+async def serving(served: ApiServices) -> AsyncIterator[httpx2.AsyncClient]:
     """Requests as nobody; add `headers=as_user(name)` to be somebody."""
     transport = httpx2.ASGITransport(app=make_application(served), raise_app_exceptions=False)
     async with httpx2.AsyncClient(transport=transport, base_url=URL) as client:

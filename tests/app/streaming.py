@@ -14,8 +14,8 @@ from agents.items import TResponseStreamEvent
 from agents.testing import ModelCall, ModelStep, ScriptedModel, assistant_message
 from openai.types.responses import Response, ResponseCompletedEvent
 
-from app.server.application import make_application
-from app.server.served import Served
+from app.api.application import make_application
+from app.api.dependencies import ApiServices
 from tests.agent.scripts import delta
 from tests.app.listening import listening
 
@@ -66,7 +66,9 @@ def completed(text: str) -> ResponseCompletedEvent:
 
 
 @asynccontextmanager
-async def connected(served: Served, headers: dict[str, str]) -> AsyncIterator[httpx2.AsyncClient]:
+async def connected(
+    served: ApiServices, headers: dict[str, str]
+) -> AsyncIterator[httpx2.AsyncClient]:
     """A client whose answers arrive as they are sent, unlike those of an ASGI transport."""
     async with listening(make_application(served)) as url:
         client = httpx2.AsyncClient(base_url=url, headers=headers, timeout=TIMEOUT)

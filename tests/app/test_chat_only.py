@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from memory.settings import LOCAL_MODEL
+from memory.config import LOCAL_MODEL
 from tests.app.chat_only import CHAT, EMBEDDINGS, ChatOnly, chat_only
 from tests.app.program import MakeProgram, Program
 

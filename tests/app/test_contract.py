@@ -13,18 +13,14 @@ import httpx2
 import pytest
 from pydantic import SecretStr
 
-from app.identity.api_key import KeyVerifier, digest_of, make_key
-from app.identity.credentials import CredentialIdentifier
-from app.identity.cross_site import OwnPagesIdentifier
-from app.identity.failed_attempts import Attempts
-from app.identity.key_use import KeyUse
-from app.identity.sessions import Sessions
-from app.server.application import make_application
-from app.server.served import Served
-from memory.database import Database
-from memory.settings import Settings
-from memory.store.api_keys import ApiKeys
-from memory.store.ended_sessions import EndedSessions
+from app.api.application import make_application
+from app.api.auth.api_keys import ApiKeyVerifier, KeyUsageRecorder, key_digest, make_key
+from app.api.auth.credentials import CredentialIdentifier, FailedAttempts
+from app.api.auth.sessions import SameSiteIdentifier, SessionSealer
+from app.api.dependencies import ApiServices
+from memory.config import Settings
+from memory.store.credentials import ApiKeyStore, EndedSessionStore
+from memory.store.database import Database
 from tests.app.contract import ask, described_by
 from tests.app.listening import listening
 from tests.app.streaming import say
@@ -50,7 +46,7 @@ def settings(settings: Settings) -> Settings:
 async def key(database: Database, user_id: str) -> SecretStr:
     made = make_key()
     ends = datetime.now(UTC) + timedelta(days=1)
-    await ApiKeys(database).add(user_id, digest_of(made), "laptop", ends)
+    await ApiKeyStore(database).add(user_id, key_digest(made), "laptop", ends)
     return made
 
 
@@ -60,16 +56,16 @@ def headers(key: SecretStr) -> dict[str, str]:
 
 
 @pytest.fixture
-async def site(served: Served, database: Database) -> AsyncIterator[str]:
+async def site(served: ApiServices, database: Database) -> AsyncIterator[str]:
     """The offline assistant over a database of the test's own, in the mode token; it takes as many
     requests, and as many wrong keys, as come."""
     unlimited = {"api_requests_per_minute": 0, "chats_per_minute": 0, "auth_mode": "token"}
     settings = served.settings.model_copy(update=unlimited)
-    keys = ApiKeys(database)
-    verifier = KeyVerifier(keys, KeyUse(keys))
-    sessions, ended = Sessions(b"0" * 32, "token"), EndedSessions(database)
-    signing_in = CredentialIdentifier(verifier, sessions, ended, Attempts(MANY))
-    identifier = OwnPagesIdentifier(signing_in)
+    keys = ApiKeyStore(database)
+    verifier = ApiKeyVerifier(keys, KeyUsageRecorder(keys))
+    sessions, ended = SessionSealer(b"0" * 32, "token"), EndedSessionStore(database)
+    signing_in = CredentialIdentifier(verifier, sessions, ended, FailedAttempts(MANY))
+    identifier = SameSiteIdentifier(signing_in)
     made = replace(served, settings=settings, identifier=identifier, signing_in=signing_in)
     async with listening(make_application(made)) as url:
         yield url

@@ -8,9 +8,9 @@ from uuid import UUID
 import httpx2
 import pytest
 
-from memory.models import Origin
-from memory.service import Memory
-from memory.store.forgetting.forgetting import UNDO_TIME, History
+from memory.service import MemoryService
+from memory.store.forgetting import UNDO_TIME, HistoryChoice
+from memory.types import Origin
 from tests.app.mcp.test_endpoint import call
 from tests.app.streaming import say
 
@@ -40,7 +40,7 @@ async def test_what_was_forgotten_over_mcp_is_not_told_again(client: httpx2.Asyn
 
 
 async def test_what_a_job_erases_is_not_told_again(
-    client: httpx2.AsyncClient, memory: Memory, user_id: str
+    client: httpx2.AsyncClient, memory: MemoryService, user_id: str
 ) -> None:
     """The conversation still held the words in the day in which it could be undone."""
     _, item = await told_of_it(client)
@@ -57,7 +57,11 @@ async def test_what_a_job_erases_is_not_told_again(
 
 @pytest.mark.parametrize(("history", "status"), [("keep", 200), ("redact", 404), ("delete", 404)])
 async def test_a_conversation_that_is_to_stay_as_it_is_stays_in_its_stream(
-    client: httpx2.AsyncClient, memory: Memory, user_id: str, history: History, status: int
+    client: httpx2.AsyncClient,
+    memory: MemoryService,
+    user_id: str,
+    history: HistoryChoice,
+    status: int,
 ) -> None:
     path, item = await told_of_it(client)
 
@@ -66,7 +70,9 @@ async def test_a_conversation_that_is_to_stay_as_it_is_stays_in_its_stream(
     assert await status_of(client, path) == status
 
 
-async def test_the_streams_of_others_stay(client: httpx2.AsyncClient, memory: Memory) -> None:
+async def test_the_streams_of_others_stay(
+    client: httpx2.AsyncClient, memory: MemoryService
+) -> None:
     path, _ = await told_of_it(client)
     memory.forgetting.hearers.tell("somebody")
     assert await status_of(client, path) == 200

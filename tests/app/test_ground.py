@@ -9,14 +9,14 @@ from uuid import uuid4
 from opentelemetry.trace import NoOpTracer
 from pydantic import SecretStr
 
-from app.ground import Ground, open_embedder
-from memory.assembly import make_guards
+from app.bootstrap import Resources, open_embedder
 from memory.cache import Cache
-from memory.counters import Counters
-from memory.database import Database
-from memory.models import EmbeddingModel
-from memory.settings import Settings
+from memory.circuit_breaker import make_circuit_breakers
+from memory.config import Settings
+from memory.metrics import MemoryMetrics
+from memory.store.database import Database
 from memory.tokens import TokenCounter
+from memory.types import EmbeddingModel
 
 OTHER = EmbeddingModel("other", 3)
 
@@ -44,9 +44,9 @@ async def embedding_server(gone: asyncio.Event) -> AsyncIterator[str]:
 async def test_the_embedder_gives_its_connections_back_in_the_end(
     database: Database, cache: Cache, settings: Settings
 ) -> None:
-    gone, counters = asyncio.Event(), Counters()
-    guards = make_guards(settings, OTHER, cache, counters)
-    ground = Ground(database, cache, counters, guards, NoOpTracer(), TokenCounter())
+    gone, counters = asyncio.Event(), MemoryMetrics()
+    guards = make_circuit_breakers(settings, OTHER, cache, counters)
+    ground = Resources(database, cache, counters, guards, NoOpTracer(), TokenCounter())
     async with embedding_server(gone) as url:
         keyed = {"openai_base_url": url, "openai_api_key": SecretStr("k")}
         async with AsyncExitStack() as stack:

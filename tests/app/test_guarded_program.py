@@ -9,9 +9,9 @@ from uuid import UUID
 import pytest
 from pydantic import SecretStr
 
-from app.wiring import Keepsake, open_keepsake
-from memory.embedded.services import Addresses
-from memory.settings import LOCAL_MODEL, Settings
+from app.bootstrap import Keepsake, open_keepsake
+from memory.config import LOCAL_MODEL, Settings
+from memory.local_services.services import ServiceAddresses
 from tests.agent.turns import read_exchange, take_turn
 
 
@@ -25,7 +25,7 @@ def nobody() -> Iterator[str]:
 
 @pytest.fixture
 async def keepsake(
-    database_url: str, services: Addresses, settings: Settings, nobody: str, user_id: str
+    database_url: str, services: ServiceAddresses, settings: Settings, nobody: str, user_id: str
 ) -> AsyncIterator[Keepsake]:
     addressed = settings.model_copy(
         update={

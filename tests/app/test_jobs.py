@@ -7,23 +7,23 @@ from collections.abc import Awaitable, Callable
 import pytest
 from pydantic import SecretStr
 
-from app.jobs import Run, drop_jobs, list_jobs, requeue_jobs
-from app.process.signals import Leaving
-from memory.database import WORKER_ROLE, Database
-from memory.embedded.services import Addresses
+from app.ops.jobs import JobCommand, drop_jobs, list_jobs, requeue_jobs
+from app.runner import Shutdown
+from memory.config import Settings
 from memory.errors import InvalidInput
-from memory.settings import Settings
-from memory.store.jobs.queue import JobQueue
+from memory.local_services.services import ServiceAddresses
+from memory.store.database import WORKER_ROLE, Database
+from memory.store.jobs import JobQueue
 from tests.app.work.rows import owner_of
 
-Runs = Callable[[Run], Awaitable[str]]
+Runs = Callable[[JobCommand], Awaitable[str]]
 
 
 @pytest.fixture
 def run(
     settings: Settings,
     database_url: str,
-    services: Addresses,
+    services: ServiceAddresses,
     capsys: pytest.CaptureFixture[str],
 ) -> Runs:
     addressed = settings.model_copy(
@@ -33,8 +33,8 @@ def run(
         }
     )
 
-    async def run(command: Run) -> str:
-        assert await command(addressed, Leaving()) == 0
+    async def run(command: JobCommand) -> str:
+        assert await command(addressed, Shutdown()) == 0
         return capsys.readouterr().out
 
     return run
@@ -43,7 +43,7 @@ def run(
 @pytest.fixture
 async def queue(database: Database, database_url: str) -> JobQueue:
     """Two jobs of ada and bob that were given up, and one for everybody that waits."""
-    queue = JobQueue(database.acting_as(WORKER_ROLE))
+    queue = JobQueue(database.as_role(WORKER_ROLE))
     await queue.put("memory_learn", ["ada", "bob"])
     async with owner_of(database_url) as owner:
         await owner.execute("UPDATE pgqueuer SET status = 'failed', attempts = 5")

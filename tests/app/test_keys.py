@@ -9,12 +9,12 @@ from uuid import uuid4
 
 import pytest
 
-from app.identity.opening import refuse_unsafe
-from app.keys import add_key, key_line
-from memory.embedded.services import Addresses
+from app.api.auth.modes import check_auth_settings
+from app.ops.api_keys import add_key, key_line
+from memory.config import Settings
 from memory.errors import InvalidInput, InvalidSettings
-from memory.settings import Settings
-from memory.store.api_keys import ApiKey
+from memory.local_services.services import ServiceAddresses
+from memory.store.credentials import ApiKey
 from tests.app.program import MakeProgram, Program
 
 NOW = datetime(2026, 11, 22, 9, 30, tzinfo=UTC)
@@ -42,7 +42,7 @@ def test_a_key_in_a_line(changed: dict[str, object], said: str) -> None:
 
 
 def test_a_key_is_made_listed_and_revoked(
-    tmp_path: Path, database_url: str, services: Addresses
+    tmp_path: Path, database_url: str, services: ServiceAddresses
 ) -> None:
     program = Program(tmp_path, DATABASE_URL=database_url, REDIS_URL=services.redis_url)
     added = program.run("keys", "add", "--user", "ada", "--name", "laptop", code=0)
@@ -103,4 +103,4 @@ async def test_a_file_of_keys_that_is_none_is_said_at_the_start(
         if content is not None:
             (tmp_path / "keys.json").write_bytes(content)
         with pytest.raises(InvalidSettings, match=said):
-            await refuse_unsafe(settings.model_copy(update=named))
+            await check_auth_settings(settings.model_copy(update=named))

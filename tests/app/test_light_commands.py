@@ -7,15 +7,15 @@ import sys
 from pathlib import Path
 
 LIGHT = (
-    "app.admin",
-    "app.backup.restoring",
-    "app.backup.writing",
-    "app.doctor.examine",
-    "app.jobs",
-    "app.keys",
-    "app.migrate",
-    "app.reembed",
-    "app.stats.command",
+    "app.ops",
+    "app.ops.backup",
+    "app.ops.backup",
+    "app.ops.doctor",
+    "app.ops.jobs",
+    "app.ops.api_keys",
+    "app.services",
+    "app.ops.reembed",
+    "app.ops.stats",
 )
 
 
@@ -30,4 +30,4 @@ def test_no_command_that_needs_no_assistant_imports_one() -> None:
         text=True,
     )
     imported = set(ended.stdout.split())
-    assert imported.isdisjoint({"agents", "mcp", "fastapi", "app.wiring"})
+    assert imported.isdisjoint({"agents", "mcp", "fastapi", "app.bootstrap"})

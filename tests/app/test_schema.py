@@ -9,11 +9,10 @@ import asyncpg
 import pytest
 from pydantic import SecretStr
 
-from app.addresses import Addresses
-from app.schema import apply_migrations, kept_model, prepare_schema
+from app.services import ServiceUrls, apply_migrations, database_model, prepare_schema
+from memory.config import LOCAL_DIMENSIONS, LOCAL_MODEL, Settings
 from memory.errors import DimensionMismatch, InvalidSettings
-from memory.models import EmbeddingModel
-from memory.settings import LOCAL_DIMENSIONS, LOCAL_MODEL, Settings
+from memory.types import EmbeddingModel
 from migrations.runner import read_profile
 from tests.upgrade.rows import fill
 
@@ -26,9 +25,9 @@ NAMED: dict[str, Any] = {"embedding_model": OTHER.name, "embedding_dimensions": 
 
 
 @pytest.fixture
-def addresses(database_url: str) -> Addresses:
+def addresses(database_url: str) -> ServiceUrls:
     """Of a data folder, made for the local model."""
-    return Addresses(database_url, database_url, "", embedded_database=True)
+    return ServiceUrls(database_url, database_url, "", embedded_database=True)
 
 
 def given(settings: Settings, **fields: Any) -> Settings:
@@ -48,7 +47,7 @@ async def embed_one(url: str) -> None:
 
 
 async def test_until_the_first_vector_each_start_chooses_anew(
-    addresses: Addresses, settings: Settings
+    addresses: ServiceUrls, settings: Settings
 ) -> None:
     await fill(addresses.owner_url, {})
     for fields, model in [
@@ -59,21 +58,21 @@ async def test_until_the_first_vector_each_start_chooses_anew(
     ]:
         assert await prepare_schema(addresses, given(settings, **fields)) == model
         assert await read_profile(addresses.owner_url) == model
-        assert await kept_model(addresses) is None
+        assert await database_model(addresses) is None
 
 
-async def test_after_the_first_vector_it_stays(addresses: Addresses, settings: Settings) -> None:
+async def test_after_the_first_vector_it_stays(addresses: ServiceUrls, settings: Settings) -> None:
     await fill(addresses.owner_url, {})
     await prepare_schema(addresses, given(settings, **KEY))
     await embed_one(addresses.owner_url)
-    assert await kept_model(addresses) == OPENAI
+    assert await database_model(addresses) == OPENAI
     assert await prepare_schema(addresses, given(settings, **SERVER)) == OPENAI
     with pytest.raises(DimensionMismatch, match="run: python -m app reembed"):
         await prepare_schema(addresses, given(settings, **NAMED, **SERVER))
 
 
 async def test_who_comes_back_without_the_server_is_told_the_command(
-    addresses: Addresses, settings: Settings
+    addresses: ServiceUrls, settings: Settings
 ) -> None:
     await fill(addresses.owner_url, {})
     await prepare_schema(addresses, given(settings, **KEY))
@@ -84,7 +83,7 @@ async def test_who_comes_back_without_the_server_is_told_the_command(
 
 
 async def test_a_given_database_is_changed_by_migrate_alone(
-    addresses: Addresses, settings: Settings
+    addresses: ServiceUrls, settings: Settings
 ) -> None:
     elsewhere = replace(addresses, embedded_database=False)
     assert await prepare_schema(elsewhere, given(settings, **KEY)) == LOCAL

@@ -21,15 +21,15 @@ from agents.items import TResponseStreamEvent
 from openai.types.responses import ResponseTextDeltaEvent
 from pydantic import SecretStr
 
-from agent.models.offline_model import OfflineModel
-from app.identity.opening import Identity
-from app.process.signals import Leaving
-from app.serve import make_served, serve_keepsake
-from app.wiring import Keepsake, open_keepsake
-from memory.embedded.services import Addresses
+from agent.models.offline import OfflineModel
+from app.api.auth.modes import Authentication
+from app.api.server import make_api_services, run_server
+from app.bootstrap import Keepsake, open_keepsake
+from app.runner import Shutdown
+from memory.config import Settings
 from memory.errors import ServerStopping
-from memory.models import Message
-from memory.settings import Settings
+from memory.local_services.services import ServiceAddresses
+from memory.types import StoredMessage
 from tests.agent.turns import assists
 from tests.app.program import Program
 from tests.app.serving import NamedCaller
@@ -61,7 +61,7 @@ class Running:
     """A server in this process, and the signals that it is told."""
 
     keepsake: Keepsake
-    leaving: Leaving
+    leaving: Shutdown
     ending: asyncio.Task[int]
     url: str
 
@@ -73,7 +73,7 @@ class Running:
             assert answer.status_code == 200
             told.extend([event async for event in events_of(answer)])
 
-    async def stored(self, told: list[Event]) -> list[Message]:
+    async def stored(self, told: list[Event]) -> list[StoredMessage]:
         conversation_id = UUID(told[0].data["conversation_id"])
         user_id = self.keepsake.settings.keepsake_user
         return await self.keepsake.memory.conversations.read_recent(user_id, conversation_id, 10)
@@ -93,7 +93,7 @@ Run: TypeAlias = Callable[..., Any]
 
 @pytest.fixture
 async def keepsake(
-    database_url: str, services: Addresses, settings: Settings, user_id: str
+    database_url: str, services: ServiceAddresses, settings: Settings, user_id: str
 ) -> AsyncIterator[Keepsake]:
     """The whole program, over a database of the test's own."""
     addressed = settings.model_copy(
@@ -112,12 +112,12 @@ async def running(
     keepsake: Keepsake, model: OfflineModel, drain_seconds: float = SECONDS
 ) -> AsyncIterator[Running]:
     settings = keepsake.settings.model_copy(update={"drain_seconds": drain_seconds})
-    leaving = Leaving()
+    leaving = Shutdown()
     with socket.create_server(("127.0.0.1", 0)) as listener:
         url = f"http://127.0.0.1:{listener.getsockname()[1]}"
         async with assists(keepsake.memory, keepsake.cache) as assist:
             own = replace(keepsake, settings=settings, assistant=assist(model))
-            serving: Coroutine[Any, Any, int] = serve_keepsake(own, listener, leaving, worker=False)
+            serving: Coroutine[Any, Any, int] = run_server(own, listener, leaving, worker=False)
             ending = asyncio.create_task(leaving.watch(serving))
             try:
                 yield Running(own, leaving, ending, url)
@@ -181,7 +181,7 @@ async def test_a_second_ctrl_c_cuts_the_waiting_short(keepsake: Keepsake) -> Non
 
 
 async def test_while_it_closes_it_is_not_ready(keepsake: Keepsake) -> None:
-    served = make_served(keepsake, Identity(NamedCaller()))
+    served = make_api_services(keepsake, Authentication(NamedCaller()))
     await served.ready()
     await served.chats.drain(0)
     with pytest.raises(ServerStopping):
@@ -189,7 +189,7 @@ async def test_while_it_closes_it_is_not_ready(keepsake: Keepsake) -> None:
 
 
 async def test_what_the_memory_counts_is_in_the_metrics(keepsake: Keepsake) -> None:
-    served = make_served(keepsake, Identity(NamedCaller()))
+    served = make_api_services(keepsake, Authentication(NamedCaller()))
     assert served.metrics.registry.get_sample_value("keepsake_supersedes_total") == 0
 
 
@@ -217,7 +217,7 @@ async def _answers(url: str) -> bool:
 
 
 @pytest.fixture
-def program(tmp_path: Path, database_url: str, services: Addresses) -> Program:
+def program(tmp_path: Path, database_url: str, services: ServiceAddresses) -> Program:
     """On a database of the test's own, as a process."""
     return Program(
         tmp_path, DATABASE_URL=database_url, REDIS_URL=services.redis_url, SERVE_PORT="0"

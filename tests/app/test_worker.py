@@ -7,27 +7,27 @@ from uuid import uuid4
 
 from pydantic import SecretStr
 
-from app.process.pauses import growing_pauses
-from app.process.signals import Leaving
-from app.worker import work
-from memory.database import Database
-from memory.embedded.services import Addresses
-from memory.models import NewItem, Origin
-from memory.service import Memory
-from memory.settings import Settings
-from memory.store.conversations.messages import NewMessage
+from app.runner import Shutdown
+from app.tasks import exponential_backoff
+from app.worker.worker import run_worker
+from memory.config import Settings
+from memory.local_services.services import ServiceAddresses
+from memory.service import MemoryService
+from memory.store.database import Database
+from memory.store.messages import NewMessage
+from memory.types import NewMemory, Origin
 from tests.app.work.rows import hurry
 from tests.memory.embedded.conftest import eventually
 
 
 def test_a_database_that_stays_away_is_asked_ever_more_rarely() -> None:
-    assert list(islice(growing_pauses(5), 6)) == [5, 10, 20, 40, 60, 60]
+    assert list(islice(exponential_backoff(5), 6)) == [5, 10, 20, 40, 60, 60]
 
 
-async def forgotten(memory: Memory, database: Database, user_id: str) -> None:
+async def forgotten(memory: MemoryService, database: Database, user_id: str) -> None:
     """Two memories that were forgotten, of which one is due to be erased."""
     contents = ("I park on level three", "My sister Maria lives in Oslo")
-    items = await memory.remember_all(user_id, [NewItem(content=each) for each in contents])
+    items = await memory.remember_all(user_id, [NewMemory(content=each) for each in contents])
     await memory.forgetting.forget(user_id, [item.id for item in items], Origin())
     async with database.as_user(user_id) as connection:
         await connection.execute(
@@ -43,7 +43,11 @@ async def left(database: Database, user_id: str) -> list[str]:
 
 
 async def test_it_erases_what_is_due_and_fills_vectors_for_all_users(
-    memory: Memory, database: Database, database_url: str, services: Addresses, settings: Settings
+    memory: MemoryService,
+    database: Database,
+    database_url: str,
+    services: ServiceAddresses,
+    settings: Settings,
 ) -> None:
     """And nothing that is not due; told to stop, it ends well."""
     users = [f"user-{uuid4().hex[:12]}" for _ in range(3)]
@@ -69,8 +73,8 @@ async def test_it_erases_what_is_due_and_fills_vectors_for_all_users(
         return items == [["My sister Maria lives in Oslo"]] * len(users) and all(filled)
 
     await hurry(database_url)
-    leaving = Leaving()
-    working = asyncio.create_task(leaving.watch(work(addressed, leaving)))
+    leaving = Shutdown()
+    working = asyncio.create_task(leaving.watch(run_worker(addressed, leaving)))
     await eventually(done)
     leaving.leave(signal.SIGTERM)
     assert await working == 0

@@ -24,11 +24,11 @@ from playwright.async_api import (
     expect,
 )
 
-from agent.models.offline_model import OfflineModel
-from app.identity.opening import make_identifier
-from app.server.application import make_application
-from memory.service import Memory
-from memory.settings import Settings
+from agent.models.offline import OfflineModel
+from app.api.application import make_application
+from app.api.auth.modes import make_identifier
+from memory.config import Settings
+from memory.service import MemoryService
 from tests.agent.turns import Assist
 from tests.app.listening import listening
 from tests.app.serving import make_served
@@ -106,7 +106,7 @@ def model() -> Model:
 
 @pytest.fixture
 async def site(
-    settings: Settings, memory: Memory, assist: Assist, user_id: str, model: Model
+    settings: Settings, memory: MemoryService, assist: Assist, user_id: str, model: Model
 ) -> AsyncIterator[str]:
     """The address of a server in local mode."""
     local = settings.model_copy(update={"keepsake_user": user_id})

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import Page, Route, expect
 
-from memory.models import NewItem, Origin
-from memory.service import Memory
+from memory.service import MemoryService
+from memory.types import NewMemory, Origin
 from tests.browser.accessibility import serious_faults
 from tests.browser.chat_page import (
     begin_incognito_chat,
@@ -25,12 +25,12 @@ from tests.browser.memory_page import PARTS, open_part
 
 
 @pytest.fixture
-async def remembered(memory: Memory, user_id: str) -> None:
+async def remembered(memory: MemoryService, user_id: str) -> None:
     """Three memories, one of them pinned, and a doubt."""
-    cello = await memory.remember(user_id, NewItem(content="I play the cello", bank="Interests"))
+    cello = await memory.remember(user_id, NewMemory(content="I play the cello", bank="Interests"))
     await memory.entries.pin(user_id, cello.item.id, Origin())
     for town in ("Oslo", "Bergen"):
-        await memory.remember(user_id, NewItem(content=f"My sister Maria lives in {town}"))
+        await memory.remember(user_id, NewMemory(content=f"My sister Maria lives in {town}"))
 
 
 async def test_the_first_run(page: Page) -> None:

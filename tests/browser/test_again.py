@@ -6,7 +6,7 @@ import pytest
 from agents import Model
 from playwright.async_api import Page, expect
 
-from memory.service import Memory
+from memory.service import MemoryService
 from tests.browser.chat_page import answered, last_turn, open_chat, say, tell, turns
 from tests.browser.pouring import Pouring
 
@@ -32,7 +32,7 @@ class TestWithTwoAnswers:
 
 
 async def test_an_edited_message_takes_back_what_was_learned(
-    page: Page, memory: Memory, user_id: str
+    page: Page, memory: MemoryService, user_id: str
 ) -> None:
     await open_chat(page)
     await tell(page, "I live in Oslo.")

@@ -7,16 +7,9 @@ from datetime import UTC, datetime
 import pytest
 from playwright.async_api import BrowserContext, Locator, Page, expect
 
-from memory.models import NewItem
-from memory.service import Memory
-from tests.browser.chat_page import (
-    incognito_note,
-    incognito_switch,
-    open_chat,
-    say,
-    send,
-    turns,
-)
+from memory.service import MemoryService
+from memory.types import NewMemory
+from tests.browser.chat_page import incognito_note, incognito_switch, open_chat, say, send, turns
 
 HAPPENED = datetime(2026, 3, 5, 12, tzinfo=UTC)
 
@@ -28,9 +21,9 @@ async def other(context: BrowserContext, page: Page) -> Page:
 
 
 @pytest.fixture
-async def remembered(memory: Memory, user_id: str, page: Page, other: Page) -> None:
+async def remembered(memory: MemoryService, user_id: str, page: Page, other: Page) -> None:
     """One memory, which both tabs show."""
-    await memory.remember(user_id, NewItem(content="I play the cello", occurred_at=HAPPENED))
+    await memory.remember(user_id, NewMemory(content="I play the cello", occurred_at=HAPPENED))
     for each in (page, other):
         await each.goto("/memory")
         await expect(act(each, "fix")).to_be_visible()
@@ -50,7 +43,7 @@ async def begin_fix(page: Page) -> Locator:
 @pytest.mark.usefixtures("remembered")
 class TestAMemory:
     async def test_the_second_to_fix_it_is_told_and_may_do_it_again(
-        self, page: Page, other: Page, memory: Memory, user_id: str
+        self, page: Page, other: Page, memory: MemoryService, user_id: str
     ) -> None:
         theirs, ours = await begin_fix(other), await begin_fix(page)
         await theirs.fill("I play the viola")
@@ -81,7 +74,7 @@ class TestAMemory:
         await expect(act(page, "fix")).to_be_focused()
 
     async def test_a_form_writes_only_what_was_changed_in_it(
-        self, page: Page, other: Page, memory: Memory, user_id: str
+        self, page: Page, other: Page, memory: MemoryService, user_id: str
     ) -> None:
         await act(page, "edit").click()
         await expect(page.get_by_role("dialog")).to_be_visible()
@@ -100,7 +93,9 @@ class TestAMemory:
         [only] = await memory.list_recent(user_id)
         assert (only.content, only.tags) == ("I play the viola", ("music",))
 
-    async def test_a_day_can_be_emptied(self, page: Page, memory: Memory, user_id: str) -> None:
+    async def test_a_day_can_be_emptied(
+        self, page: Page, memory: MemoryService, user_id: str
+    ) -> None:
         await act(page, "edit").click()
         await page.get_by_label("When it happened").fill("")
         await page.get_by_role("button", name="Save").click()
@@ -111,7 +106,7 @@ class TestAMemory:
 
 
 async def test_a_tab_that_has_not_heard_of_incognito_stores_nothing(
-    page: Page, other: Page, memory: Memory, user_id: str
+    page: Page, other: Page, memory: MemoryService, user_id: str
 ) -> None:
     await open_chat(page)
     await say(page, "Good morning")

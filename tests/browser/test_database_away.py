@@ -13,8 +13,8 @@ import httpx2
 import pytest
 from playwright.async_api import Page, expect
 
-from memory.embedded.file_lock import FileLock
-from memory.embedded.home import Home
+from memory.local_services.data_folder import DataFolder
+from memory.local_services.process import FileLock
 from tests.app.program import Program
 from tests.app.server.test_reviving import postmaster_of
 from tests.app.test_serve import SECONDS, address_told
@@ -46,7 +46,7 @@ async def site(program: Program) -> AsyncIterator[str]:
 @asynccontextmanager
 async def database_away(home: Path) -> AsyncIterator[None]:
     """Kills PostgreSQL; nobody starts it again before the end."""
-    change = FileLock(Home(home).change_lock)
+    change = FileLock(DataFolder(home).change_lock)
     await change.wait_exclusive(SECONDS)
     try:
         os.kill(postmaster_of(home), signal.SIGKILL)

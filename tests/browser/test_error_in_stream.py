@@ -8,8 +8,8 @@ from uuid import uuid4
 import pytest
 from playwright.async_api import Page, Request, Route, expect
 
-from memory.service import Memory
-from memory.store.conversations.messages import NewMessage
+from memory.service import MemoryService
+from memory.store.messages import NewMessage
 from tests.browser.chat_page import answered, last_turn, open_chat, send, turns
 
 SAID = "Good morning"
@@ -19,7 +19,7 @@ BROKEN = "Something went wrong that Keepsake did not expect."
 class BrokenTurn:
     """Answers the first message with a stream that ends with an error and without `done`."""
 
-    def __init__(self, memory: Memory, user_id: str) -> None:
+    def __init__(self, memory: MemoryService, user_id: str) -> None:
         self._memory = memory
         self._user_id = user_id
         self.turn_id, self.conversation_id = uuid4(), uuid4()
@@ -45,7 +45,7 @@ class BrokenTurn:
 
 
 @pytest.fixture
-async def broken(page: Page, memory: Memory, user_id: str) -> BrokenTurn:
+async def broken(page: Page, memory: MemoryService, user_id: str) -> BrokenTurn:
     turn = BrokenTurn(memory, user_id)
     await page.route("**/v1/chat", turn.answer, times=1)
     return turn

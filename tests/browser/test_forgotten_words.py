@@ -8,8 +8,8 @@ from uuid import UUID, uuid4
 import pytest
 from playwright.async_api import Locator, Page, expect
 
-from memory.service import Memory
-from memory.store.conversations.messages import NewMessage
+from memory.service import MemoryService
+from memory.store.messages import NewMessage
 from tests.browser.chat_page import last_turn, open_chat, say, turns
 
 SAID = "The Vossmeer fountain was dry again."
@@ -24,7 +24,7 @@ def stored_turn(said: str, answer: str | None) -> list[NewMessage]:
     return sides if answer is None else [*sides, NewMessage("assistant", answer, turn_id)]
 
 
-async def keep(memory: Memory, user_id: str, messages: Sequence[NewMessage]) -> UUID:
+async def keep(memory: MemoryService, user_id: str, messages: Sequence[NewMessage]) -> UUID:
     """A conversation of them."""
     conversation_id = uuid4()
     for each in messages:
@@ -33,7 +33,7 @@ async def keep(memory: Memory, user_id: str, messages: Sequence[NewMessage]) -> 
 
 
 @pytest.fixture
-async def long_talk(memory: Memory, user_id: str) -> UUID:
+async def long_talk(memory: MemoryService, user_id: str) -> UUID:
     """The first turn is about the fountain; the last one was never answered, so that a page of
     forty messages ends between the sides of a turn."""
     messages = stored_turn(SAID, "That is a pity.")

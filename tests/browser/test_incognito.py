@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.async_api import BrowserContext, Page, expect
 
-from memory.embedded.services import Addresses
+from memory.local_services.services import ServiceAddresses
 from tests.acceptance.stores import open_stores
 from tests.browser.chat_page import (
     begin_incognito_chat,
@@ -35,7 +35,7 @@ async def kept_by_browser(context: BrowserContext, page: Page) -> str:
 
 
 async def test_nothing_of_it_is_in_the_stores_or_in_the_browser(
-    context: BrowserContext, page: Page, database_url: str, services: Addresses
+    context: BrowserContext, page: Page, database_url: str, services: ServiceAddresses
 ) -> None:
     await open_chat(page)
     await begin_incognito_chat(page)
@@ -57,7 +57,7 @@ async def test_nothing_of_it_is_in_the_stores_or_in_the_browser(
 
 
 async def test_what_is_said_openly_would_be_found(
-    context: BrowserContext, page: Page, database_url: str, services: Addresses
+    context: BrowserContext, page: Page, database_url: str, services: ServiceAddresses
 ) -> None:
     """So the test above can fail."""
     await open_chat(page)
@@ -89,7 +89,7 @@ async def test_it_looks_different(page: Page) -> None:
 
 
 async def test_going_incognito_in_mid_conversation_and_back(
-    page: Page, database_url: str, services: Addresses
+    page: Page, database_url: str, services: ServiceAddresses
 ) -> None:
     await open_chat(page)
     await say(page, "Good morning")

@@ -6,11 +6,11 @@ import pytest
 from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
 from playwright.async_api import Locator, Page, expect
 
-from memory.counters import Counters
-from memory.database import Database
-from memory.models import NewItem, Origin
-from memory.service import Memory
-from memory.upkeep.capacity import Capacity
+from memory.maintenance.capacity import Capacity
+from memory.metrics import MemoryMetrics
+from memory.service import MemoryService
+from memory.store.database import Database
+from memory.types import NewMemory, Origin
 from tests.browser import chat_page
 from tests.browser.conftest import Seen
 
@@ -23,14 +23,14 @@ DESCRIBED = (
 
 
 @pytest.fixture
-async def remembered(memory: Memory, user_id: str, page: Page) -> Page:
+async def remembered(memory: MemoryService, user_id: str, page: Page) -> Page:
     """The page, opened, with three memories on it."""
     for content, bank in [
         ("I play the cello", "Interests"),
         ("I prefer trains to planes", "Personal"),
         ("I am allergic to peanuts", "Health"),
     ]:
-        await memory.remember(user_id, NewItem(content=content, bank=bank))
+        await memory.remember(user_id, NewMemory(content=content, bank=bank))
     await page.goto("/memory")
     await expect(page.locator(".entry")).to_have_count(3)
     return page
@@ -86,10 +86,12 @@ async def test_fixed_words_keep_the_old_ones_in_the_history(remembered: Page) ->
 
 
 async def test_what_was_trimmed_is_kept_again(
-    remembered: Page, database: Database, memory: Memory, user_id: str
+    remembered: Page, database: Database, memory: MemoryService, user_id: str
 ) -> None:
     before = {item.id for item in await memory.list_recent(user_id)}
-    await Capacity(database, Counters(), cap=2).enforce(user_id, "default", origin=Origin("upkeep"))
+    await Capacity(database, MemoryMetrics(), cap=2).enforce(
+        user_id, "default", origin=Origin("upkeep")
+    )
     await remembered.goto("/memory?include_trimmed=yes")
     past = remembered.locator(".entry.past")
     await expect(past).to_have_count(1)
@@ -101,7 +103,9 @@ async def test_what_was_trimmed_is_kept_again(
     assert {item.id for item in await memory.list_recent(user_id)} == before
 
 
-async def test_the_history_shows_the_source_and_the_last_scores(page: Page, memory: Memory) -> None:
+async def test_the_history_shows_the_source_and_the_last_scores(
+    page: Page, memory: MemoryService
+) -> None:
     await chat_page.open_chat(page)
     for said in ("Remember that I own a red kayak", "What colour is my kayak?"):
         await chat_page.say(page, said)
@@ -148,10 +152,10 @@ async def test_the_search_stays_in_the_address(remembered: Page) -> None:
 
 @pytest.mark.parametrize("answer", ["It changed", "The old one still holds"])
 async def test_a_doubt_is_answered_and_the_answer_taken_back(
-    memory: Memory, user_id: str, page: Page, answer: str
+    memory: MemoryService, user_id: str, page: Page, answer: str
 ) -> None:
     for town in ["Oslo", "Bergen"]:
-        told = NewItem(content=f"My sister Maria lives in {town}", manually_saved=True)
+        told = NewMemory(content=f"My sister Maria lives in {town}", manually_saved=True)
         await memory.remember(user_id, told)
     await page.goto("/memory#questions")
     await expect(page.locator(".views .badge")).to_contain_text("1")
@@ -167,10 +171,10 @@ async def test_a_doubt_is_answered_and_the_answer_taken_back(
     ("answer", "out"), [("It changed", "Oslo"), ("The old one still holds", "Bergen")]
 )
 async def test_what_was_replaced_is_said_to_be_so_whichever_was_the_newer(
-    memory: Memory, user_id: str, page: Page, answer: str, out: str
+    memory: MemoryService, user_id: str, page: Page, answer: str, out: str
 ) -> None:
     for town in ["Oslo", "Bergen"]:
-        told = NewItem(content=f"My sister Maria lives in {town}", manually_saved=True)
+        told = NewMemory(content=f"My sister Maria lives in {town}", manually_saved=True)
         await memory.remember(user_id, told)
     await page.goto("/memory#questions")
     await page.get_by_role("button", name=answer).click()
@@ -185,9 +189,9 @@ async def test_what_was_replaced_is_said_to_be_so_whichever_was_the_newer(
 
 
 async def test_what_another_tab_did_is_seen_on_coming_back(
-    memory: Memory, user_id: str, remembered: Page
+    memory: MemoryService, user_id: str, remembered: Page
 ) -> None:
-    await memory.remember(user_id, NewItem(content="I own a kayak"))
+    await memory.remember(user_id, NewMemory(content="I own a kayak"))
     await remembered.evaluate("window.dispatchEvent(new Event('focus'))")
 
     await expect(card(remembered, "kayak")).to_be_visible()

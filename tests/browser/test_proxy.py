@@ -9,10 +9,10 @@ import pytest
 from agents import Model
 from playwright.async_api import Page, expect
 
-from app.identity.opening import make_identifier
-from app.server.application import make_application
-from memory.service import Memory
-from memory.settings import Settings
+from app.api.application import make_application
+from app.api.auth.modes import make_identifier
+from memory.config import Settings
+from memory.service import MemoryService
 from tests.agent.turns import Assist
 from tests.app.listening import listening
 from tests.app.serving import make_served
@@ -23,7 +23,7 @@ USER = "X-Forwarded-User"
 
 @pytest.fixture
 async def site(
-    settings: Settings, memory: Memory, assist: Assist, model: Model
+    settings: Settings, memory: MemoryService, assist: Assist, model: Model
 ) -> AsyncIterator[str]:
     changed = {
         "auth_mode": "proxy",

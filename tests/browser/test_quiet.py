@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import Page, expect
 
-from memory.models import NewItem
-from memory.service import Memory
+from memory.service import MemoryService
+from memory.types import NewMemory
 from tests.browser.chat_page import (
     begin_incognito_chat,
     begin_new_chat,
@@ -84,10 +84,10 @@ async def test_an_incognito_chat_fits_on_a_phone(page: Page) -> None:
 
 @pytest.mark.parametrize("part", PARTS)
 async def test_the_memory_page_fits_on_a_phone(
-    page: Page, memory: Memory, user_id: str, part: str
+    page: Page, memory: MemoryService, user_id: str, part: str
 ) -> None:
     for words in (f"I call my boat {LONG}", "My sister Maria lives in Oslo", MOVED):
-        await memory.remember(user_id, NewItem(content=words, tags=("unbreakable" * 5,)))
+        await memory.remember(user_id, NewMemory(content=words, tags=("unbreakable" * 5,)))
     await page.set_viewport_size(PHONE)
     await open_part(page, part)
     await expect_fits(page)

@@ -12,14 +12,13 @@ from agents import Model
 from playwright.async_api import BrowserContext, Page, expect
 from pydantic import SecretStr
 
-from app.identity.api_key import digest_of, make_key
-from app.identity.opening import open_identity
-from app.server.application import make_application
-from memory.database import Database
-from memory.service import Memory
-from memory.settings import Settings
-from memory.store.api_keys import ApiKeys
-from memory.store.ended_sessions import EndedSessions
+from app.api.application import make_application
+from app.api.auth.api_keys import key_digest, make_key
+from app.api.auth.modes import open_authentication
+from memory.config import Settings
+from memory.service import MemoryService
+from memory.store.credentials import ApiKeyStore, EndedSessionStore
+from memory.store.database import Database
 from tests.agent.turns import Assist
 from tests.app.listening import listening
 from tests.app.serving import make_served
@@ -30,21 +29,21 @@ from tests.browser.phone import PHONE, expect_fits
 
 
 @pytest.fixture
-def keys(database: Database) -> ApiKeys:
-    return ApiKeys(database)
+def keys(database: Database) -> ApiKeyStore:
+    return ApiKeyStore(database)
 
 
 @pytest.fixture
 async def site(  # noqa: PLR0917 - pytest passes fixtures by name
     settings: Settings,
-    memory: Memory,
+    memory: MemoryService,
     assist: Assist,
     model: Model,
-    keys: ApiKeys,
+    keys: ApiKeyStore,
     database: Database,
 ) -> AsyncIterator[str]:
     by_key = settings.model_copy(update={"auth_mode": "token"})
-    async with open_identity(by_key, keys, EndedSessions(database)) as identity:
+    async with open_authentication(by_key, keys, EndedSessionStore(database)) as identity:
         served = replace(
             make_served(by_key, memory, assist(model), identity.identifier),
             signing_in=identity.signing_in,
@@ -60,10 +59,10 @@ def key() -> SecretStr:
 
 
 @pytest.fixture
-async def key_id(keys: ApiKeys, key: SecretStr, user_id: str) -> UUID:
+async def key_id(keys: ApiKeyStore, key: SecretStr, user_id: str) -> UUID:
     """Of the key, which is the user's."""
     ends = datetime.now(UTC) + timedelta(days=1)
-    return (await keys.add(user_id, digest_of(key), "laptop", ends)).id
+    return (await keys.add(user_id, key_digest(key), "laptop", ends)).id
 
 
 async def sign_in(page: Page, credential: str) -> None:
@@ -159,7 +158,7 @@ async def test_signing_out_in_one_tab_clears_the_others(
 
 
 async def test_a_session_ends_with_its_key(
-    context: BrowserContext, signed_in: Page, keys: ApiKeys, key_id: UUID, user_id: str
+    context: BrowserContext, signed_in: Page, keys: ApiKeyStore, key_id: UUID, user_id: str
 ) -> None:
     await say(signed_in, "Good morning")
     [cookie] = await context.cookies()

@@ -6,17 +6,9 @@ import pytest
 from agents import Model
 from playwright.async_api import BrowserContext, Page, expect
 
-from memory.models import NewItem
-from memory.service import Memory
-from tests.browser.chat_page import (
-    answered,
-    last_turn,
-    open_chat,
-    say,
-    send,
-    turns,
-    words_of,
-)
+from memory.service import MemoryService
+from memory.types import NewMemory
+from tests.browser.chat_page import answered, last_turn, open_chat, say, send, turns, words_of
 from tests.browser.memory_page import card
 from tests.browser.pouring import Pouring
 
@@ -36,10 +28,10 @@ async def look_at(page: Page) -> None:
 
 
 async def test_what_is_forgotten_in_one_is_gone_from_the_other(
-    page: Page, other: Page, memory: Memory, user_id: str
+    page: Page, other: Page, memory: MemoryService, user_id: str
 ) -> None:
-    await memory.remember(user_id, NewItem(content="I play the cello"))
-    await memory.remember(user_id, NewItem(content="I own a kayak"))
+    await memory.remember(user_id, NewMemory(content="I play the cello"))
+    await memory.remember(user_id, NewMemory(content="I own a kayak"))
     for each in (page, other):
         await each.goto("/memory")
         await expect(card(each, "cello")).to_be_visible()

@@ -6,9 +6,8 @@ import random
 
 from playwright.async_api import Page
 
-from agent.explanation import UnusedMemory, figures, how_found
-from memory.models import KeptItem
-from memory.recalls import ScoreParts, Why
+from agent.explanation import UnusedMemory, format_measures, how_found
+from memory.types import ScoreParts, StoredMemory, Why
 
 EACH = """async ({ name, given }) => {
   const words = await import("/static/js/entry/words.js");
@@ -52,12 +51,12 @@ async def test_how_a_memory_was_found_is_said_alike(page: Page) -> None:
     given: list[object] = [each.model_dump(mode="json") for each in whys()]
 
     assert await said(page, "howFound", given) == [how_found(each) for each in whys()]
-    assert await said(page, "figures", given) == [figures(each) for each in whys()]
+    assert await said(page, "figures", given) == [format_measures(each) for each in whys()]
 
 
 async def test_what_is_below_the_cut_does_not_look_as_if_it_reached_it(page: Page) -> None:
     await page.goto("/memory")
-    item = KeptItem.model_construct()
+    item = StoredMemory.model_construct()
     unused = [UnusedMemory(1, item, each, "score", "") for each in SHARES]
 
     assert await said(page, "share", [*SHARES]) == [each.share for each in unused]

@@ -12,8 +12,8 @@ import pytest
 from prometheus_client import Counter, Gauge, Histogram
 from prometheus_client.metrics import MetricWrapperBase
 
-from app.server.metrics import Metrics
-from memory.counters import Counters
+from app.api.middleware import HttpMetrics
+from memory.metrics import MemoryMetrics
 from tests.docker.firing import read_rules
 from tests.docker.promql import Aggregation, Expression, Selector, parse, selectors
 
@@ -27,8 +27,8 @@ ADDED = {"job", "instance"}
 
 def exported() -> dict[str, set[str]]:
     """The labels of every series that the server and the worker export, by its name."""
-    counters = Counters()
-    made = [*vars(counters).values(), *vars(Metrics(counters.registry)).values()]
+    counters = MemoryMetrics()
+    made = [*vars(counters).values(), *vars(HttpMetrics(counters.registry)).values()]
     found: dict[str, set[str]] = {}
     for metric in made:
         if isinstance(metric, MetricWrapperBase):

@@ -11,13 +11,13 @@ from rich.progress import Progress
 
 from eval.system import System
 from memory.cache import Cache
-from memory.database import Database
-from memory.embedders.protocol import Embedder
-from memory.models import EmbeddingModel
-from memory.service import Memory
-from memory.settings import LOCAL_DIMENSIONS, LOCAL_MODEL, Settings
-from memory.store.memories.items import Items
+from memory.config import LOCAL_DIMENSIONS, LOCAL_MODEL, Settings
+from memory.embeddings.protocol import Embedder
+from memory.service import MemoryService
+from memory.store.database import Database
+from memory.store.memories import MemoryStore
 from memory.tokens import TokenCounter
+from memory.types import EmbeddingModel
 
 UV = "I prefer uv over pip for Python packages."
 OLD_TOWN = "I live in Bergen."
@@ -82,7 +82,7 @@ def system(  # noqa: PLR0917 - pytest passes fixtures by name
     cache: Cache,
     counter: TokenCounter,
     embedder: Embedder,
-    memory: Memory,
+    memory: MemoryService,
     settings: Settings,
 ) -> System:
     return System(
@@ -94,7 +94,7 @@ def system(  # noqa: PLR0917 - pytest passes fixtures by name
         counter=counter,
         embedder=embedder,
         memory=memory,
-        items=Items(database),
+        items=MemoryStore(database),
     )
 
 

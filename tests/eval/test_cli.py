@@ -10,8 +10,8 @@ from typing import TypeAlias
 
 import pytest
 
-from eval.cli import dispatch
-from memory.embedded.services import Addresses
+from eval.runner import dispatch
+from memory.local_services.services import ServiceAddresses
 from tests.eval.commands.test_utterances import write_utterances
 from tests.eval.conftest import HOPELESS, write_golden
 
@@ -35,7 +35,7 @@ RIGHT = {
 def run_eval() -> Evaluates:
     """Runs `python -m eval` in a process of its own."""
 
-    async def run(addresses: Addresses, home: Path, *arguments: str) -> tuple[int, str, str]:
+    async def run(addresses: ServiceAddresses, home: Path, *arguments: str) -> tuple[int, str, str]:
         environment = {
             "PATH": os.environ["PATH"],
             "KEEPSAKE_HOME": str(home),
@@ -57,7 +57,7 @@ def run_eval() -> Evaluates:
 
 
 async def test_pass_ends_with_0_and_leaves_json_and_a_run(
-    run_eval: Evaluates, services: Addresses, tiny_golden: Path, tmp_path: Path
+    run_eval: Evaluates, services: ServiceAddresses, tiny_golden: Path, tmp_path: Path
 ) -> None:
     figures, home = tmp_path / "figures.json", tmp_path / "home"
     code, out, err = await run_eval(
@@ -72,7 +72,7 @@ async def test_pass_ends_with_0_and_leaves_json_and_a_run(
 
 async def test_commands_are_judged_without_any_service(run_eval: Evaluates, tmp_path: Path) -> None:
     home = tmp_path / "home"
-    nowhere = Addresses("postgresql://127.0.0.1:1/none", "redis://127.0.0.1:1")
+    nowhere = ServiceAddresses("postgresql://127.0.0.1:1/none", "redis://127.0.0.1:1")
     folder = write_utterances(tmp_path, RIGHT)
     code, out, err = await run_eval(nowhere, home, "--dataset", "commands", "--path", str(folder))
     assert code == 0, err
@@ -82,7 +82,9 @@ async def test_commands_are_judged_without_any_service(run_eval: Evaluates, tmp_
     assert json.loads(failures.read_text(encoding="utf-8")) == {"failures": [], "held_back": {}}
 
 
-async def test_fail_ends_with_1(run_eval: Evaluates, services: Addresses, tmp_path: Path) -> None:
+async def test_fail_ends_with_1(
+    run_eval: Evaluates, services: ServiceAddresses, tmp_path: Path
+) -> None:
     folder = write_golden(tmp_path, HOPELESS)
     code, out, err = await run_eval(
         services, tmp_path / "home", "--dataset", "memory", "--path", str(folder)

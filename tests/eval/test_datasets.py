@@ -4,9 +4,8 @@ from pkgutil import resolve_name
 
 import pytest
 
-from eval.bench import BENCHES, load_bench
-from eval.datasets import DATASETS, load_dataset
 from eval.errors import WrongUsage
+from eval.registry import BENCHES, DATASETS, load_bench, load_dataset
 
 
 def test_wrong_usage_is_said_before_anything_starts() -> None:

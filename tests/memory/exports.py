@@ -9,9 +9,9 @@ from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
-from memory.controls.own_export import FORMAT, VERSION
-from memory.controls.portability import Imported, Portability
-from memory.models import Origin
+from memory.actions.import_formats import EXPORT_FORMAT, EXPORT_VERSION
+from memory.actions.portability import ImportResult, Portability
+from memory.types import Origin
 
 IMPORT = Origin("import")
 
@@ -23,7 +23,7 @@ def file_of(said: str | bytes | object) -> io.BytesIO:
 
 
 def export_of(*memories: object, **parts: object) -> dict[str, Any]:
-    return {"format": FORMAT, "version": VERSION, "memories": [*memories]} | parts
+    return {"format": EXPORT_FORMAT, "version": EXPORT_VERSION, "memories": [*memories]} | parts
 
 
 def a_memory(content: str = "User likes tea", **fields: object) -> dict[str, Any]:
@@ -44,7 +44,9 @@ async def exported(portability: Portability, user_id: str) -> dict[str, Any]:
     return read
 
 
-async def brought(portability: Portability, user_id: str, said: str | bytes | object) -> Imported:
+async def brought(
+    portability: Portability, user_id: str, said: str | bytes | object
+) -> ImportResult:
     """What came of importing a file."""
     found = portability.read_import(file_of(said))
     return await portability.import_(user_id, found, IMPORT)

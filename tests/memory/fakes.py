@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from memory.embedders.protocol import Embedding
+from memory.config import LOCAL_DIMENSIONS
+from memory.embeddings.protocol import Embedding
 from memory.errors import EmbeddingRefused, EmbeddingUnavailable
-from memory.settings import LOCAL_DIMENSIONS
 
 
 class WordEmbedder:

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from prometheus_client import CollectorRegistry
 
-from memory.counters import Counters
+from memory.metrics import MemoryMetrics
 
 
 def test_each_counter_has_its_name_in_the_registry_that_is_given() -> None:
     registry = CollectorRegistry()
-    counters = Counters(registry)
+    counters = MemoryMetrics(registry)
     counters.trims.labels("fifo").inc(3)
     counters.refused.labels("secret").inc()
     counters.protected_trims_avoided.inc(2)
@@ -23,13 +23,13 @@ def test_each_counter_has_its_name_in_the_registry_that_is_given() -> None:
 
 def test_each_bank_begins_at_nothing() -> None:
     """A rate over a counter that began with its first memory would not see that one."""
-    counters = Counters(banks=("Personal", "Boats"))
+    counters = MemoryMetrics(banks=("Personal", "Boats"))
     for bank in ("Personal", "Boats"):
         kept = counters.registry.get_sample_value("keepsake_memories_kept_total", {"bank": bank})
         assert kept == 0
 
 
 def test_two_sets_count_apart() -> None:
-    one, other = Counters(), Counters()
+    one, other = MemoryMetrics(), MemoryMetrics()
     one.supersedes.inc()
     assert other.registry.get_sample_value("keepsake_supersedes_total") == 0

@@ -9,13 +9,18 @@ from hypothesis import given
 from hypothesis import settings as profile
 from hypothesis import strategies as st
 
-from memory.digests import SKETCH_BITS, Digester, sketch_similarity
-from memory.simhash import hamming, simhash64
+from memory.fingerprints import (
+    SKETCH_BITS,
+    KeyedDigester,
+    hamming_distance,
+    simhash64,
+    sketch_similarity,
+)
 
 Vector = npt.NDArray[np.float32]
 KEY, OTHER_KEY = b"a" * 32, b"b" * 32
 DIMENSIONS = 48
-DIGESTER = Digester(KEY)
+DIGESTER = KeyedDigester(KEY)
 
 
 def unit(seed: int, dimensions: int = DIMENSIONS) -> Vector:
@@ -37,16 +42,16 @@ def test_texts_have_one_digest_if_they_are_one(one: str, other: str) -> None:
 
 
 def test_nothing_is_told_without_the_key() -> None:
-    other = Digester(OTHER_KEY)
+    other = KeyedDigester(OTHER_KEY)
     vector = unit(1)
     assert DIGESTER.text("tea") != other.text("tea")
-    assert hamming(DIGESTER.simhash("i prefer tea"), other.simhash("i prefer tea")) > 12
-    assert hamming(DIGESTER.simhash("i prefer tea"), simhash64("i prefer tea")) > 12
+    assert hamming_distance(DIGESTER.simhash("i prefer tea"), other.simhash("i prefer tea")) > 12
+    assert hamming_distance(DIGESTER.simhash("i prefer tea"), simhash64("i prefer tea")) > 12
     assert abs(sketch_similarity(DIGESTER.sketch(vector), other.sketch(vector))) < 0.4
 
 
 def test_another_digester_of_the_key_agrees() -> None:
-    again = Digester(KEY)
+    again = KeyedDigester(KEY)
     assert again.text("tea") == DIGESTER.text("tea")
     assert again.simhash("tea") == DIGESTER.simhash("tea")
     assert again.sketch(unit(1)) == DIGESTER.sketch(unit(1))

@@ -7,11 +7,11 @@ import pytest
 
 import memory.errors
 from memory.errors import (
+    CircuitOpen,
     DatabaseUnavailable,
     DimensionMismatch,
     InvalidInput,
     KeepsakeError,
-    LeftAlone,
     RoleBypassesRowSecurity,
     TooManyRequests,
 )
@@ -58,7 +58,7 @@ def test_a_value_with_braces_or_lines_is_kept_as_it_is() -> None:
 @pytest.mark.parametrize(("count", "said"), [(0, "0 seconds"), (1, "1 second"), (2, "2 seconds")])
 def test_one_second_is_said_as_one(count: int, said: str) -> None:
     assert f"Wait {said}, then" in str(TooManyRequests(retry_after=count))
-    assert f"left alone for {said};" in str(LeftAlone(dependency="model", seconds=count))
+    assert f"left alone for {said};" in str(CircuitOpen(dependency="model", seconds=count))
 
 
 def test_a_field_that_was_forgotten_is_noticed() -> None:

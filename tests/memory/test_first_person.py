@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memory.first_person import as_first_person
+from memory.text import to_first_person
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ from memory.first_person import as_first_person
     ],
 )
 def test_a_note_about_the_user_is_turned_to_the_first_person(text: str, mine: str) -> None:
-    assert as_first_person(text).casefold() == mine.casefold()
+    assert to_first_person(text).casefold() == mine.casefold()
 
 
 @pytest.mark.parametrize(
@@ -48,13 +48,13 @@ def test_a_note_about_the_user_is_turned_to_the_first_person(text: str, mine: st
     ],
 )
 def test_other_texts_are_left_alone(text: str) -> None:
-    assert as_first_person(text) == text
+    assert to_first_person(text) == text
 
 
 @given(st.text(min_size=1) | st.text(st.sampled_from("user sthe's ’xo"), min_size=1))
 @example("User s")
 @example("the user's")
 def test_a_text_never_becomes_empty(text: str) -> None:
-    assert as_first_person(text)
+    assert to_first_person(text)
     if "user" not in text.casefold():
-        assert as_first_person(text) == text
+        assert to_first_person(text) == text

@@ -7,8 +7,15 @@ from uuid import uuid4
 import pytest
 from pydantic import ValidationError
 
-from memory.models import ITEM_TYPES, MAX_ITEM_CHARS, MAX_USER_ID_CHARS, NewItem
-from memory.recalls import MemoryItem, MemoryQueryRequest, MemoryQueryResponse
+from memory.types import (
+    MAX_MEMORY_CHARS,
+    MAX_USER_ID_CHARS,
+    MEMORY_TYPES,
+    MemoryItem,
+    MemoryQueryRequest,
+    MemoryQueryResponse,
+    NewMemory,
+)
 
 
 def test_a_query_needs_only_user_and_words() -> None:
@@ -52,7 +59,7 @@ def test_a_user_may_have_any_readable_name(user_id: str) -> None:
     "wrong",
     [
         {"content": ""},
-        {"content": "x" * (MAX_ITEM_CHARS + 1)},
+        {"content": "x" * (MAX_MEMORY_CHARS + 1)},
         {"type": "opinion"},
         {"importance": 1.01},
         {"importance": float("nan")},
@@ -62,17 +69,17 @@ def test_a_user_may_have_any_readable_name(user_id: str) -> None:
 )
 def test_a_wrong_memory_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
-        NewItem(**{"content": "I prefer uv"} | wrong)
+        NewMemory(**{"content": "I prefer uv"} | wrong)
 
 
-@pytest.mark.parametrize("kind", ITEM_TYPES)
+@pytest.mark.parametrize("kind", MEMORY_TYPES)
 def test_a_memory_has_one_of_seven_types(kind: Any) -> None:
-    assert NewItem(content="x", type=kind).type == kind
+    assert NewMemory(content="x", type=kind).type == kind
 
 
 def test_a_memory_cannot_be_changed_in_passing() -> None:
     with pytest.raises(ValidationError):
-        NewItem(content="x").content = "y"
+        NewMemory(content="x").content = "y"
 
 
 def test_a_recall_that_found_nothing_is_told_from_one_that_failed() -> None:

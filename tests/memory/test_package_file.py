@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from memory.errors import ModelFileChanged
-from memory.package_file import check_sha256, read_package_file
+from memory.package_files import check_sha256, read_package_file
 
 
 def test_a_file_is_read_without_running_its_package() -> None:

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.prices import Price, read_prices
+from memory.config.prices import Price, parse_prices
 
 
 def test_a_price_is_in_dollars_for_a_million_tokens() -> None:
-    prices = read_prices("gpt-5-mini=0.25/2, text-embedding-3-small=0.02")
+    prices = parse_prices("gpt-5-mini=0.25/2, text-embedding-3-small=0.02")
     assert prices == {
         "gpt-5-mini": Price(0.25, 2.0),
         "text-embedding-3-small": Price(0.02, 0.0),
@@ -18,17 +18,17 @@ def test_a_price_is_in_dollars_for_a_million_tokens() -> None:
 
 
 def test_nothing_costs_nothing() -> None:
-    assert read_prices("") == {}
+    assert parse_prices("") == {}
 
 
 def test_a_name_may_hold_the_sign() -> None:
-    assert read_prices("my=model=1/2") == {"my=model": Price(1.0, 2.0)}
+    assert parse_prices("my=model=1/2") == {"my=model": Price(1.0, 2.0)}
 
 
 @pytest.mark.parametrize("text", ["gpt", "gpt=", "=1", "gpt=1/2/3", "gpt=-1", "gpt=nan", "gpt=inf"])
 def test_what_is_no_price_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"no price|no amount"):
-        read_prices(text)
+        parse_prices(text)
 
 
 @given(st.integers(0, 10**9), st.integers(0, 10**9))

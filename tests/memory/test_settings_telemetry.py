@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from memory.settings import Settings
+from memory.config import Settings
 
 
 @pytest.mark.parametrize(

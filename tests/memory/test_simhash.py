@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.simhash import NEAR, hamming, simhash64
-from memory.write.normalise import normalise
+from memory.fingerprints import NEAR_DUPLICATE_BITS, hamming_distance, simhash64
+from memory.ingestion.normalisation import normalise
 
 hashes = st.integers(-(2**63), 2**63 - 1)
 words = st.text("abcdefghijklmnopqrstuvwxyz", min_size=1, max_size=12)
@@ -13,7 +13,10 @@ KEY = b"k" * 32
 
 
 def near(one: str, other: str) -> bool:
-    return hamming(simhash64(normalise(one)), simhash64(normalise(other))) <= NEAR
+    return (
+        hamming_distance(simhash64(normalise(one)), simhash64(normalise(other)))
+        <= NEAR_DUPLICATE_BITS
+    )
 
 
 @given(st.text(), st.binary(max_size=64))
@@ -30,16 +33,16 @@ def test_both_signs_come_up() -> None:
 
 @given(hashes, hashes, hashes)
 def test_hamming_is_a_distance(a: int, b: int, c: int) -> None:
-    assert 0 <= hamming(a, b) <= 64
-    assert hamming(a, b) == hamming(b, a)
-    assert (hamming(a, b) == 0) == (a == b)
-    assert hamming(a, c) <= hamming(a, b) + hamming(b, c)
+    assert 0 <= hamming_distance(a, b) <= 64
+    assert hamming_distance(a, b) == hamming_distance(b, a)
+    assert (hamming_distance(a, b) == 0) == (a == b)
+    assert hamming_distance(a, c) <= hamming_distance(a, b) + hamming_distance(b, c)
 
 
 def test_hamming_counts_the_sign_as_a_bit() -> None:
-    assert hamming(-1, 0) == 64
-    assert hamming(-(2**63), 0) == 1
-    assert hamming(0b1011, 0b0010) == 2
+    assert hamming_distance(-1, 0) == 64
+    assert hamming_distance(-(2**63), 0) == 1
+    assert hamming_distance(0b1011, 0b0010) == 2
 
 
 @pytest.mark.parametrize(
@@ -83,18 +86,21 @@ def test_a_changed_word_of_a_very_short_text_is_never_near(
 ) -> None:
     place = data.draw(st.integers(0, len(text) - 1))
     changed = [*text[:place], other, *text[place + 1 :]]
-    distance = hamming(simhash64(" ".join(text)), simhash64(" ".join(changed)))
-    assert distance > NEAR if other != text[place] else distance == 0
+    distance = hamming_distance(simhash64(" ".join(text)), simhash64(" ".join(changed)))
+    assert distance > NEAR_DUPLICATE_BITS if other != text[place] else distance == 0
 
 
 def test_one_word_in_a_long_text_is_near() -> None:
     text = " ".join(f"word{number}" for number in range(400))
-    assert hamming(simhash64(text), simhash64(text.replace("word200", "other"))) <= NEAR
+    assert (
+        hamming_distance(simhash64(text), simhash64(text.replace("word200", "other")))
+        <= NEAR_DUPLICATE_BITS
+    )
 
 
 def test_unrelated_texts_are_half_the_bits_apart() -> None:
     distances = [
-        hamming(simhash64(f"one two{n} three{n}"), simhash64(f"four{n} five{n} six{n}"))
+        hamming_distance(simhash64(f"one two{n} three{n}"), simhash64(f"four{n} five{n} six{n}"))
         for n in range(100)
     ]
     assert 30 <= sum(distances) / len(distances) <= 34
@@ -102,9 +108,9 @@ def test_unrelated_texts_are_half_the_bits_apart() -> None:
 
 def test_a_key_makes_another_hash_that_keeps_distances() -> None:
     one, other = "i prefer tea in the morning", "i prefer tea in the evening"
-    assert hamming(simhash64(one), simhash64(one, KEY)) > 16
+    assert hamming_distance(simhash64(one), simhash64(one, KEY)) > 16
     assert simhash64(one, KEY) != simhash64(one, b"j" * 32)
-    assert NEAR < hamming(simhash64(one, KEY), simhash64(other, KEY)) < 30
+    assert NEAR_DUPLICATE_BITS < hamming_distance(simhash64(one, KEY), simhash64(other, KEY)) < 30
 
 
 def test_what_no_encoding_takes_is_hashed_too() -> None:

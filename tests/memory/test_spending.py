@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-from memory.counters import Counters
-from memory.prices import read_prices
-from memory.spending import Spending
+from memory.config.prices import parse_prices
+from memory.metrics import MemoryMetrics, TokenCosts
 
 
 def test_tokens_and_their_cost_are_counted_by_what_the_model_was_called_for() -> None:
-    counters = Counters()
-    spending = Spending(counters, read_prices("dear=1/10"))
+    counters = MemoryMetrics()
+    spending = TokenCosts(counters, parse_prices("dear=1/10"))
     spending.note("answer", "dear", 2_000_000, 100_000)
     spending.note("answer", "dear", 0, 100_000)
     spending.note("extract", "local", 500, 20)
@@ -21,8 +20,8 @@ def test_tokens_and_their_cost_are_counted_by_what_the_model_was_called_for() ->
 
 
 def test_fewer_tokens_than_none_are_none() -> None:
-    counters = Counters()
-    Spending(counters, read_prices("dear=1/10")).note("answer", "dear", -5, -1)
+    counters = MemoryMetrics()
+    TokenCosts(counters, parse_prices("dear=1/10")).note("answer", "dear", -5, -1)
     read = counters.registry.get_sample_value
     tokens = {"operation": "answer", "direction": "in"}
     assert read("keepsake_model_tokens_total", tokens) == 0.0

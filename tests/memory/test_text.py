@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memory.text import MOST_READ, is_read_whole, readable, storable
+from memory.text import MAX_READ_CHARS, is_read_whole, to_readable, to_storable
 
 any_text = st.text(st.characters(), max_size=200) | st.text(
     st.sampled_from("a \t\r\n\x00\x1b\x85\u2028\ud83d\ude00\u0301é\u0958ﬀ🙂"), max_size=40
@@ -28,17 +28,17 @@ any_text = st.text(st.characters(), max_size=200) | st.text(
     ],
 )
 def test_text_becomes_storable(text: str, stored: str) -> None:
-    assert storable(text) == stored
+    assert to_storable(text) == stored
 
 
 @given(any_text)
 def test_what_is_storable_stays_as_it_is(text: str) -> None:
-    assert storable(storable(text)) == storable(text)
+    assert to_storable(to_storable(text)) == to_storable(text)
 
 
 @given(any_text)
 def test_nothing_is_left_that_a_store_refuses(text: str) -> None:
-    stored = storable(text)
+    stored = to_storable(text)
     assert json.loads(json.dumps(stored).encode("utf-8")) == stored
     assert stored.encode("utf-8").decode("utf-8") == stored
     controls = {each for each in stored if unicodedata.category(each) in ("Cc", "Cs")}
@@ -62,7 +62,7 @@ def test_nothing_is_left_that_a_store_refuses(text: str) -> None:
     ],
 )
 def test_a_text_is_read_in_one_form(text: str, read: str) -> None:
-    assert readable(text) == read
+    assert to_readable(text) == read
     assert is_read_whole(text)
 
 
@@ -72,19 +72,19 @@ def test_a_text_is_read_in_one_form(text: str, read: str) -> None:
 @example("éééééééééé\u200dé")
 @example("ééééééééééé\u200dé")
 def test_what_is_readable_stays_as_it_is(text: str) -> None:
-    for most in (12, MOST_READ):
-        read = readable(text, most)
+    for most in (12, MAX_READ_CHARS):
+        read = to_readable(text, most)
         assert len(read) <= most
-        assert readable(read, most) == read
+        assert to_readable(read, most) == read
 
 
 def test_a_long_text_is_read_up_to_the_end_of_a_sentence() -> None:
     """Half of one may say the opposite: "I am not / married"."""
     said = "I live in Oslo. " * 600 + "The end."
-    read = readable(said)
+    read = to_readable(said)
     assert said.startswith(read)
-    assert MOST_READ - 20 < len(read) <= MOST_READ
+    assert MAX_READ_CHARS - 20 < len(read) <= MAX_READ_CHARS
     assert read.endswith("Oslo.")
     assert not is_read_whole(said)
-    assert readable("word " * 4_000).endswith(" word")
-    assert len(readable("a" * 20_000)) == MOST_READ
+    assert to_readable("word " * 4_000).endswith(" word")
+    assert len(to_readable("a" * 20_000)) == MAX_READ_CHARS

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory.package_file import read_package_file
+from memory.package_files import read_package_file
 from memory.tokens import BLOCK_CHARACTERS, RANKS_FILE, TokenCounter
 
 SAMPLES = [

@@ -6,24 +6,24 @@ from uuid import UUID
 
 import pytest
 
-from agent.models.offline_model import OfflineModel
-from memory.assembly import make_memory
+from agent.models.offline import OfflineModel
 from memory.cache import Cache
-from memory.counters import Counters
-from memory.database import Database
-from memory.embedders.protocol import Embedder
-from memory.models import NewItem, Origin
-from memory.service import Memory
-from memory.settings import Settings
+from memory.config import Settings
+from memory.embeddings.protocol import Embedder
+from memory.factory import make_memory
+from memory.metrics import MemoryMetrics
+from memory.service import MemoryService
+from memory.store.database import Database
 from memory.tokens import TokenCounter
+from memory.types import NewMemory, Origin
 from tests.agent.turns import assists, take_turn
 
 ORIGIN = Origin()
 
 
 @pytest.fixture
-def counters() -> Counters:
-    return Counters()
+def counters() -> MemoryMetrics:
+    return MemoryMetrics()
 
 
 @pytest.fixture
@@ -34,12 +34,12 @@ async def memory(
     cache: Cache,
     counter: TokenCounter,
     settings: Settings,
-    counters: Counters,
-) -> Memory:
+    counters: MemoryMetrics,
+) -> MemoryService:
     return make_memory(database, embedder, cache, counter, settings, counters=counters)
 
 
-def done(counters: Counters) -> dict[str, float]:
+def done(counters: MemoryMetrics) -> dict[str, float]:
     [family] = counters.user_actions.collect()
     return {
         each.labels["action"]: each.value
@@ -49,9 +49,9 @@ def done(counters: Counters) -> dict[str, float]:
 
 
 async def test_pins_edits_and_what_is_forgotten(
-    memory: Memory, counters: Counters, user_id: str
+    memory: MemoryService, counters: MemoryMetrics, user_id: str
 ) -> None:
-    item = (await memory.remember(user_id, NewItem(content="I live in Oslo"))).item
+    item = (await memory.remember(user_id, NewMemory(content="I live in Oslo"))).item
     await memory.entries.pin(user_id, item.id, ORIGIN)
     await memory.entries.unpin(user_id, item.id, ORIGIN)
     await memory.forgetting.forget(user_id, [item.id], ORIGIN)
@@ -59,7 +59,9 @@ async def test_pins_edits_and_what_is_forgotten(
     assert done(counters) == {"pin": 1, "unpin": 1, "forget": 1, "restore": 1}
 
 
-async def test_memory_switched_off_and_on(memory: Memory, counters: Counters, user_id: str) -> None:
+async def test_memory_switched_off_and_on(
+    memory: MemoryService, counters: MemoryMetrics, user_id: str
+) -> None:
     await memory.modes.change(user_id, "default", ORIGIN, memory_mode="off")
     await memory.modes.change(user_id, "default", ORIGIN, memory_mode="off")
     await memory.modes.change(user_id, "default", ORIGIN, redact_messages=False)
@@ -68,7 +70,7 @@ async def test_memory_switched_off_and_on(memory: Memory, counters: Counters, us
 
 
 async def test_incognito_in_plain_words(
-    memory: Memory, counters: Counters, cache: Cache, user_id: str, conversation: UUID
+    memory: MemoryService, counters: MemoryMetrics, cache: Cache, user_id: str, conversation: UUID
 ) -> None:
     async with assists(memory, cache) as make:
         assistant = make(OfflineModel())

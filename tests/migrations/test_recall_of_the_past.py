@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import asyncpg
 import pytest
 
-from memory.embedded.services import Addresses
+from memory.local_services.services import ServiceAddresses
 from migrations.runner import load_migrations, migrate
 from migrations.scratch import scratch_database
 from tests.conftest import PROFILE
@@ -17,7 +17,7 @@ TEXTS = ["uv uv pip", "uv on my laptop", "pip pip", "a cat", "the of"]
 
 
 @pytest.fixture
-async def before_url(services: Addresses) -> AsyncIterator[str]:
+async def before_url(services: ServiceAddresses) -> AsyncIterator[str]:
     """A database as 0004 left it."""
     async with scratch_database(services.database_url, prefix="empty") as url:
         await migrate(url, PROFILE, load_migrations()[:4])

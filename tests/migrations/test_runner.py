@@ -14,8 +14,7 @@ import asyncpg
 import numpy as np
 import pytest
 
-from memory.database import Database
-from memory.embedded.services import Addresses
+from memory.config import MAX_DIMENSIONS
 from memory.errors import (
     DatabaseUnavailable,
     DimensionMismatch,
@@ -24,15 +23,16 @@ from memory.errors import (
     MigrationFailed,
     SchemaOutdated,
 )
-from memory.models import EmbeddingModel, NewItem
-from memory.settings import MAX_DIMENSIONS
-from memory.store.memories.items import EmbeddedItem, Items
+from memory.local_services.services import ServiceAddresses
+from memory.store.database import Database
+from memory.store.memories import EmbeddedMemory, MemoryStore
+from memory.types import EmbeddingModel, NewMemory
 from migrations.runner import (
     LOCK_KEY,
     Migration,
     load_migrations,
     migrate,
-    pending,
+    read_pending,
     read_profile,
 )
 from migrations.scratch import scratch_database
@@ -57,13 +57,13 @@ async def owner(url: str) -> AsyncIterator[asyncpg.Connection]:
 
 
 @pytest.fixture
-async def empty_url(services: Addresses) -> AsyncIterator[str]:
+async def empty_url(services: ServiceAddresses) -> AsyncIterator[str]:
     async with scratch_database(services.database_url, prefix="empty") as url:
         yield url
 
 
 @pytest.fixture
-async def migrated_url(services: Addresses, template: str) -> AsyncIterator[str]:
+async def migrated_url(services: ServiceAddresses, template: str) -> AsyncIterator[str]:
     async with scratch_database(services.database_url, template=template, prefix="test") as url:
         yield url
 
@@ -82,10 +82,10 @@ def test_the_files_are_numbered_without_a_gap() -> None:
 
 async def test_an_empty_database_is_brought_up_to_date_once(empty_url: str) -> None:
     assert await read_profile(empty_url) is None
-    assert await pending(empty_url) == NAMES
+    assert await read_pending(empty_url) == NAMES
     assert await migrate(empty_url, PROFILE) == NAMES
     assert await migrate(empty_url, PROFILE) == []
-    assert await pending(empty_url) == []
+    assert await read_pending(empty_url) == []
     assert await read_profile(empty_url) == PROFILE
     await (await Database.open(empty_url)).close()
 
@@ -108,7 +108,7 @@ async def test_a_ledger_that_does_not_agree_is_refused(migrated_url: str) -> Non
     async with owner(migrated_url) as connection:
         await connection.execute("UPDATE schema_migrations SET checksum = 'x' WHERE version = 2")
     with pytest.raises(MigrationChanged, match=NAMES[1]):
-        await pending(migrated_url)
+        await read_pending(migrated_url)
 
 
 async def test_a_failing_migration_leaves_nothing_of_itself(migrated_url: str) -> None:
@@ -162,17 +162,17 @@ async def test_the_profile_fixes_the_length_of_a_vector(empty_url: str, dimensio
     await migrate(empty_url, profile)
     assert await read_profile(empty_url) == profile
     database = await Database.open(empty_url)
-    items = Items(database)
+    items = MemoryStore(database)
     await items.save("u" * 255, longest(dimensions))
     with pytest.raises(EmbeddingOutdated):
         await items.save("ada", longest(dimensions + 1))
     await database.close()
 
 
-def longest(dimensions: int) -> EmbeddedItem:
+def longest(dimensions: int) -> EmbeddedMemory:
     """The largest row that there can be: a vector is stored within it, on a page of 8 kB."""
-    item = NewItem(content="word " * 1600, space="s" * 255, bank="b" * 50, tags=("t" * 50,) * 50)
-    return EmbeddedItem(item, unit(np.ones(dimensions, np.float32)), "some model")
+    item = NewMemory(content="word " * 1600, space="s" * 255, bank="b" * 50, tags=("t" * 50,) * 50)
+    return EmbeddedMemory(item, unit(np.ones(dimensions, np.float32)), "some model")
 
 
 async def test_six_at_once_apply_each_migration_once(empty_url: str) -> None:
@@ -180,7 +180,7 @@ async def test_six_at_once_apply_each_migration_once(empty_url: str) -> None:
     assert sorted(applied, key=len) == [[], [], [], [], [], NAMES]
 
 
-async def test_databases_of_one_server_are_migrated_at_once(services: Addresses) -> None:
+async def test_databases_of_one_server_are_migrated_at_once(services: ServiceAddresses) -> None:
     async with contextlib.AsyncExitStack() as stack:
         urls = [
             await stack.enter_async_context(scratch_database(services.database_url, prefix="empty"))
@@ -192,7 +192,7 @@ async def test_databases_of_one_server_are_migrated_at_once(services: Addresses)
 async def test_two_processes_at_once(empty_url: str) -> None:
     program = (
         "import asyncio, sys\n"
-        "from memory.models import EmbeddingModel\n"
+        "from memory.types import EmbeddingModel\n"
         "from migrations.runner import migrate\n"
         "profile = EmbeddingModel(sys.argv[2], int(sys.argv[3]))\n"
         "print(len(asyncio.run(migrate(sys.argv[1], profile))))\n"
@@ -262,13 +262,13 @@ async def test_a_login_that_may_not_make_extensions_is_told(empty_url: str) -> N
 
 async def test_the_applications_login_sees_that_nothing_is_missing(migrated_url: str) -> None:
     async with login(migrated_url, "GRANT keepsake_app TO {name}") as url:
-        assert await pending(url) == []
+        assert await read_pending(url) == []
         assert await read_profile(url) == PROFILE
 
 
 async def test_a_stranger_may_not_look(migrated_url: str) -> None:
     async with login(migrated_url) as url:
-        for look in (pending(url), read_profile(url)):
+        for look in (read_pending(url), read_profile(url)):
             with pytest.raises(SchemaOutdated, match="permission denied"):
                 await look
 
@@ -282,7 +282,7 @@ async def test_a_stranger_may_not_look(migrated_url: str) -> None:
     ],
 )
 async def test_a_database_that_is_not_there(url: str) -> None:
-    for attempt in (migrate(url, PROFILE), pending(url), read_profile(url)):
+    for attempt in (migrate(url, PROFILE), read_pending(url), read_profile(url)):
         with pytest.raises(DatabaseUnavailable) as caught:
             await attempt
         assert "secret" not in str(caught.value)

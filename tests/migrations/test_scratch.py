@@ -5,13 +5,13 @@ from uuid import uuid4
 import asyncpg
 import pytest
 
-from memory.embedded.services import Addresses
+from memory.local_services.services import ServiceAddresses
 from migrations.scratch import (
     abandoned_databases,
     create_database,
     drop_abandoned,
     scratch_database,
-    settle,
+    vacuum_analyze,
     with_database,
 )
 
@@ -37,14 +37,14 @@ async def exists(url: str) -> bool:
     return True
 
 
-async def test_it_lives_as_long_as_its_block(services: Addresses) -> None:
+async def test_it_lives_as_long_as_its_block(services: ServiceAddresses) -> None:
     async with scratch_database(services.database_url) as url:
         assert await exists(url)
-        await settle(url)
+        await vacuum_analyze(url)
     assert not await exists(url)
 
 
-async def test_it_goes_although_somebody_is_connected(services: Addresses) -> None:
+async def test_it_goes_although_somebody_is_connected(services: ServiceAddresses) -> None:
     with pytest.raises(RuntimeError):
         async with scratch_database(services.database_url) as url:
             left = await asyncpg.connect(url, timeout=10)
@@ -53,7 +53,9 @@ async def test_it_goes_although_somebody_is_connected(services: Addresses) -> No
     left.terminate()
 
 
-async def test_one_whose_program_was_killed_is_found_and_dropped(services: Addresses) -> None:
+async def test_one_whose_program_was_killed_is_found_and_dropped(
+    services: ServiceAddresses,
+) -> None:
     """And no other: neither one in use, nor one that somebody is connected to, nor one of another
     name."""
     admin, prefix = services.database_url, f"keepsake_{uuid4().hex[:8]}"
@@ -75,5 +77,5 @@ async def test_one_whose_program_was_killed_is_found_and_dropped(services: Addre
     await owner.close(timeout=5)
 
 
-async def test_one_that_exists_is_left_alone(services: Addresses, template: str) -> None:
+async def test_one_that_exists_is_left_alone(services: ServiceAddresses, template: str) -> None:
     assert await create_database(services.database_url, template) is False

@@ -4,8 +4,8 @@ import asyncpg
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.settings import MAX_DIMENSIONS
-from migrations.vector_columns import VectorTable, storage_of, vector_tables
+from memory.config import MAX_DIMENSIONS
+from migrations.vector_swap import VectorTable, choose_storage, read_vector_tables
 
 DIMENSIONS = st.integers(1, MAX_DIMENSIONS)
 
@@ -17,20 +17,20 @@ def table(*, within_row: bool = True) -> VectorTable:
 @given(DIMENSIONS, DIMENSIONS)
 def test_two_vectors_are_within_the_row_only_where_both_fit(one: int, other: int) -> None:
     bytes_of_both = 2 * (one + other) + 16
-    within = storage_of(table(), one, other) == "PLAIN"
+    within = choose_storage(table(), one, other) == "PLAIN"
     assert not within or bytes_of_both < 8_000
     assert within or bytes_of_both > 7_000
 
 
 @given(DIMENSIONS)
 def test_what_was_out_of_line_stays_there(dimensions: int) -> None:
-    assert storage_of(table(within_row=False), dimensions) == "EXTERNAL"
+    assert choose_storage(table(within_row=False), dimensions) == "EXTERNAL"
 
 
 async def test_every_table_with_vectors_is_found(database_url: str) -> None:
     owner = await asyncpg.connect(database_url)
     try:
-        found = {each.name: each for each in await vector_tables(owner)}
+        found = {each.name: each for each in await read_vector_tables(owner)}
     finally:
         await owner.close()
     assert set(found) == {"episodes", "memory_items", "messages"}

@@ -9,9 +9,9 @@ import asyncpg
 import numpy as np
 import pytest
 
-from memory.database import Database
-from memory.models import EmbeddingModel
-from memory.store.vectors.embeddings import Embeddings
+from memory.store.database import Database
+from memory.store.vectors import MissingVectorStore
+from memory.types import EmbeddingModel
 from migrations.runner import owner_connection, read_profile
 from migrations.vector_swap import VectorSchema, open_vector_schema
 from tests.conftest import PROFILE
@@ -70,7 +70,7 @@ async def test_before_the_first_vector_another_model_may_be_chosen(
 async def test_what_waited_waits_for_a_vector_of_the_new_model(filled_url: str) -> None:
     await choose(filled_url, LONGER)
     database = await Database.open(filled_url, role="keepsake_worker")
-    waiting = Embeddings(database)
+    waiting = MissingVectorStore(database)
     for noun in ("items", "messages"):
         rows = await waiting.waiting(noun, None, 10)
         assert rows

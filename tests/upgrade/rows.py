@@ -11,8 +11,8 @@ import asyncpg
 from pgvector import HalfVector
 from pgvector.asyncpg import register_vector
 
-from memory.embedders.protocol import Embedding
-from memory.settings import LOCAL_MODEL
+from memory.config import LOCAL_MODEL
+from memory.embeddings.protocol import Embedding
 
 USER = "ada"
 FACT = "User's boat is called Aurora"

@@ -10,20 +10,18 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from app.backup.archive import open_archive
-from app.backup.restoring import restore_database
-from app.backup.writing import write_backup
-from memory.assembly import make_memory
+from app.ops.backup import restore_database, write_backup
+from app.ops.backup_archive import open_archive
 from memory.cache import Cache
-from memory.database import Database
-from memory.embedded.services import Addresses
-from memory.embedders.protocol import Embedder, Embedding
-from memory.models import Origin
-from memory.recalls import MemoryQueryRequest, MessageQueryRequest
-from memory.service import Memory
-from memory.settings import Settings
+from memory.config import Settings
+from memory.embeddings.protocol import Embedder, Embedding
+from memory.factory import make_memory
+from memory.local_services.services import ServiceAddresses
+from memory.service import MemoryService
+from memory.store.database import Database
 from memory.tokens import TokenCounter
-from migrations.runner import load_migrations, migrate, pending
+from memory.types import MemoryQueryRequest, MessageQueryRequest, Origin
+from migrations.runner import load_migrations, migrate, read_pending
 from migrations.scratch import scratch_database
 from tests.conftest import PROFILE
 from tests.upgrade.rows import FACT, FORGOTTEN, REPLACED, SAID, UNEMBEDDED, USER, fill
@@ -35,7 +33,7 @@ BACKED_UP = [1, 6, 12]
 
 
 @pytest.fixture
-async def empty_url(services: Addresses) -> AsyncIterator[str]:
+async def empty_url(services: ServiceAddresses) -> AsyncIterator[str]:
     async with scratch_database(services.database_url, prefix="upgrade") as url:
         yield url
 
@@ -72,14 +70,14 @@ def today(embedder: Embedder, cache: Cache, settings: Settings) -> Today:
     return Today(embedder, cache, settings)
 
 
-async def _is_all_there(memory: Memory) -> None:
+async def _is_all_there(memory: MemoryService) -> None:
     living = {item.content: item for item in await memory.entries.all(USER)}
     assert set(living) == {FACT, UNEMBEDDED}
     assert living[FACT].pinned
     assert list(living[FACT].tags) == ["boat"]
 
 
-async def _is_found(memory: Memory) -> None:
+async def _is_found(memory: MemoryService) -> None:
     await memory.embed_waiting(USER)
     for query, wanted in (("What is my boat called?", FACT), ("What tea do I drink?", UNEMBEDDED)):
         answer = await memory.recall(MemoryQueryRequest(user_id=USER, query=query))
@@ -91,7 +89,7 @@ async def _is_found(memory: Memory) -> None:
     assert off.off
 
 
-async def _can_be_changed(memory: Memory) -> None:
+async def _can_be_changed(memory: MemoryService) -> None:
     [tea] = [item for item in await memory.entries.all(USER) if item.content == UNEMBEDDED]
     await memory.forgetting.forget(USER, [tea.id], Origin())
     assert [item.content for item in await memory.entries.all(USER)] == [FACT]
@@ -141,7 +139,7 @@ async def test_an_earlier_backup_is_restored_and_brought_to_today(
     with open_archive(file) as archive:
         assert archive.manifest.schema_version == version
         await restore_database(archive, empty_url, replace=False)
-    assert await pending(empty_url) == []
+    assert await read_pending(empty_url) == []
     await today.check(empty_url)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from agent.commands.changing import NOTHING_SAID
-from agent.commands.command import Command
-from agent.commands.which import NOTHING_MEANT
-from memory.models import NewItem
+from agent.commands.display import NOTHING_MEANT
+from agent.commands.memories import NOTHING_SAID
+from agent.commands.parser import Command
+from memory.types import NewMemory
 from tests.agent.chatting import Chat
 from tests.agent.turns import read_messages
 
@@ -150,7 +150,7 @@ async def test_pin_asks_which_where_several_are_meant(chat: Chat) -> None:
 
 
 async def test_nothing_of_another_user_is_meant_by_words(chat: Chat, user_id: str) -> None:
-    await chat.memory.remember(f"{user_id}-other", NewItem(content="My sister lives in Oslo"))
+    await chat.memory.remember(f"{user_id}-other", NewMemory(content="My sister lives in Oslo"))
     assert await chat.do(Command("pin", about="my sister")) == NOTHING_MEANT
 
 

@@ -7,16 +7,13 @@ from uuid import uuid4
 
 import pytest
 
-from agent.commands.command import Command
-from agent.commands.explaining import SHOWN_UNUSED, asks_for_answer, explain
-from agent.commands.which import NOTHING_MEANT
-from agent.explanation import NOT_LOOKED, NOTHING_USED
-from agent.talks.answered import Answered, Rested, Unused
-from agent.talks.dialogue import Dialogue
+from agent.commands.display import NOTHING_MEANT, SHOWN_UNUSED, explain, last_answer_if_meant
+from agent.commands.parser import Command
+from agent.conversations.state import ConversationState
+from agent.explanation import NOT_LOOKED, NOTHING_USED, AnswerBasis, AnswerLeftOut, AnswerMemory
 from agent.turn.context import TurnContext
-from memory.models import KeptItem, Origin
-from memory.recalls import ScoreParts, Why
-from memory.service import Memory
+from memory.service import MemoryService
+from memory.types import Origin, ScoreParts, StoredMemory, Why
 from tests.agent.chatting import Chat
 from tests.agent.turns import read_messages
 
@@ -24,25 +21,25 @@ WHY = Why(scores=ScoreParts(relevance=0.8, recency=0.5, importance=0.5, total=0.
 WHY_COMMAND = Command("why")
 
 
-def turn_of(memory: Memory, user_id: str, answered: Answered | None) -> TurnContext:
+def turn_of(memory: MemoryService, user_id: str, answered: AnswerBasis | None) -> TurnContext:
     return TurnContext(
         user_id=user_id,
         conversation_id=uuid4(),
         correlation_id=uuid4(),
         memory=memory,
-        dialogue=Dialogue("default", answered=answered),
+        dialogue=ConversationState("default", answered=answered),
         max_results=10,
         min_relevance=0.3,
         token_budget=1000,
     )
 
 
-def rested(item: KeptItem) -> Rested:
-    return Rested(item.id, 0.8, WHY)
+def rested(item: StoredMemory) -> AnswerMemory:
+    return AnswerMemory(item.id, 0.8, WHY)
 
 
-def unused(item: KeptItem) -> Unused:
-    return Unused(item.id, 0.2, "score")
+def unused(item: StoredMemory) -> AnswerLeftOut:
+    return AnswerLeftOut(item.id, 0.2, "score")
 
 
 async def test_after_an_answer_why_explains_it(chat: Chat) -> None:
@@ -95,10 +92,10 @@ async def test_a_number_names_a_memory_in_every_command(chat: Chat) -> None:
 
 
 async def test_what_was_forgotten_since_is_counted_and_not_shown(
-    chat: Chat, memory: Memory, user_id: str
+    chat: Chat, memory: MemoryService, user_id: str
 ) -> None:
     tea, cat, car = await chat.hold("I like tea", "I have a cat", "I drive a car")
-    answered = Answered(0.3, True, (rested(tea), rested(cat)), (unused(car),))
+    answered = AnswerBasis(0.3, True, (rested(tea), rested(cat)), (unused(car),))
     await memory.forgetting.forget(user_id, [tea.id, car.id], Origin("user"))
     explained = await explain(answered, turn_of(memory, user_id, answered))
     assert [(each.number, each.item.content) for each in explained.used] == [(2, "I have a cat")]
@@ -107,11 +104,11 @@ async def test_what_was_forgotten_since_is_counted_and_not_shown(
 
 
 async def test_at_most_so_many_that_were_left_out_are_shown(
-    chat: Chat, memory: Memory, user_id: str
+    chat: Chat, memory: MemoryService, user_id: str
 ) -> None:
     names = [chr(ord("A") + number) * 3 for number in range(SHOWN_UNUSED + 4)]
     items = await chat.hold(*(f"{name} is a friend of mine" for name in names))
-    answered = Answered(0.3, True, (), tuple(map(unused, items)))
+    answered = AnswerBasis(0.3, True, (), tuple(map(unused, items)))
     explained = await explain(answered, turn_of(memory, user_id, answered))
     assert [each.number for each in explained.unused] == list(range(1, SHOWN_UNUSED + 1))
     assert explained.more == 4
@@ -119,21 +116,21 @@ async def test_at_most_so_many_that_were_left_out_are_shown(
 
 
 async def test_a_memory_of_somebody_else_is_never_shown(
-    chat: Chat, memory: Memory, user_id: str
+    chat: Chat, memory: MemoryService, user_id: str
 ) -> None:
     [tea] = await chat.hold("I like tea")
-    answered = Answered(0.3, True, (rested(tea),), (unused(tea),))
+    answered = AnswerBasis(0.3, True, (rested(tea),), (unused(tea),))
     explained = await explain(answered, turn_of(memory, f"not-{user_id}", answered))
     assert (explained.used, explained.unused) == ((), ())
 
 
 @pytest.mark.parametrize("about", ["my sister", "#1"])
-def test_what_names_a_memory_is_not_about_the_answer(memory: Memory, about: str) -> None:
-    turn = turn_of(memory, "ada", Answered(0.3))
-    assert asks_for_answer(WHY_COMMAND, turn) is not None
-    assert asks_for_answer(Command("why", about=about), turn) is None
+def test_what_names_a_memory_is_not_about_the_answer(memory: MemoryService, about: str) -> None:
+    turn = turn_of(memory, "ada", AnswerBasis(0.3))
+    assert last_answer_if_meant(WHY_COMMAND, turn) is not None
+    assert last_answer_if_meant(Command("why", about=about), turn) is None
     turn.dialogue.mention([uuid4()])
-    assert asks_for_answer(WHY_COMMAND, turn) is None
+    assert last_answer_if_meant(WHY_COMMAND, turn) is None
 
 
 async def test_the_figures_are_kept_with_the_reply_and_no_word_of_a_memory(chat: Chat) -> None:

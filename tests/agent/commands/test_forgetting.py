@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from agent.commands.command import Command
+from agent.commands.display import NOTHING_KNOWN, NOTHING_MEANT
 from agent.commands.forgetting import NOTHING_TO_UNDO, SAID_IS_GONE
-from agent.commands.which import NOTHING_KNOWN, NOTHING_MEANT
+from agent.commands.parser import Command
 from memory.errors import Incognito
-from memory.models import NewItem
+from memory.types import NewMemory
 from tests.agent.chatting import Chat
 
 SISTER = ("My sister Maria lives in Oslo", "My sister Maria plays the cello")
@@ -204,7 +204,7 @@ async def test_nobody_undoes_or_forgets_for_another_user(chat: Chat, user_id: st
     await chat.say("yes")
     other = Chat(chat.assistant, chat.memory, chat.database, f"{user_id}-other")
     assert await other.say("Undo that") == NOTHING_TO_UNDO
-    await chat.memory.remember(chat.user_id, NewItem(content=KEPT_ASIDE))
+    await chat.memory.remember(chat.user_id, NewMemory(content=KEPT_ASIDE))
     await other.do(Command("forget", everything=True))
     await other.say("yes")
     assert await chat.known() == {KEPT_ASIDE}

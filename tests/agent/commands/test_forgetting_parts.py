@@ -8,10 +8,10 @@ from uuid import UUID
 
 import pytest
 
-from agent.commands.command import Command
 from agent.commands.forgetting import NOTHING_TO_UNDO
+from agent.commands.parser import Command
 from memory.errors import RecentlyForgotten
-from memory.models import KeptItem, NewItem, Origin
+from memory.types import NewMemory, Origin, StoredMemory
 from tests.agent.chatting import Chat
 
 ORGANS = "My brother Joris repairs organs"
@@ -22,7 +22,7 @@ SODIUM = f"{PRESSURE} and on top of it low sodium"
 ASIDE = "I park on level three"
 
 
-async def only(chat: Chat, content: str) -> KeptItem:
+async def only(chat: Chat, content: str) -> StoredMemory:
     [found] = [
         each for each in await chat.memory.list_recent(chat.user_id) if each.content == content
     ]
@@ -70,7 +70,7 @@ async def test_what_stays_has_all_that_the_memory_had(chat: Chat) -> None:
         "source_message_id": said,
         "occurred_at": datetime(2020, 5, 1, tzinfo=UTC),
     }
-    await chat.memory.remember(chat.user_id, NewItem(content=BARGE, **given))
+    await chat.memory.remember(chat.user_id, NewMemory(content=BARGE, **given))
     whole = await only(chat, BARGE)
     await forgotten_part(chat)
     rest = await only(chat, ORGANS)
@@ -114,8 +114,8 @@ async def test_neither_the_whole_nor_what_went_comes_back_for_a_day(chat: Chat, 
     await chat.hold(BARGE)
     await forgotten_part(chat)
     with pytest.raises(RecentlyForgotten):
-        await chat.memory.remember(chat.user_id, NewItem(content=again))
-    repeated = await chat.memory.remember(chat.user_id, NewItem(content=ORGANS))
+        await chat.memory.remember(chat.user_id, NewMemory(content=again))
+    repeated = await chat.memory.remember(chat.user_id, NewMemory(content=ORGANS))
     assert repeated.kind == "repeated"
     assert await chat.known() == {ORGANS}
 

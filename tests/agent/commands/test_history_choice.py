@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.commands.history_choice import split_choice
-from memory.store.forgetting.forgetting import History
+from agent.commands.parser import split_history_choice
+from memory.store.forgetting import HistoryChoice
 
 
 @pytest.mark.parametrize(
@@ -20,10 +20,12 @@ from memory.store.forgetting.forgetting import History
         ("no, keep it", "no, keep it", "redact"),
     ],
 )
-def test_the_choice_is_parted_from_the_answer(said: str, answer: str, history: History) -> None:
-    assert split_choice(said) == (answer, history)
+def test_the_choice_is_parted_from_the_answer(
+    said: str, answer: str, history: HistoryChoice
+) -> None:
+    assert split_history_choice(said) == (answer, history)
 
 
 @given(st.text())
 def test_never_adds_to_what_was_said(said: str) -> None:
-    assert said.startswith(split_choice(said)[0])
+    assert said.startswith(split_history_choice(said)[0])

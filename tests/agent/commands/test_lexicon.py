@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.commands.lexicon import answer_in, is_for_good, is_old_one
+from agent.commands.parser import is_for_good, parse_yes_no, prefers_older
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ from agent.commands.lexicon import answer_in, is_for_good, is_old_one
     ],
 )
 def test_yes(said: str) -> None:
-    assert answer_in(said) is True
+    assert parse_yes_no(said) is True
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_yes(said: str) -> None:
     ],
 )
 def test_no(said: str) -> None:
-    assert answer_in(said) is False
+    assert parse_yes_no(said) is False
 
 
 @pytest.mark.parametrize(
@@ -75,12 +75,12 @@ def test_no(said: str) -> None:
     ],
 )
 def test_neither(said: str) -> None:
-    assert answer_in(said) is None
+    assert parse_yes_no(said) is None
 
 
 @given(st.text(max_size=120))
 def test_it_never_raises(said: str) -> None:
-    assert answer_in(said) in (True, False, None)
+    assert parse_yes_no(said) in (True, False, None)
 
 
 @pytest.mark.parametrize(
@@ -93,12 +93,12 @@ def test_it_never_raises(said: str) -> None:
     ],
 )
 def test_the_old_one(said: str) -> None:
-    assert is_old_one(said)
+    assert prefers_older(said)
 
 
 @pytest.mark.parametrize("said", ["no", "the new one", "the old one was nicer", "the old one?", ""])
 def test_not_the_old_one(said: str) -> None:
-    assert not is_old_one(said)
+    assert not prefers_older(said)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_not_the_old_one(said: str) -> None:
     ],
 )
 def test_answers_in_other_languages(said: str, yes: bool | None) -> None:
-    assert answer_in(said) is yes
+    assert parse_yes_no(said) is yes
 
 
 @pytest.mark.parametrize(

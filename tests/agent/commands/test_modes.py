@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent.commands import modes
-from agent.models.offline_replies import INCOGNITO, OFF
+from agent.models.offline import INCOGNITO, OFF
 from tests.agent.chatting import Chat
 
 FACT = "My sister Maria lives in Oslo"

@@ -1,9 +1,14 @@
 from __future__ import annotations
 
-from agent.commands.command import Command
-from agent.commands.showing import HOW_TO_EXPORT, HOW_TO_IMPORT
-from agent.commands.which import LISTED, NOTHING_KNOWN, NOTHING_MEANT
-from memory.models import NewItem
+from agent.commands.display import (
+    HOW_TO_EXPORT,
+    HOW_TO_IMPORT,
+    LISTED,
+    NOTHING_KNOWN,
+    NOTHING_MEANT,
+)
+from agent.commands.parser import Command
+from memory.types import NewMemory
 from tests.agent.chatting import Chat
 
 
@@ -12,9 +17,9 @@ async def test_the_summary_is_by_bank(chat: Chat) -> None:
     await chat.memory.remember_all(
         chat.user_id,
         [
-            NewItem(content="I live in Oslo", bank="Personal"),
-            NewItem(content="I use vim", bank="Work", pinned=True),
-            NewItem(content="I deploy on Mondays", bank="Work"),
+            NewMemory(content="I live in Oslo", bank="Personal"),
+            NewMemory(content="I use vim", bank="Work", pinned=True),
+            NewMemory(content="I deploy on Mondays", bank="Work"),
         ],
     )
     told = await chat.say("What do you know about me?")

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.models.coalescing import (
+from agent.models.streams import (
     LONGEST_PAUSE,
     PIECES_A_SECOND,
     SHORTEST_PAUSE,
-    Coalescing,
     CoalescingStream,
-    Pieces,
-    pause_of,
+    PieceBuffer,
+    TextCoalescer,
+    pause_between,
 )
 from tests.agent.models.test_cut_off import cut
 from tests.agent.wire import Api, Event, Line, begun_text, sent, text
@@ -51,7 +51,7 @@ def pieces_of(api: Api, *pieces: str) -> list[bytes]:
 
 def passed_on(api: Api, given_out: Sequence[tuple[str, float]]) -> list[tuple[float, bytes]]:
     """What came of each event, with the second in which it was passed on; the last is the end."""
-    pieces, now = Pieces(), 0.0
+    pieces, now = PieceBuffer(), 0.0
     told = []
     for event, (_, pause) in zip(
         pieces_of(api, *(t for t, _ in given_out)), given_out, strict=True
@@ -126,7 +126,7 @@ def test_whatever_else_an_event_says_is_passed_on_as_it_is_and_at_once(
     assert isinstance(chunk, dict)
     event = sent(chunk | changed).removesuffix(b"\n\n")
     first, second = pieces_of("chat_completions", "a", "b")
-    pieces = Pieces()
+    pieces = PieceBuffer()
     pieces.take(first, 0.0, SHORTEST_PAUSE)
     assert pieces.take(second, 0.0, SHORTEST_PAUSE) == b""
     assert pieces.take(event, 0.0, SHORTEST_PAUSE) == second + b"\n\n" + event + b"\n\n"
@@ -137,11 +137,11 @@ def test_whatever_else_an_event_says_is_passed_on_as_it_is_and_at_once(
     [b": ping", b"data: {", b"data: 5", b"data: \xff", b"retry: 1", b"id: 1\ndata: {}", b""],
 )
 def test_what_cannot_be_read_is_left_to_the_client(event: bytes) -> None:
-    assert Pieces().take(event, 0.0, SHORTEST_PAUSE) == event + b"\n\n"
+    assert PieceBuffer().take(event, 0.0, SHORTEST_PAUSE) == event + b"\n\n"
 
 
 def test_padding_and_the_second_in_which_a_piece_was_made_keep_none_apart() -> None:
-    pieces, told = Pieces(), []
+    pieces, told = PieceBuffer(), []
     for number, event in enumerate(begun_text("chat_completions", "a", "b", "c")):
         assert isinstance(event, dict)
         odd = event | {"created": number, "obfuscation": "x" * number}
@@ -151,7 +151,7 @@ def test_padding_and_the_second_in_which_a_piece_was_made_keep_none_apart() -> N
 
 
 def test_texts_of_two_parts_of_an_answer_stay_apart() -> None:
-    pieces = Pieces()
+    pieces = PieceBuffer()
     [*events, last] = begun_text("responses", "a", "b", "c", "d")
     assert isinstance(last, dict)
     told = b"".join(
@@ -195,18 +195,18 @@ async def test_a_slow_model_is_passed_on_piece_by_piece() -> None:
 )
 async def test_what_is_joined(headers: dict[str, str], joined: bool) -> None:
     response = httpx2.Response(200, headers=headers, stream=Line(END))
-    await Coalescing()(response)
+    await TextCoalescer()(response)
     assert isinstance(response.stream, CoalescingStream) is joined
 
 
 def test_few_answers_are_passed_on_ten_times_a_second_and_many_seldom() -> None:
-    assert pause_of(0) == pause_of(1) == pause_of(5) == SHORTEST_PAUSE
-    assert pause_of(1000) == LONGEST_PAUSE
+    assert pause_between(0) == pause_between(1) == pause_between(5) == SHORTEST_PAUSE
+    assert pause_between(1000) == LONGEST_PAUSE
 
 
 @given(streams=st.integers(6, 50))
 def test_all_answers_together_have_so_many_pieces_a_second(streams: int) -> None:
-    assert streams / pause_of(streams) == pytest.approx(PIECES_A_SECOND)
+    assert streams / pause_between(streams) == pytest.approx(PIECES_A_SECOND)
 
 
 async def test_a_stream_is_under_way_from_its_first_byte_to_its_end_or_until_nobody_reads_it() -> (

@@ -12,9 +12,9 @@ import pytest
 from agents import Model, ModelSettings, ModelTracing
 from openai.types.responses import ResponseTextDeltaEvent
 
-from agent.models.guarded import is_server_trouble
-from agent.models.model import choose_model, opened_model
-from memory.settings import Settings
+from agent.models.middleware import is_server_trouble
+from agent.models.provider import choose_model, open_model
+from memory.config import Settings
 from tests.agent.wire import begun_text, sent, text
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -99,7 +99,7 @@ async def silence(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
 
 async def test_an_answer_comes_whole(settings: Settings) -> None:
     heard: list[str] = []
-    async with answering(whole) as url, opened_model(keyed(settings, url)) as model:
+    async with answering(whole) as url, open_model(keyed(settings, url)) as model:
         await said_by(model, heard)
     assert "".join(heard) == "It is green."
 
@@ -113,7 +113,7 @@ async def test_a_connection_that_breaks_is_the_servers_trouble(
     settings: Settings, answer: Answer, before: str
 ) -> None:
     heard: list[str] = []
-    async with answering(answer) as url, opened_model(keyed(settings, url)) as model:
+    async with answering(answer) as url, open_model(keyed(settings, url)) as model:
         with pytest.raises(openai.APIConnectionError) as caught:
             await said_by(model, heard)
     assert is_server_trouble(caught.value)
@@ -124,7 +124,7 @@ async def test_a_connection_that_breaks_is_the_servers_trouble(
 async def test_nobody_there_is_the_servers_trouble(settings: Settings) -> None:
     async with answering(nothing) as url:
         pass
-    async with opened_model(keyed(settings, url)) as model:
+    async with open_model(keyed(settings, url)) as model:
         with pytest.raises(openai.APIConnectionError) as caught:
             await said_by(model, [])
     assert is_server_trouble(caught.value)
@@ -134,7 +134,7 @@ async def test_nobody_there_is_the_servers_trouble(settings: Settings) -> None:
 async def test_a_server_that_says_nothing_is_waited_for_as_long_as_is_set(
     settings: Settings,
 ) -> None:
-    async with answering(silence) as url, opened_model(keyed(settings, url, 0.2)) as model:
+    async with answering(silence) as url, open_model(keyed(settings, url, 0.2)) as model:
         with pytest.raises(openai.APITimeoutError):
             await said_by(model, [])
 

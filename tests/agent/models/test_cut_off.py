@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from agent.models.cut_off import PATH, WholeStream, refuse_cut_off
+from agent.models.streams import CHAT_PATH, CompleteStream, refuse_cut_off
 from tests.agent.wire import Line
 
 SAID = 'It says "finish_reason": "stop", and\ndata: [DONE]\n'
@@ -19,7 +19,7 @@ DONE = b"data: [DONE]\n\n"
 
 
 async def read(*parts: bytes) -> bytes:
-    return b"".join([part async for part in WholeStream(Line(*parts))])
+    return b"".join([part async for part in CompleteStream(Line(*parts))])
 
 
 def cut(content: bytes, places: list[int]) -> list[bytes]:
@@ -50,9 +50,9 @@ async def test_one_that_said_nothing_is_left_to_its_reader(nothing: bytes) -> No
 @pytest.mark.parametrize(
     ("path", "headers", "watched"),
     [
-        (PATH, {"content-type": "text/event-stream; charset=utf-8"}, True),
-        (PATH, {"content-type": "application/json"}, False),
-        (PATH, {"content-type": "text/event-stream", "content-encoding": "gzip"}, False),
+        (CHAT_PATH, {"content-type": "text/event-stream; charset=utf-8"}, True),
+        (CHAT_PATH, {"content-type": "application/json"}, False),
+        (CHAT_PATH, {"content-type": "text/event-stream", "content-encoding": "gzip"}, False),
         ("/responses", {"content-type": "text/event-stream"}, False),
     ],
     ids=["a stream", "an answer", "a packed stream", "another interface"],
@@ -61,4 +61,4 @@ async def test_what_is_watched(path: str, headers: dict[str, str], watched: bool
     request = httpx2.Request("POST", f"http://llm.example.org/v1{path}")
     response = httpx2.Response(200, headers=headers, stream=Line(CHUNK), request=request)
     await refuse_cut_off(response)
-    assert isinstance(response.stream, WholeStream) is watched
+    assert isinstance(response.stream, CompleteStream) is watched

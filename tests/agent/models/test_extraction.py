@@ -12,15 +12,15 @@ from agents import ModelBehaviorError, ModelSettings
 from agents.testing import ModelStep, ScriptedModel
 from pydantic import SecretStr
 
-from agent.models.extraction import MAX_FACTS, ModelExtractor, make_extractor
-from memory.models import Origin
-from memory.settings import Settings
-from memory.write.candidates import Candidate, Said
+from agent.models.structured import MAX_FACTS, ModelExtractor, make_extractor
+from memory.config import Settings
+from memory.ingestion.extraction import ExtractionInput, MemoryCandidate
+from memory.types import Origin
 from tests.agent.conftest import MemoryBy
 from tests.agent.scripts import said_by, says
 
 OSLO = timezone(timedelta(hours=2))
-SAID = Said(
+SAID = ExtractionInput(
     text="My sister Maria moved to Oslo last Friday.", said_at=datetime(2026, 6, 17, tzinfo=OSLO)
 )
 FACT: dict[str, Any] = {
@@ -44,7 +44,7 @@ def extractor(model: ScriptedModel) -> ModelExtractor:
 
 async def test_a_fact_has_the_shape_that_the_rules_give() -> None:
     [found] = await extractor(ScriptedModel([facts(FACT)])).extract(SAID)
-    assert found == Candidate(
+    assert found == MemoryCandidate(
         content="My sister Maria moved to Oslo on 12 June 2026",
         type="fact",
         category="relationship",

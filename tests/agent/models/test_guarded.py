@@ -9,32 +9,37 @@ import pytest
 from agents import Agent, ModelSettings, Runner
 from agents.testing import ModelStep, ScriptedModel
 
-from agent.models.guarded import GuardedExtractor, GuardedModel, guard_extractor, guard_model
-from agent.models.offline_model import OfflineModel
-from memory.counters import Counters
-from memory.errors import LeftAlone
-from memory.guard import Guard, Limits
-from memory.write.candidates import Candidate, Said
+from agent.models.middleware import (
+    CircuitBreakerExtractor,
+    CircuitBreakerModel,
+    extractor_with_breaker,
+    with_circuit_breaker,
+)
+from agent.models.offline import OfflineModel
+from memory.circuit_breaker import BreakerLimits, CircuitBreaker
+from memory.errors import CircuitOpen
+from memory.ingestion.extraction import ExtractionInput, MemoryCandidate
+from memory.metrics import MemoryMetrics
 from tests.agent.scripts import says, streams
 from tests.memory.guard.clock import Clock
 
-LIMITS = Limits(threshold=3, window=60.0, cooldown=30.0)
+LIMITS = BreakerLimits(threshold=3, window=60.0, cooldown=30.0)
 REQUEST = httpx2.Request("POST", "https://model.example.org/v1/responses")
 AWAY = openai.APIConnectionError(request=REQUEST)
 REFUSED = openai.BadRequestError("no", response=httpx2.Response(400, request=REQUEST), body=None)
-SAID = Said(text="I moved to Oslo.", said_at=datetime(2026, 6, 17, tzinfo=UTC))
+SAID = ExtractionInput(text="I moved to Oslo.", said_at=datetime(2026, 6, 17, tzinfo=UTC))
 
 
-def guard_of(clock: Clock) -> Guard:
-    return Guard("model", LIMITS, Counters(), clock=clock)
+def guard_of(clock: Clock) -> CircuitBreaker:
+    return CircuitBreaker("model", LIMITS, MemoryMetrics(), clock=clock)
 
 
-async def ask(model: GuardedModel) -> str:
+async def ask(model: CircuitBreakerModel) -> str:
     agent = Agent[Any](name="a", model=model, model_settings=ModelSettings())
     return str((await Runner.run(agent, "Hello?")).final_output)
 
 
-async def ask_streamed(model: GuardedModel) -> str:
+async def ask_streamed(model: CircuitBreakerModel) -> str:
     agent = Agent[Any](name="a", model=model, model_settings=ModelSettings())
     streamed = Runner.run_streamed(agent, "Hello?")
     async for _ in streamed.stream_events():
@@ -46,11 +51,11 @@ async def ask_streamed(model: GuardedModel) -> str:
 async def test_a_model_that_is_away_is_left_alone_and_tried_again(asked: Any) -> None:
     clock = Clock()
     inner = ScriptedModel([*(ModelStep.raise_error(AWAY) for _ in range(3)), says("Hello.")])
-    model = GuardedModel(inner, guard_of(clock))
+    model = CircuitBreakerModel(inner, guard_of(clock))
     for _ in range(3):
         with pytest.raises(openai.APIConnectionError):
             await asked(model)
-    with pytest.raises(LeftAlone):
+    with pytest.raises(CircuitOpen):
         await asked(model)
     assert len(inner.calls) == 3
     clock.pass_seconds(30)
@@ -60,18 +65,18 @@ async def test_a_model_that_is_away_is_left_alone_and_tried_again(asked: Any) ->
 
 async def test_a_stream_that_breaks_off_is_a_failure() -> None:
     inner = ScriptedModel([streams("Hel", then=AWAY) for _ in range(3)])
-    model = GuardedModel(inner, guard_of(Clock()))
+    model = CircuitBreakerModel(inner, guard_of(Clock()))
     for _ in range(3):
         with pytest.raises(openai.APIConnectionError):
             await ask_streamed(model)
-    with pytest.raises(LeftAlone):
+    with pytest.raises(CircuitOpen):
         await ask_streamed(model)
 
 
 async def test_a_request_that_the_server_refuses_takes_the_model_from_nobody() -> None:
     """One user's odd message must not be everybody's outage."""
     inner = ScriptedModel([*(ModelStep.raise_error(REFUSED) for _ in range(9)), says("Hello.")])
-    model = GuardedModel(inner, guard_of(Clock()))
+    model = CircuitBreakerModel(inner, guard_of(Clock()))
     for _ in range(9):
         with pytest.raises(openai.BadRequestError):
             await ask(model)
@@ -85,38 +90,38 @@ class Failing:
         self.error = error
         self.asked = 0
 
-    async def extract(self, said: Said) -> list[Candidate]:
+    async def extract(self, said: ExtractionInput) -> list[MemoryCandidate]:
         self.asked += 1
         raise self.error
 
 
 async def test_an_extraction_that_keeps_failing_is_not_begun() -> None:
     failing = Failing(ValueError("no JSON"))
-    extractor = GuardedExtractor(failing, guard_of(Clock()))
+    extractor = CircuitBreakerExtractor(failing, guard_of(Clock()))
     for _ in range(3):
         with pytest.raises(ValueError, match="no JSON"):
             await extractor.extract(SAID)
-    with pytest.raises(LeftAlone):
+    with pytest.raises(CircuitOpen):
         await extractor.extract(SAID)
     assert failing.asked == 3
 
 
 async def test_that_the_model_is_left_alone_is_no_failure_of_the_extraction() -> None:
     guard = guard_of(Clock())
-    extractor = GuardedExtractor(Failing(LeftAlone(dependency="model", seconds=9)), guard)
+    extractor = CircuitBreakerExtractor(Failing(CircuitOpen(dependency="model", seconds=9)), guard)
     for _ in range(9):
-        with pytest.raises(LeftAlone):
+        with pytest.raises(CircuitOpen):
             await extractor.extract(SAID)
     assert not guard.is_open
 
 
 def test_what_calls_nobody_is_not_guarded() -> None:
     offline, guard = OfflineModel(), guard_of(Clock())
-    assert guard_model(offline, guard) is offline
-    assert guard_extractor(None, guard) is None
+    assert with_circuit_breaker(offline, guard) is offline
+    assert extractor_with_breaker(None, guard) is None
 
 
 def test_without_a_guard_nothing_is_wrapped() -> None:
     model, extractor = ScriptedModel([]), Failing(ValueError())
-    assert guard_model(model, None) is model
-    assert guard_extractor(extractor, None) is extractor
+    assert with_circuit_breaker(model, None) is model
+    assert extractor_with_breaker(extractor, None) is extractor

@@ -10,8 +10,8 @@ from agents import ModelBehaviorError, ModelSettings
 from agents.testing import ScriptedModel
 from pydantic import SecretStr
 
-from agent.models.judging import Judgement, ModelJudge, make_judge
-from memory.settings import Settings
+from agent.models.structured import Judgement, ModelJudge, make_judge
+from memory.config import Settings
 from tests.agent.scripts import said_by, says
 
 GOOD = {"solves": True, "cites": True, "invents": False, "why": "It quotes the memory."}

@@ -14,12 +14,11 @@ from openai.types.responses.response_usage import (
 )
 from opentelemetry.trace import NoOpTracer
 
-from agent.models.metered import MeteredModel, Meters
-from agent.models.offline_model import _message
-from memory.counters import Counters
-from memory.errors import LeftAlone
-from memory.prices import read_prices
-from memory.spending import Spending
+from agent.models.middleware import MeteredModel, ModelMeters
+from agent.models.offline import _message
+from memory.config.prices import parse_prices
+from memory.errors import CircuitOpen
+from memory.metrics import MemoryMetrics, TokenCosts
 
 
 class Says(Model):
@@ -66,18 +65,18 @@ class Says(Model):
         self.advised += 1
 
 
-def metered(counters: Counters, error: Exception | None = None) -> MeteredModel:
-    meters = Meters(counters, Spending(counters, read_prices("m=1/10")), NoOpTracer())
+def metered(counters: MemoryMetrics, error: Exception | None = None) -> MeteredModel:
+    meters = ModelMeters(counters, TokenCosts(counters, parse_prices("m=1/10")), NoOpTracer())
     return MeteredModel(Says(error), meters, name="m")
 
 
-def calls(counters: Counters, operation: str, outcome: str) -> float:
+def calls(counters: MemoryMetrics, operation: str, outcome: str) -> float:
     labels = {"operation": operation, "outcome": outcome}
     return counters.registry.get_sample_value("keepsake_model_calls_total", labels) or 0.0
 
 
 async def test_a_call_is_counted_with_its_tokens_and_what_they_cost() -> None:
-    counters = Counters()
+    counters = MemoryMetrics()
     model = metered(counters).called_for("extract")
     result = await Runner.run(Agent(name="a", model=model), "Say it")
     assert result.final_output == "Kayak."
@@ -91,14 +90,14 @@ async def test_a_call_is_counted_with_its_tokens_and_what_they_cost() -> None:
 
 
 async def test_a_stream_that_is_read_to_its_end_is_answered() -> None:
-    counters = Counters()
+    counters = MemoryMetrics()
     async for _ in metered(counters).stream_response():
         pass
     assert calls(counters, "answer", "answered") == 1
 
 
 async def test_a_stream_that_nobody_reads_on_is_stopped() -> None:
-    counters = Counters()
+    counters = MemoryMetrics()
     stream: Any = metered(counters).stream_response()
     await anext(stream)
     await stream.aclose()
@@ -108,11 +107,11 @@ async def test_a_stream_that_nobody_reads_on_is_stopped() -> None:
 
 @pytest.mark.parametrize(
     ("error", "outcome"),
-    [(OSError("away"), "failed"), (LeftAlone(dependency="model", seconds=3), "left alone")],
+    [(OSError("away"), "failed"), (CircuitOpen(dependency="model", seconds=3), "left alone")],
     ids=["away", "guarded"],
 )
 async def test_a_failure_is_told_from_a_guard_that_is_open(error: Exception, outcome: str) -> None:
-    counters = Counters()
+    counters = MemoryMetrics()
     with pytest.raises(type(error)):
         await metered(counters, error).get_response()
     assert calls(counters, "answer", outcome) == 1

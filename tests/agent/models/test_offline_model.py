@@ -16,13 +16,13 @@ from openai.types.responses import (
     ResponseTextDeltaEvent,
 )
 
-from agent.models import offline_replies as replies
-from agent.models.offline_model import OfflineModel, next_step
-from memory.text import readable
+from agent.models import offline as replies
+from agent.models.offline import OfflineModel, next_step
+from memory.text import to_readable
 from memory.understanding import OfflineReader
 
 FIXED = (
-    replies.ABOUT,
+    replies.OFFLINE_INTRODUCTION,
     replies.NOTHING,
     replies.UNAVAILABLE,
     replies.LIMIT,
@@ -194,16 +194,16 @@ def test_it_says_plainly_that_it_knows_nothing() -> None:
 def test_whatever_is_said_there_is_a_next_step(said: str) -> None:
     kind, details = decided(said)
     assert kind in ("says", "query_memory")
-    assert kind == "says" or details["query"] == said or details["query"] in readable(said)
+    assert kind == "says" or details["query"] == said or details["query"] in to_readable(said)
 
 
 async def test_it_streams_word_by_word_and_ends_with_the_same_words() -> None:
     events = [event async for event in _stream("who are you?")]
     deltas = [event.delta for event in events if isinstance(event, ResponseTextDeltaEvent)]
     assert len(deltas) > 5
-    assert "".join(deltas) == replies.ABOUT
+    assert "".join(deltas) == replies.OFFLINE_INTRODUCTION
     assert isinstance(events[-1], ResponseCompletedEvent)
-    assert replies.ABOUT in str(events[-1].response.output)
+    assert replies.OFFLINE_INTRODUCTION in str(events[-1].response.output)
 
 
 def test_every_call_has_an_id_of_its_own() -> None:

@@ -10,10 +10,10 @@ from agents import ModelBehaviorError, ModelSettings
 from agents.testing import ScriptedModel
 from pydantic import SecretStr
 
-from agent.models.reranking import SENT_CHARS, ModelReranker, make_reranker
-from memory.counters import Counters
-from memory.recall.choice.reranking import Rated, Reranking
-from memory.settings import Settings
+from agent.models.structured import SENT_CHARS, ModelReranker, make_reranker
+from memory.config import Settings
+from memory.metrics import MemoryMetrics
+from memory.retrieval.reranking import RatedCandidate, Reranking
 from tests.agent.scripts import said_by, says
 
 CANDIDATES = [("id-tea", "I like tea"), ("id-sister", "My sister lives in Oslo")]
@@ -71,9 +71,9 @@ async def test_a_memory_cannot_end_its_quotation_or_take_all_the_room() -> None:
 async def test_a_models_nonsense_raises_and_costs_only_its_opinion(step: list[Any]) -> None:
     with pytest.raises(ModelBehaviorError):
         await reranker(ScriptedModel([step])).rerank(QUESTION, CANDIDATES)
-    counters = Counters()
+    counters = MemoryMetrics()
     reranking = Reranking(reranker(ScriptedModel([step])), counters)
-    before = [Rated(item_id, content, 0.5) for item_id, content in CANDIDATES]
+    before = [RatedCandidate(item_id, content, 0.5) for item_id, content in CANDIDATES]
     assert set((await reranking.rate(QUESTION, before)).values()) == {0.5}
     assert counters.registry.get_sample_value("keepsake_rerank_failures_total") == 1
 

@@ -8,8 +8,8 @@ from agents import ModelSettings
 from agents.testing import ScriptedModel
 from pydantic import SecretStr
 
-from agent.models.summarising import ModelSummariser, make_summariser
-from memory.settings import Settings
+from agent.models.structured import ModelSummariser, make_summariser
+from memory.config import Settings
 from tests.agent.scripts import said_by, says
 
 MEMORIES = ["My sister Maria lives in Oslo", "Maria has two cats"]

@@ -21,7 +21,7 @@ from openai import AsyncOpenAI, BadRequestError
 from openai.types.shared import Reasoning
 from pydantic import BaseModel
 
-from agent.models.verbatim_client import VerbatimClient
+from agent.models.provider import VerbatimClient
 from tests.agent.wire import Api, WireServer, refused, streamed, text
 
 

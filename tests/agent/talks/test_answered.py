@@ -3,8 +3,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
-from agent.talks.answered import answered_from
-from memory.recalls import LeftOut, MemoryItem, MemoryQueryResponse, RecalledMessage
+from agent.explanation import make_answer_basis
+from memory.types import LeftOut, MemoryItem, MemoryQueryResponse, RecalledMessage
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 USED, OTHER, WEAK = uuid4(), uuid4(), uuid4()
@@ -31,7 +31,7 @@ def test_what_any_recall_used_is_not_left_out_and_nothing_is_left_out_twice() ->
     second = MemoryQueryResponse(
         items=[recalled(USED)], left_out=(left_out(OTHER, 0.25), left_out(WEAK, 0.28))
     )
-    answered = answered_from([recalled(USED)], [first, second], [], 0.3)
+    answered = make_answer_basis([recalled(USED)], [first, second], [], 0.3)
     assert [(each.id, each.relevance) for each in answered.rested] == [(USED, 0.8)]
     assert [(each.id, each.relevance) for each in answered.unused] == [(WEAK, 0.28), (OTHER, 0.25)]
     assert answered.ids == (USED, WEAK, OTHER)
@@ -49,11 +49,11 @@ def test_no_word_of_a_memory_or_a_message_is_kept() -> None:
         before="assistant: more tea?",
     )
     response = MemoryQueryResponse(items=[recalled(USED)], left_out=(left_out(OTHER, 0.1),))
-    answered = answered_from([recalled(USED)], [response], [said], 0.3)
+    answered = make_answer_basis([recalled(USED)], [response], [said], 0.3)
     assert [each.relevance for each in answered.quoted] == [0.5]
     for word in ("tea", "plan"):
         assert word not in repr(answered)
 
 
 def test_an_answer_for_which_memory_was_not_asked_says_so() -> None:
-    assert not answered_from([], [], [], 0.3).looked
+    assert not make_answer_basis([], [], [], 0.3).looked

@@ -2,21 +2,21 @@ from __future__ import annotations
 
 from uuid import uuid4
 
-from agent.talks.dialogue import (
-    MAX_DIALOGUES,
-    AskedToErase,
-    AskedWhichHolds,
-    Dialogue,
-    Dialogues,
-    News,
-    Question,
+from agent.conversations.state import (
+    MAX_CONVERSATION_STATES,
+    ConversationState,
+    ConversationStates,
+    EraseQuestion,
+    PendingNotice,
+    PendingQuestion,
+    ReplacementQuestion,
 )
 
 ADA, BOB = "ada", "bob"
 
 
 def test_each_conversation_of_each_user_has_its_own() -> None:
-    dialogues = Dialogues()
+    dialogues = ConversationStates()
     chat = uuid4()
     dialogues.of(ADA, chat, "default").privacy = "incognito"
     assert dialogues.of(ADA, chat, "default").privacy == "incognito"
@@ -25,15 +25,15 @@ def test_each_conversation_of_each_user_has_its_own() -> None:
 
 
 def test_another_space_knows_nothing_of_what_was_meant() -> None:
-    dialogues = Dialogues()
+    dialogues = ConversationStates()
     chat = uuid4()
     dialogues.of(ADA, chat, "work").mentioned = (uuid4(),)
     assert dialogues.of(ADA, chat, "home").mentioned == ()
 
 
 def test_the_least_recently_used_one_is_dropped() -> None:
-    dialogues = Dialogues()
-    chats = [uuid4() for _ in range(MAX_DIALOGUES)]
+    dialogues = ConversationStates()
+    chats = [uuid4() for _ in range(MAX_CONVERSATION_STATES)]
     first = dialogues.of(ADA, chats[0], "default")
     for chat in chats[1:]:
         dialogues.of(ADA, chat, "default")
@@ -47,19 +47,19 @@ def test_the_least_recently_used_one_is_dropped() -> None:
 
 
 def test_nobody_pushes_out_anothers() -> None:
-    dialogues = Dialogues()
+    dialogues = ConversationStates()
     private, usual = uuid4(), uuid4()
     dialogues.of(ADA, private, "default").privacy = "incognito"
     dialogues.of(ADA, usual, "default")
-    for _ in range(MAX_DIALOGUES + 2):
+    for _ in range(MAX_CONVERSATION_STATES + 2):
         dialogues.of(BOB, uuid4(), "default").privacy = "incognito"
     assert dialogues.known(ADA, private) is not None
     assert dialogues.known(ADA, usual) is not None
 
 
 def test_an_incognito_one_is_dropped_last() -> None:
-    dialogues = Dialogues()
-    private = [uuid4() for _ in range(MAX_DIALOGUES)]
+    dialogues = ConversationStates()
+    private = [uuid4() for _ in range(MAX_CONVERSATION_STATES)]
     for chat in private:
         dialogues.of(ADA, chat, "default").privacy = "incognito"
     usual = uuid4()
@@ -71,16 +71,21 @@ def test_an_incognito_one_is_dropped_last() -> None:
 
 
 def test_starting_over_forgets_what_was_asked() -> None:
-    dialogue = Dialogues().of(ADA, uuid4(), "default")
-    dialogue.question, dialogue.noticed = AskedToErase(), [News("noted: x")]
+    dialogue = ConversationStates().of(ADA, uuid4(), "default")
+    dialogue.question, dialogue.noticed = EraseQuestion(), [PendingNotice("noted: x")]
     dialogue.start_over("incognito")
-    assert dialogue == Dialogue("default", "incognito")
+    assert dialogue == ConversationState("default", "incognito")
 
 
 def test_news_is_told_once_and_a_question_is_open_when_it_was_told() -> None:
-    first, second = AskedWhichHolds(uuid4()), AskedWhichHolds(uuid4())
-    news = [News("noted: a"), News("a?", first), News("b?", second), News("noted: c")]
-    dialogue = Dialogue("default", noticed=news)
+    first, second = ReplacementQuestion(uuid4()), ReplacementQuestion(uuid4())
+    news = [
+        PendingNotice("noted: a"),
+        PendingNotice("a?", first),
+        PendingNotice("b?", second),
+        PendingNotice("noted: c"),
+    ]
+    dialogue = ConversationState("default", noticed=news)
     assert asked_in(dialogue) is None
     assert dialogue.tell() == ["noted: a", "a?"]
     assert asked_in(dialogue) == first
@@ -93,5 +98,5 @@ def test_news_is_told_once_and_a_question_is_open_when_it_was_told() -> None:
     assert (dialogue.tell(), asked_in(dialogue)) == ([], None)
 
 
-def asked_in(dialogue: Dialogue) -> Question | None:
+def asked_in(dialogue: ConversationState) -> PendingQuestion | None:
     return dialogue.question

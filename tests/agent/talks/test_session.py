@@ -9,13 +9,13 @@ import pytest
 from agents import Agent, Runner
 from agents.testing import ScriptedModel
 
-from agent.talks.session import ConversationSession
+from agent.conversations.session import ConversationSession
 from agent.turn.events import TurnOpened
 from memory.cache import Cache, SessionCache
-from memory.database import Database
-from memory.models import MessageStatus
-from memory.store.conversations.conversations import Conversations
-from memory.store.conversations.messages import NewMessage
+from memory.store.conversations import DatabaseConversations
+from memory.store.database import Database
+from memory.store.messages import NewMessage
+from memory.types import MessageStatus
 from tests.agent.scripts import said_by, says
 from tests.agent.turns import Assist, read_exchange, take_turn
 from tests.memory.cache.kept_sessions import keep
@@ -36,7 +36,7 @@ class Talk:
         return ConversationSession(
             self.user_id,
             self.id,
-            Conversations(self.database),
+            DatabaseConversations(self.database),
             SessionCache(cache or self.cache),
             history_messages=history,
         )

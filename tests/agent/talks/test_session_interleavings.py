@@ -3,9 +3,9 @@ the end is what the database holds, or nothing.
 
 The turn takes its stamp, stores what was said, reads the history from Redis (or, where nothing is
 kept, from the database), stores the reply and caches all of it. The erasure drops the cached copy,
-rewords the messages and drops the copy again (`memory.upkeep.erasure`; forgetting what was said,
-`memory.controls.said`, takes the same three steps). Each of the three may come before any step of
-the turn, or after its end.
+rewords the messages and drops the copy again (`memory.actions.forgetting.erasure`; forgetting what
+was said, `memory.actions.forgetting.transcript_redaction`, takes the same three steps). Each of the
+three may come before any step of the turn, or after its end.
 """
 
 from __future__ import annotations
@@ -18,13 +18,12 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from agent.talks.session import ConversationSession
+from agent.conversations.session import ConversationSession
 from memory.cache import Cache, SessionCache, SessionState
-from memory.database import Database
-from memory.models import DEFAULT_SPACE, Message
-from memory.store.conversations.conversations import Conversations
-from memory.store.conversations.messages import LATEST, NewMessage
-from memory.store.conversations.taking_back import TakenBack
+from memory.store.conversations import DatabaseConversations, RetractedTurn
+from memory.store.database import Database
+from memory.store.messages import LATEST_POSITION, NewMessage
+from memory.types import DEFAULT_SPACE, StoredMessage
 
 SAID = "My sister Maria lives in Zanzibarville"
 LEFT = "[forgotten]"
@@ -62,7 +61,7 @@ class Sessions(SessionCache):
         return await super().save(user_id, conversation_id, state, stamp)
 
 
-class Stored(Conversations):
+class Stored(DatabaseConversations):
     """Tells it as well."""
 
     def __init__(self, database: Database, reach: Reach) -> None:
@@ -75,7 +74,7 @@ class Stored(Conversations):
         conversation_id: UUID,
         new: NewMessage,
         space: str = DEFAULT_SPACE,
-    ) -> tuple[Message, int]:
+    ) -> tuple[StoredMessage, int]:
         await self._reach("before the message" if new.role == "user" else "before the reply")
         return await super().add_message(user_id, conversation_id, new, space)
 
@@ -86,13 +85,13 @@ class Stored(Conversations):
         new: NewMessage,
         instead_of: UUID,
         space: str = DEFAULT_SPACE,
-    ) -> tuple[Message, int, TakenBack]:
+    ) -> tuple[StoredMessage, int, RetractedTurn]:
         await self._reach("before the message")
         return await super().replace_turn(user_id, conversation_id, new, instead_of, space)
 
     async def read_recent(
-        self, user_id: str, conversation_id: UUID, limit: int, upto: int = LATEST
-    ) -> list[Message]:
+        self, user_id: str, conversation_id: UUID, limit: int, upto: int = LATEST_POSITION
+    ) -> list[StoredMessage]:
         await self._reach("before the database is read")
         return await super().read_recent(user_id, conversation_id, limit, upto)
 
@@ -153,7 +152,7 @@ class Meeting:
         await self.turn(instead_of=self.last_turn if kind == "of a turn said anew" else None)
         await self.reach("after the turn")
         kept = await SessionCache(self.cache).load(self.user_id, str(self.id))
-        held = await Conversations(self.database).read_recent(self.user_id, self.id, 20)
+        held = await DatabaseConversations(self.database).read_recent(self.user_id, self.id, 20)
         if kept is None or [each.content for each in kept.messages] == [m.content for m in held]:
             return None
         return ", ".join(at)

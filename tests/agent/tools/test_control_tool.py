@@ -11,10 +11,10 @@ import pytest
 from agents.testing import ModelStep, ScriptedModel
 
 from agent.commands.modes import INCOGNITO, OFF
-from agent.tools.control_tool import NO_SUCH_ACTION, make_control_tool
-from memory.database import Database
-from memory.models import Origin
-from memory.service import Memory
+from agent.tools.memory import NO_SUCH_ACTION, make_control_tool
+from memory.service import MemoryService
+from memory.store.database import Database
+from memory.types import Origin
 from tests.agent.chatting import Chat
 from tests.agent.scripts import calls, says, tool_output
 from tests.agent.turns import Assist, read_messages
@@ -30,7 +30,7 @@ Scripted: TypeAlias = Callable[..., Chat]
 
 
 @pytest.fixture
-def scripted(assist: Assist, memory: Memory, database: Database, user_id: str) -> Scripted:
+def scripted(assist: Assist, memory: MemoryService, database: Database, user_id: str) -> Scripted:
     """A conversation with a model that does what the steps say."""
 
     def make(*steps: object) -> Chat:

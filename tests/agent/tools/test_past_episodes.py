@@ -5,11 +5,11 @@ from uuid import uuid4
 
 import pytest
 
-from agent.talks.dialogue import Dialogue
-from agent.tools.past_episodes import past_episodes
+from agent.conversations.state import ConversationState
+from agent.tools.episodes import past_episodes
 from agent.turn.context import TurnContext
 from memory.errors import DatabaseUnavailable
-from memory.service import Memory
+from memory.service import MemoryService
 
 
 class Failing:
@@ -33,8 +33,8 @@ async def test_whatever_goes_wrong_with_them_no_turn_fails_for_it(error: Excepti
         user_id="ada",
         conversation_id=uuid4(),
         correlation_id=uuid4(),
-        memory=cast(Memory, Failing(error)),
-        dialogue=Dialogue("default"),
+        memory=cast(MemoryService, Failing(error)),
+        dialogue=ConversationState("default"),
         max_results=10,
         min_relevance=0.3,
         token_budget=100,

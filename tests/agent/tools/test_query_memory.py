@@ -7,14 +7,14 @@ from uuid import UUID, uuid4
 
 from agents.testing import ScriptedModel
 
-from memory.database import Database
-from memory.service import Memory
+from memory.service import MemoryService
+from memory.store.database import Database
 from tests.agent.scripts import calls, says, tool_output
 from tests.agent.turns import Assist, read_messages, take_turn
 
 
 async def test_messages_are_searched_where_the_model_asks_for_them(
-    assist: Assist, memory: Memory, database: Database, user_id: str
+    assist: Assist, memory: MemoryService, database: Database, user_id: str
 ) -> None:
     """They belong to the turn, the reply is stored with their ids, and the present turn is none."""
     said = "what a lot of rain in Bergen, ugh"

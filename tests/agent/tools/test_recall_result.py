@@ -7,8 +7,8 @@ from uuid import uuid4
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.tools.recall_result import recall_result
-from memory.recalls import MemoryItem, MemoryQueryResponse, MessageQueryResponse, RecalledMessage
+from agent.tools.memory import format_recall
+from memory.types import MemoryItem, MemoryQueryResponse, MessageQueryResponse, RecalledMessage
 from prompts import load_prompt
 
 
@@ -26,7 +26,7 @@ def recalled(content: str) -> MemoryItem:
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), min_size=1), max_size=4))
 def test_the_result_carries_any_text_and_closes_no_tag(contents: list[str]) -> None:
-    text = recall_result(MemoryQueryResponse(items=[recalled(each) for each in contents]))
+    text = format_recall(MemoryQueryResponse(items=[recalled(each) for each in contents]))
     result = json.loads(text)
     assert "<" not in text
     assert ">" not in text
@@ -36,7 +36,7 @@ def test_the_result_carries_any_text_and_closes_no_tag(contents: list[str]) -> N
 
 
 def test_relevance_has_two_digits_and_the_context_a_date() -> None:
-    [told] = json.loads(recall_result(MemoryQueryResponse(items=[recalled("tea")])))["memories"]
+    [told] = json.loads(format_recall(MemoryQueryResponse(items=[recalled("tea")])))["memories"]
     assert (told["relevance"], told["context"]) == (0.88, "kept on 3 May 2026")
 
 
@@ -55,7 +55,7 @@ def said(content: str, **fields: str | None) -> RecalledMessage:
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), min_size=1), max_size=4))
 def test_the_messages_of_a_result_close_no_tag_either(contents: list[str]) -> None:
     messages = [said(each, before=each, after=each) for each in contents]
-    text = recall_result(MemoryQueryResponse(), MessageQueryResponse(items=messages))
+    text = format_recall(MemoryQueryResponse(), MessageQueryResponse(items=messages))
     assert "<" not in text
     assert ">" not in text
     told = json.loads(text)["messages"]
@@ -64,7 +64,7 @@ def test_the_messages_of_a_result_close_no_tag_either(contents: list[str]) -> No
 
 
 def test_a_message_has_who_said_it_and_when() -> None:
-    result = recall_result(MemoryQueryResponse(), MessageQueryResponse(items=[said("tea")]))
+    result = format_recall(MemoryQueryResponse(), MessageQueryResponse(items=[said("tea")]))
     [told] = json.loads(result)["messages"]
     assert (told["said_by"], told["context"], told["relevance"]) == (
         "user",
@@ -74,7 +74,7 @@ def test_a_message_has_who_said_it_and_when() -> None:
 
 
 def test_a_result_speaks_of_messages_only_where_they_were_asked_for() -> None:
-    assert "messages" not in recall_result(MemoryQueryResponse())
-    failed = json.loads(recall_result(MemoryQueryResponse(), MessageQueryResponse(error=True)))
+    assert "messages" not in format_recall(MemoryQueryResponse())
+    failed = json.loads(format_recall(MemoryQueryResponse(), MessageQueryResponse(error=True)))
     assert (failed["messages"], failed["metadata"]["messages_error"]) == ([], True)
     assert failed["metadata"]["error"] is False

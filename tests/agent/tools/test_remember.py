@@ -8,9 +8,9 @@ from uuid import uuid4
 import pytest
 from agents.testing import ScriptedModel
 
-from memory.database import Database
-from memory.models import MAX_ITEM_CHARS
-from memory.service import Memory
+from memory.service import MemoryService
+from memory.store.database import Database
+from memory.types import MAX_MEMORY_CHARS
 from tests.agent.scripts import calls, says, tool_output
 from tests.agent.turns import Assist, Told, read_messages, take_turn
 
@@ -22,7 +22,7 @@ async def remember(assist: Assist, user_id: str, arguments: str) -> tuple[dict[s
 
 
 async def test_remember_keeps_the_words_with_type_and_source(
-    assist: Assist, memory: Memory, database: Database, user_id: str
+    assist: Assist, memory: MemoryService, database: Database, user_id: str
 ) -> None:
     result, told = await remember(assist, user_id, '{"content": "I prefer tea over coffee"}')
     assert result["kept"] == "I prefer tea over coffee"
@@ -38,12 +38,12 @@ async def test_remember_keeps_the_words_with_type_and_source(
     ("arguments", "reason"),
     [
         (json.dumps({"content": ""}), "nothing in it to read"),
-        (json.dumps({"content": "x" * (MAX_ITEM_CHARS + 1)}), "8,192 characters"),
+        (json.dumps({"content": "x" * (MAX_MEMORY_CHARS + 1)}), "8,192 characters"),
         (json.dumps({"content": "\x00 \x07"}), "nothing in it to read"),
     ],
 )
 async def test_what_cannot_be_kept_is_said_to_the_model(
-    assist: Assist, memory: Memory, user_id: str, arguments: str, reason: str
+    assist: Assist, memory: MemoryService, user_id: str, arguments: str, reason: str
 ) -> None:
     result, told = await remember(assist, user_id, arguments)
     assert result["kept"] is None
@@ -54,7 +54,7 @@ async def test_what_cannot_be_kept_is_said_to_the_model(
 
 @pytest.mark.parametrize("arguments", ['{"content": ', "{}", '{"content": 7}', "[]"])
 async def test_arguments_that_are_none_are_said_to_be_so(
-    assist: Assist, memory: Memory, user_id: str, arguments: str
+    assist: Assist, memory: MemoryService, user_id: str, arguments: str
 ) -> None:
     """It is the arguments that were wrong, not the memory that was slow."""
     result, told = await remember(assist, user_id, arguments)

@@ -6,7 +6,7 @@ from typing import Any
 
 from structlog.testing import capture_logs
 
-from agent.turn.background import Background
+from agent.turn.background import BackgroundTasks
 
 
 async def test_what_fails_while_nobody_waits_is_logged_without_its_words() -> None:
@@ -16,7 +16,7 @@ async def test_what_fails_while_nobody_waits_is_logged_without_its_words() -> No
     async def fails() -> None:
         raise ValueError("I live in Oslo")
 
-    background = Background()
+    background = BackgroundTasks()
     with capture_logs() as logs:
         background.own(fails())
         await background.aclose()
@@ -29,7 +29,7 @@ async def test_what_fails_while_nobody_waits_is_logged_without_its_words() -> No
 
 
 async def test_what_ends_well_or_is_cancelled_is_not_logged() -> None:
-    background = Background()
+    background = BackgroundTasks()
     with capture_logs() as logs:
         assert await background.own(asyncio.sleep(0, "done")) == "done"
         task = background.own(asyncio.sleep(3600))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.turn.citing import uses, uses_any
+from agent.turn.turn import cites_any_memory, cites_memory
 
 OSLO = "I live in Oslo"
 
@@ -25,14 +25,14 @@ OSLO = "I live in Oslo"
 def test_a_reply_uses_what_a_memory_adds_to_the_question(
     reply: str, question: str, memory: str, used: bool
 ) -> None:
-    assert uses(reply, question, memory) is used
+    assert cites_memory(reply, question, memory) is used
 
 
 def test_one_of_several_is_enough() -> None:
-    assert uses_any("Oslo!", "Where do I live?", ["I love jazz", OSLO])
-    assert not uses_any("Oslo!", "Where do I live?", [])
+    assert cites_any_memory("Oslo!", "Where do I live?", ["I love jazz", OSLO])
+    assert not cites_any_memory("Oslo!", "Where do I live?", [])
 
 
 @given(st.text(), st.text())
 def test_a_silent_reply_uses_nothing(question: str, memory: str) -> None:
-    assert not uses("", question, memory)
+    assert not cites_memory("", question, memory)

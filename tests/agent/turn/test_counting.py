@@ -2,22 +2,22 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from agent.models.offline_model import OfflineModel
+from agent.models.offline import OfflineModel
 from memory.cache import Cache
-from memory.counters import Counters
-from memory.models import NewItem
-from memory.service import Memory
+from memory.metrics import MemoryMetrics
+from memory.service import MemoryService
+from memory.types import NewMemory
 from tests.agent.turns import assists, take_turn
 
 
-def counted(counters: Counters, name: str, **labels: str) -> float:
+def counted(counters: MemoryMetrics, name: str, **labels: str) -> float:
     return counters.registry.get_sample_value(f"keepsake_{name}_total", labels) or 0.0
 
 
 async def test_the_hit_rate_is_of_turns_whose_reply_uses_what_was_recalled(
-    memory: Memory, cache: Cache, user_id: str, conversation: UUID
+    memory: MemoryService, cache: Cache, user_id: str, conversation: UUID
 ) -> None:
-    await memory.remember(user_id, NewItem(content="I live in Oslo"))
+    await memory.remember(user_id, NewMemory(content="I live in Oslo"))
     async with assists(memory, cache) as make:
         assistant = make(OfflineModel())
         told = await take_turn(assistant, user_id, conversation, "Where do I live?")
@@ -30,9 +30,9 @@ async def test_the_hit_rate_is_of_turns_whose_reply_uses_what_was_recalled(
 
 
 async def test_an_incognito_turn_is_counted_as_one(
-    memory: Memory, cache: Cache, user_id: str, conversation: UUID
+    memory: MemoryService, cache: Cache, user_id: str, conversation: UUID
 ) -> None:
-    await memory.remember(user_id, NewItem(content="I live in Oslo"))
+    await memory.remember(user_id, NewMemory(content="I live in Oslo"))
     async with assists(memory, cache) as make:
         assistant = make(OfflineModel())
         assistant.begin(user_id, conversation, "default", "incognito")

@@ -13,14 +13,14 @@ from agents import Model, ModelSettings
 from agents.testing import ScriptedModel
 
 from agent.assistant import Assistant
-from agent.models.offline_model import OfflineModel
+from agent.models.offline import OfflineModel
+from agent.turn.lifecycle import AssistantSettings
 from agent.turn.notices import READ_IN_PART
-from agent.turn.opening import AssistantSettings
 from memory.cache import Cache, SessionCache
-from memory.database import Database
-from memory.models import NewItem
+from memory.ingestion.extraction import ExtractionInput, Extractor, MemoryCandidate
+from memory.store.database import Database
+from memory.types import NewMemory
 from memory.understanding import OfflineReader
-from memory.write.candidates import Candidate, Extractor, Said
 from tests.agent.chatting import Chat
 from tests.agent.conftest import MemoryBy
 from tests.agent.scripts import says
@@ -37,18 +37,18 @@ class Held:
     let_go: asyncio.Event = field(default_factory=asyncio.Event)
     seen: list[str] = field(default_factory=list)
 
-    async def extract(self, said: Said) -> list[Candidate]:
+    async def extract(self, said: ExtractionInput) -> list[MemoryCandidate]:
         self.seen.append(said.text)
         self.begun.set()
         await self.let_go.wait()
         content = said.text.rstrip(".")
-        return [Candidate(content=content, type="fact", category="relationship")]
+        return [MemoryCandidate(content=content, type="fact", category="relationship")]
 
 
 class Broken:
     """An extractor whose model is away."""
 
-    async def extract(self, said: Said) -> list[Candidate]:
+    async def extract(self, said: ExtractionInput) -> list[MemoryCandidate]:
         raise ConnectionError
 
 
@@ -140,7 +140,7 @@ async def test_what_was_replaced_is_told(talk: Talk) -> None:
 async def doubtful(talk: Talk, **fields: Model) -> Chat:
     """A conversation in which it is not sure what holds, before that is told."""
     chat = talk(**fields)
-    lives = NewItem(content="I live in Oslo", manually_saved=True)
+    lives = NewMemory(content="I live in Oslo", manually_saved=True)
     await chat.memory.remember(chat.user_id, lives)
     await chat.say("I live in Bergen.")
     return chat

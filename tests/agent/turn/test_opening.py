@@ -6,15 +6,15 @@ from uuid import UUID
 
 import pytest
 
-from agent.models.offline_model import OfflineModel
-from memory.models import Origin, Privacy
-from memory.service import Memory
+from agent.models.offline import OfflineModel
+from memory.service import MemoryService
+from memory.types import Origin, Privacy
 from tests.agent.turns import Assist, take_turn
 
 
 @pytest.mark.parametrize("privacy", ["incognito", "incognito_read_only"])
 async def test_a_stored_conversation_goes_on_as_private_as_it_was_made(
-    assist: Assist, memory: Memory, user_id: str, conversation: UUID, privacy: Privacy
+    assist: Assist, memory: MemoryService, user_id: str, conversation: UUID, privacy: Privacy
 ) -> None:
     await take_turn(assist(OfflineModel()), user_id, conversation, "I like rye bread.")
     await memory.privacy_marks.mark(user_id, conversation, privacy)
@@ -27,7 +27,7 @@ async def test_a_stored_conversation_goes_on_as_private_as_it_was_made(
 
 
 async def test_one_that_was_made_private_is_not_less_so_by_the_spaces_setting(
-    assist: Assist, memory: Memory, user_id: str, conversation: UUID
+    assist: Assist, memory: MemoryService, user_id: str, conversation: UUID
 ) -> None:
     await take_turn(assist(OfflineModel()), user_id, conversation, "I like rye bread.")
     await memory.modes.change(user_id, "default", Origin(), incognito_default=True)

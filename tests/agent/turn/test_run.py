@@ -2,11 +2,11 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from agent.turn.run import GROWTH, KEEP_SECONDS, MAX_KEEP_SECONDS, Reply
+from agent.turn.run import GROWTH, KEEP_SECONDS, MAX_KEEP_SECONDS, TurnReply
 
 
 def test_a_reply_is_due_a_second_after_it_began() -> None:
-    reply = Reply()
+    reply = TurnReply()
     assert not reply.is_due(100.0)
     assert not reply.is_due(100.0 + KEEP_SECONDS), "there is nothing to keep yet"
     reply.text = "Once upon"
@@ -15,7 +15,7 @@ def test_a_reply_is_due_a_second_after_it_began() -> None:
 
 
 def test_the_longer_it_grows_the_less_often_it_is_due() -> None:
-    reply = Reply(text="Once upon")
+    reply = TurnReply(text="Once upon")
     reply.is_due(0.0)
     due = [now / 4 for now in range(2_400) if reply.is_due(now / 4)]
     pauses = [later - earlier for earlier, later in pairwise(due)]

@@ -9,10 +9,10 @@ from uuid import UUID
 import pytest
 from agents import set_trace_processors
 
-from agent.models.offline_model import OfflineModel
-from agent.turn.run_traces import traced_runs
-from memory.models import NewItem
-from memory.service import Memory
+from agent.models.offline import OfflineModel
+from agent.tracing import trace_runs
+from memory.service import MemoryService
+from memory.types import NewMemory
 from tests.agent.turns import Assist, take_turn
 
 
@@ -50,15 +50,15 @@ class Notes:
 def notes() -> Iterator[Notes]:
     """The SDK has one set of processors in a process."""
     made = Notes()
-    with traced_runs(made.begin, beside_openai=False):
+    with trace_runs(made.begin, beside_openai=False):
         yield made
     set_trace_processors([])
 
 
 async def test_a_run_is_traced_with_its_steps_and_without_its_words(
-    notes: Notes, assist: Assist, memory: Memory, user_id: str, conversation: UUID
+    notes: Notes, assist: Assist, memory: MemoryService, user_id: str, conversation: UUID
 ) -> None:
-    await memory.remember(user_id, NewItem(content="I live in Oslo"))
+    await memory.remember(user_id, NewMemory(content="I live in Oslo"))
     told = await take_turn(assist(OfflineModel()), user_id, conversation, "Where do I live?")
     assert "Oslo" in told.text
     run, *steps = notes.spans

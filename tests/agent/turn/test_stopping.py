@@ -4,18 +4,18 @@ import asyncio
 
 import pytest
 
-from agent.turn.stopping import Stop
+from agent.turn.events import StopSignal
 
 
-async def heed(stop: Stop, begun: asyncio.Event) -> str:
-    with stop.heeded():
+async def heed(stop: StopSignal, begun: asyncio.Event) -> str:
+    with stop.cancel_scope():
         begun.set()
         await asyncio.Event().wait()
     return "tidied up"
 
 
 async def test_what_is_stopped_goes_on_behind_it() -> None:
-    stop, begun = Stop(), asyncio.Event()
+    stop, begun = StopSignal(), asyncio.Event()
     task = asyncio.create_task(heed(stop, begun))
     await begun.wait()
 
@@ -27,14 +27,14 @@ async def test_what_is_stopped_goes_on_behind_it() -> None:
 
 
 async def test_a_stop_that_came_before_is_heeded() -> None:
-    stop = Stop()
+    stop = StopSignal()
     stop.stop()
 
     assert await asyncio.create_task(heed(stop, asyncio.Event())) == "tidied up"
 
 
 async def test_a_cancellation_by_others_goes_through() -> None:
-    stop, begun = Stop(), asyncio.Event()
+    stop, begun = StopSignal(), asyncio.Event()
     task = asyncio.create_task(heed(stop, begun))
     await begun.wait()
 
@@ -46,10 +46,10 @@ async def test_a_cancellation_by_others_goes_through() -> None:
 
 
 async def test_it_does_nothing_afterwards() -> None:
-    stop = Stop()
+    stop = StopSignal()
 
     async def work() -> str:
-        with stop.heeded():
+        with stop.cancel_scope():
             pass
         stop.stop()
         await asyncio.sleep(0)
@@ -64,11 +64,11 @@ async def test_a_stop_that_the_body_swallows_leaves_nothing_behind(
 ) -> None:
     """Nor one of which another error comes: a task group later in the task would take it for a
     cancellation of its own."""
-    stop, begun = Stop(), asyncio.Event()
+    stop, begun = StopSignal(), asyncio.Event()
 
     async def swallow() -> int:
         try:
-            with stop.heeded():
+            with stop.cancel_scope():
                 begun.set()
                 try:
                     await asyncio.Event().wait()

@@ -7,12 +7,12 @@ from uuid import UUID, uuid4
 import pytest
 
 from agent.assistant import Assistant
-from agent.commands.command import Command
-from agent.models.offline_model import OfflineModel
+from agent.commands.parser import Command
+from agent.models.offline import OfflineModel
 from memory.cache import Cache, SessionCache
-from memory.database import Database
 from memory.errors import DatabaseUnavailable, KeepsakeError, NotTheLastTurn
-from memory.service import Memory
+from memory.service import MemoryService
+from memory.store.database import Database
 from tests.agent.chatting import Chat
 from tests.agent.turns import Assist, Told, read_exchange, read_messages
 
@@ -48,7 +48,7 @@ def assistant(assist: Assist) -> Assistant:
 
 
 @pytest.fixture
-def talk(assistant: Assistant, memory: Memory, database: Database, user_id: str) -> Talk:
+def talk(assistant: Assistant, memory: MemoryService, database: Database, user_id: str) -> Talk:
     return Talk(assistant, memory, database, user_id)
 
 

@@ -9,17 +9,20 @@ import pytest
 from pgvector import HalfVector
 from pydantic import SecretStr
 
-from app.admin.cleaning import clean_up, undo_cleanup
-from app.admin.indexing import prune_vectors, rebuild_keywords
-from app.admin.retaining import retain
-from app.admin.rolling_up import roll_up
-from app.process.running import Command
-from app.process.signals import Leaving
-from memory.database import Database
-from memory.embedded.services import Addresses
-from memory.embedders.local import LocalEmbedder
-from memory.first_person import as_first_person
-from memory.settings import Settings
+from app.ops.admin import (
+    apply_retention,
+    clean_up,
+    prune_vectors,
+    rebuild_keywords,
+    roll_up,
+    undo_cleanup,
+)
+from app.runner import CliCommand, Shutdown
+from memory.config import Settings
+from memory.embeddings.local import LocalEmbedder
+from memory.local_services.services import ServiceAddresses
+from memory.store.database import Database
+from memory.text import to_first_person
 from tests.app.program import MakeProgram
 from tests.memory.controls.conftest import Kept
 
@@ -34,8 +37,8 @@ class Runs:
         self.settings = settings
         self._said = said
 
-    async def __call__(self, command: Command) -> str:
-        assert await command(self.settings, Leaving()) == 0
+    async def __call__(self, command: CliCommand) -> str:
+        assert await command(self.settings, Shutdown()) == 0
         return self._said()
 
 
@@ -43,7 +46,7 @@ class Runs:
 def run(
     settings: Settings,
     database_url: str,
-    services: Addresses,
+    services: ServiceAddresses,
     capsys: pytest.CaptureFixture[str],
 ) -> Runs:
     addressed = {
@@ -85,7 +88,7 @@ async def test_roll_ups_and_retention_are_shown_first(
     run: Runs, database: Database, local_embedder: LocalEmbedder
 ) -> None:
     kept = Kept(database)
-    vectors = await local_embedder.embed_texts([as_first_person(each) for each in TEAS])
+    vectors = await local_embedder.embed_texts([to_first_person(each) for each in TEAS])
     for content, vector in zip(TEAS, vectors, strict=True):
         embedding = HalfVector(vector)
         await kept.item("ada", content, tags=["tea"], created_at=OLD, embedding=embedding)
@@ -93,12 +96,12 @@ async def test_roll_ups_and_retention_are_shown_first(
     shown = await run(roll_up(all_users=True, apply=False))
     assert "ada: Would make 1 roll-up" in shown
     assert all(f"{content}." in " ".join(shown.split()) for content in TEAS)
-    shown = await run(retain(all_users=False, apply=False))
+    shown = await run(apply_retention(all_users=False, apply=False))
     assert "Would take 1 memory out of recall, and removed for good: 0 memories" in shown
     assert "after 30 days" in shown
     assert await living(kept) == 5
     assert "Made 1 roll-up" in await run(roll_up(all_users=False, apply=True))
-    assert "Took 1 memory" in await run(retain(all_users=True, apply=True))
+    assert "Took 1 memory" in await run(apply_retention(all_users=True, apply=True))
     assert await living(kept) == 1
 
 

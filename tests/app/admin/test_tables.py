@@ -7,7 +7,7 @@ import io
 import pytest
 from rich.console import Console
 
-from app.admin.tables import LEAST, show_rows
+from app.console import MIN_LAST_COLUMN, print_table
 
 COLUMNS = ("id", "job", "why the last attempt failed")
 REASON = "The embedding model did not answer within 30 seconds."
@@ -16,7 +16,7 @@ ROW = ("17", "memory_embed_backfill", REASON)
 
 def shown(width: int, *rows: tuple[str, ...]) -> list[str]:
     console = Console(file=io.StringIO(), width=width)
-    show_rows(console, "2 jobs", COLUMNS, rows)
+    print_table(console, "2 jobs", COLUMNS, rows)
     return console.file.getvalue().splitlines()  # type: ignore[attr-defined,no-any-return]
 
 
@@ -32,6 +32,6 @@ def test_nothing_of_a_row_is_cut_off(width: int) -> None:
 
 
 def test_columns_stand_beside_each_other_where_they_fit() -> None:
-    just = len("17") + len("memory_embed_backfill") + 2 * len("  ") + LEAST
+    just = len("17") + len("memory_embed_backfill") + 2 * len("  ") + MIN_LAST_COLUMN
     assert any(each.startswith("17  memory_embed_backfill  The") for each in shown(just, ROW))
     assert shown(just - 1, ROW)[2].startswith("17 · memory_embed_backfill · The")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from app.backup.archive import MANIFEST
+from app.ops.backup_archive import MANIFEST
 
 Fields: TypeAlias = dict[str, Any]
 Parts: TypeAlias = dict[str, bytes]

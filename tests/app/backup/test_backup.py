@@ -12,15 +12,17 @@ from uuid import uuid4
 import asyncpg
 import pytest
 
-from app.backup.archive import KEY, Manifest, open_archive, put_in_place
-from app.backup.left_over import abandoned_drills
-from app.backup.restoring import check, refuse_newer, restore_database
-from app.backup.writing import verify_backup, write_backup
-from memory.assembly import make_memory
+from app.ops.backup import (
+    check_archive,
+    refuse_newer,
+    restore_database,
+    verify_backup,
+    write_backup,
+)
+from app.ops.backup_archive import KEY, Manifest, abandoned_drills, open_archive, put_in_place
 from memory.cache import Cache
-from memory.database import Database
-from memory.embedded.services import Addresses
-from memory.embedders.protocol import Embedder
+from memory.config import Settings
+from memory.embeddings.protocol import Embedder
 from memory.errors import (
     BackupDamaged,
     DatabaseUnavailable,
@@ -28,22 +30,23 @@ from memory.errors import (
     RestoreRefused,
     SeesTooLittle,
 )
-from memory.models import EmbeddingModel, NewItem
-from memory.recalls import MemoryQueryRequest
-from memory.service import Memory
-from memory.settings import Settings
+from memory.factory import make_memory
+from memory.local_services.services import ServiceAddresses
+from memory.service import MemoryService
+from memory.store.database import Database
 from memory.tokens import TokenCounter
+from memory.types import EmbeddingModel, MemoryQueryRequest, NewMemory
 from migrations.runner import migrate
 from migrations.scratch import scratch_database
-from migrations.table_data import open_target, refuse_used
+from migrations.table_data import open_target, raise_if_used
 from tests.app.backup.archives import Fields, rewritten
 from tests.conftest import PROFILE
 
 
 @pytest.fixture
-async def kept(memory: Memory, user_id: str) -> list[str]:
+async def kept(memory: MemoryService, user_id: str) -> list[str]:
     texts = [f"User's book number {n} is “Über {n}”\n" for n in range(20)]
-    items = await memory.remember_all(user_id, [NewItem(content=text) for text in texts])
+    items = await memory.remember_all(user_id, [NewMemory(content=text) for text in texts])
     return sorted(item.content for item in items)
 
 
@@ -68,7 +71,7 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-async def empty_url(services: Addresses) -> AsyncIterator[str]:
+async def empty_url(services: ServiceAddresses) -> AsyncIterator[str]:
     """A database without a schema, as a new installation has it."""
     async with scratch_database(services.database_url, prefix="restored") as url:
         yield url
@@ -82,7 +85,7 @@ async def written(kept: list[str], file: Path, database_url: str, settings: Sett
 
 async def restored(file: Path, url: str, *, replace: bool = False) -> Manifest:
     with open_archive(file) as archive:
-        await check(archive, lambda _done, _of: None)
+        await check_archive(archive, lambda _done, _of: None)
         await restore_database(archive, url, replace=replace)
         return archive.manifest
 
@@ -147,7 +150,7 @@ async def test_a_drill_finds_what_is_missing(written: Path, database_url: str) -
 
 
 async def test_what_is_written_meanwhile_is_in_the_next_one(
-    kept: list[str], file: Path, database_url: str, settings: Settings, memory: Memory
+    kept: list[str], file: Path, database_url: str, settings: Settings, memory: MemoryService
 ) -> None:
     """The counts and the rows are of one moment, whoever writes."""
     ended = asyncio.Event()
@@ -156,7 +159,7 @@ async def test_what_is_written_meanwhile_is_in_the_next_one(
         number = 0
         while not ended.is_set():
             number += 1
-            await memory.remember_all("ada", [NewItem(content=f"User writes line {number}")])
+            await memory.remember_all("ada", [NewMemory(content=f"User writes line {number}")])
 
     async with asyncio.TaskGroup() as group:
         group.create_task(write_on())
@@ -245,7 +248,7 @@ async def test_the_tables_of_another_program_are_never_lost(
 
 
 async def test_a_connection_that_is_lost_ends_the_restore(
-    written: Path, empty_url: str, services: Addresses
+    written: Path, empty_url: str, services: ServiceAddresses
 ) -> None:
     name = urlsplit(empty_url).path.removeprefix("/")
     admin = await asyncpg.connect(services.database_url)
@@ -276,7 +279,7 @@ async def test_a_connection_that_is_lost_ends_the_restore(
 
 
 async def test_what_is_restored_belongs_to_the_login_that_restores(
-    written: Path, services: Addresses
+    written: Path, services: ServiceAddresses
 ) -> None:
     """One that is no superuser, whose own rows row-level security hides from it as well."""
     login = f"owner_{uuid4().hex[:12]}"
@@ -296,7 +299,7 @@ async def test_what_is_restored_belongs_to_the_login_that_restores(
             narrow = url.replace("keepsake_owner", login)
             await restored(written, narrow)
             with pytest.raises(RestoreRefused, match="--replace"):
-                await refuse_used(narrow, replace=False)
+                await raise_if_used(narrow, replace=False)
             await restored(written, narrow, replace=True)
             mine = await asyncpg.connect(narrow)
             owners = await mine.fetch(
@@ -338,9 +341,9 @@ async def test_data_that_is_there_is_not_overwritten_unasked(
 ) -> None:
     await database.close()
     with pytest.raises(RestoreRefused, match="--replace"):
-        await refuse_used(database_url, replace=False)
-    await refuse_used(database_url, replace=True)
-    await refuse_used(empty_url, replace=False)
+        await raise_if_used(database_url, replace=False)
+    await raise_if_used(database_url, replace=True)
+    await raise_if_used(empty_url, replace=False)
 
 
 async def test_nothing_is_restored_under_a_running_program(
@@ -348,7 +351,7 @@ async def test_nothing_is_restored_under_a_running_program(
 ) -> None:
     async with database.as_user("ada"):
         with pytest.raises(RestoreRefused, match="Stop chat"):
-            await refuse_used(database_url, replace=True)
+            await raise_if_used(database_url, replace=True)
 
 
 async def test_a_login_that_sees_too_little_writes_no_backup(

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from app.backup.left_over import claim
+from app.ops.backup_archive import claim
 from tests.app.program import MakeProgram
 
 LINES = "Please remember that my boat is called Aurora.\n"

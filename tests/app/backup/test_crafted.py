@@ -18,14 +18,19 @@ from typing import TypeAlias
 import asyncpg
 import pytest
 
-from app.backup.archive import KEY, MANIFEST, open_archive
-from app.backup.restoring import check, refuse_newer, refuse_too_large, restore_database
-from app.backup.writing import write_backup
-from memory.embedded.services import Addresses
+from app.ops.backup import (
+    check_archive,
+    refuse_newer,
+    refuse_too_large,
+    restore_database,
+    write_backup,
+)
+from app.ops.backup_archive import KEY, MANIFEST, open_archive
+from memory.config import Settings
 from memory.errors import BackupDamaged, KeepsakeError, RestoreRefused
-from memory.models import NewItem
-from memory.service import Memory
-from memory.settings import Settings
+from memory.local_services.services import ServiceAddresses
+from memory.service import MemoryService
+from memory.types import NewMemory
 from migrations.scratch import scratch_database
 from tests.app.backup.archives import Fields, Parts, read_parts, write_parts
 
@@ -230,8 +235,10 @@ CRAFTS: tuple[Craft, ...] = (
 
 
 @pytest.fixture
-async def good(memory: Memory, database_url: str, settings: Settings, tmp_path: Path) -> Path:
-    await memory.remember_all("ada", [NewItem(content="User owns a canoe")])
+async def good(
+    memory: MemoryService, database_url: str, settings: Settings, tmp_path: Path
+) -> Path:
+    await memory.remember_all("ada", [NewMemory(content="User owns a canoe")])
     owner = await asyncpg.connect(database_url)
     await owner.execute(
         "INSERT INTO conversations (user_id, title) VALUES ('ada', 'boats');"
@@ -244,7 +251,7 @@ async def good(memory: Memory, database_url: str, settings: Settings, tmp_path: 
 
 
 @pytest.fixture
-async def mine(services: Addresses, template: str) -> AsyncIterator[str]:
+async def mine(services: ServiceAddresses, template: str) -> AsyncIterator[str]:
     """A database with something in it that a restore would take the place of."""
     async with scratch_database(services.database_url, template=template, prefix="crafted") as url:
         owner = await asyncpg.connect(url)
@@ -258,7 +265,7 @@ async def restore(file: Path, url: str, home: Path) -> None:
     with open_archive(file) as archive:
         refuse_newer(archive.manifest)
         refuse_too_large(archive.manifest, home)
-        await check(archive, lambda _done, _of: None)
+        await check_archive(archive, lambda _done, _of: None)
         await restore_database(archive, url, replace=True)
 
 

@@ -11,10 +11,9 @@ from uuid import uuid4
 
 import pytest
 
-from agent.models.offline_model import OfflineModel
-from app.chats.chats import MOST_RUNNING, Chats
-from app.chats.turn import Asked, ChatTurn, Keyed
-from memory.database import Database
+from agent.models.offline import OfflineModel
+from app.api.streaming import ChatTurn, RequestKey, TurnRequest
+from app.api.turns import MAX_TURNS_OF_USER, TurnRegistry
 from memory.errors import (
     BeingErased,
     DatabaseUnavailable,
@@ -25,6 +24,7 @@ from memory.errors import (
     TurnNotFound,
     TurnUnderWay,
 )
+from memory.store.database import Database
 from tests.agent.turns import Assist, read_exchange
 from tests.app.streaming import Held
 
@@ -42,14 +42,14 @@ def held() -> Held:
 
 
 @pytest.fixture
-async def chats(assist: Assist, held: Held) -> AsyncIterator[Chats]:
-    made = Chats(assist(held.model), resume_seconds=60)
+async def chats(assist: Assist, held: Held) -> AsyncIterator[TurnRegistry]:
+    made = TurnRegistry(assist(held.model), resume_seconds=60)
     yield made
     await made.aclose()
 
 
-def asking(user_id: str, text: str = "Tell me", **more: Any) -> Asked:
-    return Asked(user_id, uuid4(), "default", text, uuid4(), **more)
+def asking(user_id: str, text: str = "Tell me", **more: Any) -> TurnRequest:
+    return TurnRequest(user_id, uuid4(), "default", text, uuid4(), **more)
 
 
 async def events_of(turn: ChatTurn) -> dict[str, dict[str, Any]]:
@@ -69,9 +69,9 @@ async def as_owner(database: Database, statement: str) -> None:
         await connection.execute(statement)
 
 
-async def test_it_is_counted_while_it_runs(chats: Chats, held: Held, user_id: str) -> None:
+async def test_it_is_counted_while_it_runs(chats: TurnRegistry, held: Held, user_id: str) -> None:
     turn = chats.begin(asking(user_id))
-    leave = turn.sit_down()
+    leave = turn.subscribe()
     assert (chats.running, chats.listeners) == (1, 1)
 
     held.let_go()
@@ -82,7 +82,7 @@ async def test_it_is_counted_while_it_runs(chats: Chats, held: Held, user_id: st
     assert chats.find(user_id, turn.id) is turn
 
 
-async def test_nobody_else_finds_it(chats: Chats, user_id: str) -> None:
+async def test_nobody_else_finds_it(chats: TurnRegistry, user_id: str) -> None:
     turn = chats.begin(asking(user_id))
 
     with pytest.raises(TurnNotFound):
@@ -92,7 +92,7 @@ async def test_nobody_else_finds_it(chats: Chats, user_id: str) -> None:
     assert chats.running_in("somebody", turn.asked.conversation_id) is None
 
 
-async def test_one_turn_of_a_conversation_at_a_time(chats: Chats, user_id: str) -> None:
+async def test_one_turn_of_a_conversation_at_a_time(chats: TurnRegistry, user_id: str) -> None:
     asked = asking(user_id)
     chats.begin(asked)
 
@@ -100,19 +100,19 @@ async def test_one_turn_of_a_conversation_at_a_time(chats: Chats, user_id: str) 
         chats.begin(replace(asked, turn_id=uuid4()))
 
 
-async def test_the_same_key_is_the_same_turn(chats: Chats, user_id: str) -> None:
-    turn = chats.begin(asking(user_id, keyed=Keyed("k", "Tell me")))
+async def test_the_same_key_is_the_same_turn(chats: TurnRegistry, user_id: str) -> None:
+    turn = chats.begin(asking(user_id, keyed=RequestKey("k", "Tell me")))
 
-    assert chats.earlier(user_id, Keyed("k", "Tell me")) is turn
+    assert chats.earlier(user_id, RequestKey("k", "Tell me")) is turn
     with pytest.raises(KeyReused):
-        chats.earlier(user_id, Keyed("k", "Something else"))
-    assert chats.earlier(user_id, Keyed("another", "Tell me")) is None
-    assert chats.earlier("somebody", Keyed("k", "Tell me")) is None
+        chats.earlier(user_id, RequestKey("k", "Something else"))
+    assert chats.earlier(user_id, RequestKey("another", "Tell me")) is None
+    assert chats.earlier("somebody", RequestKey("k", "Tell me")) is None
 
 
 async def test_a_user_has_so_many_at_once(assist: Assist, user_id: str) -> None:
-    chats = Chats(assist(Waiting()), resume_seconds=60)
-    for _ in range(MOST_RUNNING):
+    chats = TurnRegistry(assist(Waiting()), resume_seconds=60)
+    for _ in range(MAX_TURNS_OF_USER):
         chats.begin(asking(user_id))
 
     with pytest.raises(TooManyTurns):
@@ -122,7 +122,7 @@ async def test_a_user_has_so_many_at_once(assist: Assist, user_id: str) -> None:
 
 
 async def test_all_users_together_have_so_many_at_once(assist: Assist, user_id: str) -> None:
-    chats = Chats(assist(Waiting()), resume_seconds=60, most_running=2)
+    chats = TurnRegistry(assist(Waiting()), resume_seconds=60, most_running=2)
     for each in (user_id, "somebody"):
         chats.begin(asking(each))
 
@@ -140,7 +140,7 @@ class Waiting(OfflineModel):
 
 
 async def test_draining_lets_a_reply_end(
-    chats: Chats, held: Held, database: Database, user_id: str
+    chats: TurnRegistry, held: Held, database: Database, user_id: str
 ) -> None:
     turn = chats.begin(asking(user_id))
     await until_text(turn)
@@ -159,7 +159,7 @@ async def test_draining_lets_a_reply_end(
 
 
 async def test_what_does_not_end_in_time_is_stored_as_far_as_it_went(
-    chats: Chats, database: Database, user_id: str
+    chats: TurnRegistry, database: Database, user_id: str
 ) -> None:
     turn = chats.begin(asking(user_id))
     await until_text(turn)
@@ -175,7 +175,7 @@ async def test_what_does_not_end_in_time_is_stored_as_far_as_it_went(
 
 
 async def test_a_database_that_is_away_fails_the_turn(
-    chats: Chats, database: Database, user_id: str
+    chats: TurnRegistry, database: Database, user_id: str
 ) -> None:
     await database.close()
 
@@ -190,7 +190,7 @@ async def test_a_database_that_is_away_fails_the_turn(
 
 
 async def test_a_database_that_goes_away_in_the_middle_is_told(
-    chats: Chats, held: Held, database: Database, user_id: str
+    chats: TurnRegistry, held: Held, database: Database, user_id: str
 ) -> None:
     turn = chats.begin(asking(user_id))
     await until_text(turn)
@@ -203,7 +203,7 @@ async def test_a_database_that_goes_away_in_the_middle_is_told(
     assert len(done["notices"]) == 1
 
 
-async def test_a_closed_conversation_takes_no_turn(chats: Chats, user_id: str) -> None:
+async def test_a_closed_conversation_takes_no_turn(chats: TurnRegistry, user_id: str) -> None:
     asked = asking(user_id)
     turn = chats.begin(asked)
 
@@ -215,11 +215,11 @@ async def test_a_closed_conversation_takes_no_turn(chats: Chats, user_id: str) -
     assert chats.begin(replace(asked, turn_id=uuid4())).id != turn.id
 
 
-async def test_what_is_erased_is_kept_no_more(chats: Chats, user_id: str) -> None:
+async def test_what_is_erased_is_kept_no_more(chats: TurnRegistry, user_id: str) -> None:
     turn = chats.begin(asking(user_id))
     await turn.opened()
 
-    async with chats.closed_user(user_id):
+    async with chats.locked_user(user_id):
         with pytest.raises(TurnNotFound):
             chats.find(user_id, turn.id)
         with pytest.raises(BeingErased):
@@ -230,13 +230,13 @@ async def test_what_is_erased_is_kept_no_more(chats: Chats, user_id: str) -> Non
 
 
 async def test_what_is_under_way_when_words_are_forgotten_is_not_kept(
-    chats: Chats, held: Held, user_id: str
+    chats: TurnRegistry, held: Held, user_id: str
 ) -> None:
     turn = chats.begin(asking(user_id))
     await until_text(turn)
     theirs = chats.begin(asking("somebody"))
 
-    chats.drop_told(user_id)
+    chats.discard_events(user_id)
     assert chats.find(user_id, turn.id) is turn
     held.let_go()
     await events_of(turn)

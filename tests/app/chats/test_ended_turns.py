@@ -2,13 +2,12 @@ from __future__ import annotations
 
 from uuid import UUID, uuid4
 
-from app.chats.ended_turns import MOST_KEPT, KeptTurns
-from app.chats.events import TextEvent
-from app.chats.turn import Asked, ChatTurn
+from app.api.events import TextEvent
+from app.api.streaming import MAX_ENDED_TURNS, ChatTurn, EndedTurns, TurnRequest
 
 
 def ended(text: str = "a") -> ChatTurn:
-    turn = ChatTurn(Asked("ada", uuid4(), "default", "Hello", uuid4()), 0.0)
+    turn = ChatTurn(TurnRequest("ada", uuid4(), "default", "Hello", uuid4()), 0.0)
     turn.tell("text", TextEvent(text=text))
     turn.end()
     return turn
@@ -16,8 +15,8 @@ def ended(text: str = "a") -> ChatTurn:
 
 async def test_of_too_many_the_oldest_go() -> None:
     gone: list[UUID] = []
-    kept = KeptTurns(gone.append)
-    turns = [ended() for _ in range(MOST_KEPT + 2)]
+    kept = EndedTurns(gone.append)
+    turns = [ended() for _ in range(MAX_ENDED_TURNS + 2)]
 
     for turn in turns:
         kept.keep(turn)
@@ -29,7 +28,7 @@ async def test_of_too_many_the_oldest_go() -> None:
 
 async def test_of_what_takes_too_much_the_oldest_go_and_the_last_one_stays() -> None:
     gone: list[UUID] = []
-    kept = KeptTurns(gone.append, most_bytes=10_000)
+    kept = EndedTurns(gone.append, most_bytes=10_000)
     small, large, huge = ended(), ended("a" * 9_000), ended("a" * 20_000)
 
     kept.keep(small)

@@ -3,15 +3,14 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from uuid import uuid4
 
-from agent.talks.dialogue import News
+from agent.conversations.state import PendingNotice
 from agent.turn.events import TurnClosed
-from app.chats.events import DoneEvent, LearnedEvent
-from memory.models import KeptItem, Outcome
-from memory.recalls import LeftOut
+from app.api.events import DoneEvent, LearnedEvent
+from memory.types import LeftOut, SaveOutcome, StoredMemory
 
 
-def kept(text: str) -> KeptItem:
-    return KeptItem(
+def kept(text: str) -> StoredMemory:
+    return StoredMemory(
         id=uuid4(),
         content=text,
         type="fact",
@@ -33,9 +32,11 @@ def kept(text: str) -> KeptItem:
 
 def test_a_doubt_is_told_with_both_of_its_memories() -> None:
     older, newer, doubt = kept("I live in Bergen"), kept("I live in Oslo"), uuid4()
-    outcome = Outcome("doubtful", newer, (older,), (doubt,))
+    outcome = SaveOutcome("doubtful", newer, (older,), (doubt,))
 
-    told = LearnedEvent.of([News("noted: I live in Oslo", outcome=outcome), News("Really?")])
+    told = LearnedEvent.of(
+        [PendingNotice("noted: I live in Oslo", outcome=outcome), PendingNotice("Really?")]
+    )
 
     assert told.notices == ["noted: I live in Oslo", "Really?"]
     assert [each.id for each in told.kept] == [newer.id]
@@ -47,9 +48,9 @@ def test_a_doubt_is_told_with_both_of_its_memories() -> None:
 
 def test_what_was_replaced_asks_nothing() -> None:
     newer, older = kept("I live in Oslo"), kept("I live in Bergen")
-    outcome = Outcome("replaced", newer, (older,))
+    outcome = SaveOutcome("replaced", newer, (older,))
 
-    told = LearnedEvent.of([News("noted", outcome=outcome)])
+    told = LearnedEvent.of([PendingNotice("noted", outcome=outcome)])
 
     assert told.doubts == []
     [replaced] = told.replaced

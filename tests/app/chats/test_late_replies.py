@@ -4,7 +4,7 @@ import asyncio
 
 from structlog.testing import capture_logs
 
-from app.chats.late_replies import LateReplies
+from app.api.turns import UnsavedReplyRetry
 from memory.errors import DatabaseUnavailable
 
 
@@ -24,7 +24,7 @@ class Away:
 
 async def test_tries_until_it_is_saved() -> None:
     away = Away(3)
-    saving = LateReplies(away.save, pauses=(0.0,))
+    saving = UnsavedReplyRetry(away.save, pauses=(0.0,))
 
     saving.begin()
     saving.begin()
@@ -34,7 +34,7 @@ async def test_tries_until_it_is_saved() -> None:
 
 
 async def test_closing_ends_the_tries() -> None:
-    saving = LateReplies(Away(10**9).save, pauses=(0.0,))
+    saving = UnsavedReplyRetry(Away(10**9).save, pauses=(0.0,))
     saving.begin()
     await asyncio.sleep(0)
 
@@ -42,7 +42,7 @@ async def test_closing_ends_the_tries() -> None:
 
 
 async def test_closing_without_a_try() -> None:
-    await LateReplies(Away(0).save).aclose()
+    await UnsavedReplyRetry(Away(0).save).aclose()
 
 
 async def test_what_nobody_expected_is_logged_and_ends_nothing() -> None:
@@ -55,7 +55,7 @@ async def test_what_nobody_expected_is_logged_and_ends_nothing() -> None:
             raise ValueError("not expected")
         saved.set()
 
-    saving = LateReplies(save, pauses=(0.0,))
+    saving = UnsavedReplyRetry(save, pauses=(0.0,))
     with capture_logs() as logs:
         saving.begin()
         await asyncio.wait_for(saved.wait(), 5)

@@ -7,16 +7,16 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from app.chats.replay import replay
+from app.api.streaming import replay_turn
 from memory.errors import TurnNotFound
-from memory.models import Message, MessageStatus, Role
-from memory.store.conversations.listing import ShownMessage
+from memory.store.conversations import MessageWithSources
+from memory.types import MessageStatus, Role, StoredMessage
 
 TURN, CHAT = uuid4(), uuid4()
 
 
-def shown(role: Role, text: str, status: MessageStatus = "complete") -> ShownMessage:
-    message = Message(
+def shown(role: Role, text: str, status: MessageStatus = "complete") -> MessageWithSources:
+    message = StoredMessage(
         id=uuid4(),
         conversation_id=CHAT,
         role=role,
@@ -26,11 +26,11 @@ def shown(role: Role, text: str, status: MessageStatus = "complete") -> ShownMes
         position=1,
         created_at=datetime.now(UTC),
     )
-    return ShownMessage(message)
+    return MessageWithSources(message)
 
 
-async def told(*said: ShownMessage) -> list[tuple[str, dict[str, Any]]]:
-    turn = replay("ada", TURN, said, [])
+async def told(*said: MessageWithSources) -> list[tuple[str, dict[str, Any]]]:
+    turn = replay_turn("ada", TURN, said, [])
     return [(each.name, json.loads(each.data)) async for each in turn.follow()]
 
 
@@ -58,4 +58,4 @@ async def test_what_was_withheld_stays_so() -> None:
 
 def test_nothing_is_left_to_tell() -> None:
     with pytest.raises(TurnNotFound):
-        replay("ada", UUID(int=0), [], [])
+        replay_turn("ada", UUID(int=0), [], [])

@@ -4,12 +4,12 @@ from uuid import uuid4
 
 import pytest
 
-from app.chats.shut import Shut
+from app.api.turns import ConversationLocks
 from memory.errors import BeingErased, TurnUnderWay
 
 
 def test_nothing_begins_until_the_last_has_left() -> None:
-    shut, chat = Shut(), uuid4()
+    shut, chat = ConversationLocks(), uuid4()
     with shut.shut("ada", chat):
         with shut.shut("ada", chat):
             pass
@@ -21,7 +21,7 @@ def test_nothing_begins_until_the_last_has_left() -> None:
 
 
 def test_of_a_user_nothing_begins_anywhere() -> None:
-    shut = Shut()
+    shut = ConversationLocks()
     with shut.shut("ada"):
         with pytest.raises(BeingErased):
             shut.refuse("ada", uuid4())

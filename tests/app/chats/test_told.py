@@ -6,15 +6,15 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.chats.events import EndEvent, TextEvent, ToolEvent
-from app.chats.told import Events, Told
+from app.api.events import EndEvent, TextEvent, ToolEvent
+from app.api.streaming import EventBuffer, StreamEvent
 
 PIECES = st.lists(st.one_of(st.none(), st.text(max_size=5)), max_size=20)
 
 
-def events_of(pieces: list[str | None]) -> Events:
+def events_of(pieces: list[str | None]) -> EventBuffer:
     """A text for each piece, a tool for each None, and the end."""
-    events = Events()
+    events = EventBuffer()
     for piece in pieces:
         events.add("tool", ToolEvent.of("x")) if piece is None else events.add(
             "text", TextEvent(text=piece)
@@ -23,7 +23,7 @@ def events_of(pieces: list[str | None]) -> Events:
     return events
 
 
-def heard(events: Events, after: int) -> list[Told]:
+def heard(events: EventBuffer, after: int) -> list[StreamEvent]:
     told = []
     while found := events.next_after(after):
         told.append(found)
@@ -31,7 +31,7 @@ def heard(events: Events, after: int) -> list[Told]:
     return told
 
 
-def as_heard(told: list[Told]) -> list[str]:
+def as_heard(told: list[StreamEvent]) -> list[str]:
     """What is made of it: each text added to the one before."""
     said = [""]
     for each in told:

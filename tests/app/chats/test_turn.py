@@ -5,14 +5,13 @@ from uuid import uuid4
 
 import pytest
 
-from app.chats.events import TextEvent
-from app.chats.told import Told
-from app.chats.turn import Asked, ChatTurn
+from app.api.events import TextEvent
+from app.api.streaming import ChatTurn, StreamEvent, TurnRequest
 from memory.errors import DatabaseUnavailable
 
 
 def turn_of(resume_seconds: float = 0.0) -> ChatTurn:
-    return ChatTurn(Asked("ada", uuid4(), "default", "Hello", uuid4()), resume_seconds)
+    return ChatTurn(TurnRequest("ada", uuid4(), "default", "Hello", uuid4()), resume_seconds)
 
 
 def say(turn: ChatTurn, *texts: str) -> None:
@@ -38,7 +37,7 @@ async def test_a_slow_listener_holds_nobody_up() -> None:
     turn = turn_of()
     slow = turn.follow()
     say(turn, "a")
-    assert isinstance(await anext(slow), Told)
+    assert isinstance(await anext(slow), StreamEvent)
     quick = asyncio.create_task(heard(turn))
     say(turn, "b", "c")
     turn.end()
@@ -80,7 +79,7 @@ async def stopped(turn: ChatTurn) -> bool:
 
 async def test_the_last_listener_that_goes_stops_it() -> None:
     turn = turn_of()
-    leave, leave_too = turn.sit_down(), turn.sit_down()
+    leave, leave_too = turn.subscribe(), turn.subscribe()
 
     leave()
     assert not await stopped(turn)
@@ -90,15 +89,15 @@ async def test_the_last_listener_that_goes_stops_it() -> None:
 
 async def test_whoever_comes_back_in_time_keeps_it_going() -> None:
     turn = turn_of()
-    turn.sit_down()()
-    turn.sit_down()
+    turn.subscribe()()
+    turn.subscribe()
 
     assert not await stopped(turn)
 
 
 async def test_a_reply_that_has_ended_is_not_stopped() -> None:
     turn = turn_of()
-    leave = turn.sit_down()
+    leave = turn.subscribe()
     turn.closed.set()
     leave()
 

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from app.backup.left_over import claim, workplace
-from app.doctor.finding import Finding
-from app.doctor.folder import look_at_folder
-from app.work.heartbeat import FRESH_SECONDS, file_of_work_behind, heartbeat_file
-from memory.settings import Settings
+from app.ops.backup_archive import claim, work_folder
+from app.ops.doctor_checks import Finding, check_folder
+from app.worker.heartbeat import FRESH_SECONDS, background_heartbeat_file, heartbeat_file
+from memory.config import Settings
 
 
 @pytest.fixture
@@ -20,7 +19,7 @@ def home(settings: Settings) -> Path:
 
 
 def look(settings: Settings) -> dict[str, Finding]:
-    return {each.part: each for each in look_at_folder(settings)}
+    return {each.part: each for each in check_folder(settings)}
 
 
 def test_a_new_folder_is_well(settings: Settings, home: Path) -> None:
@@ -37,7 +36,7 @@ def test_a_folder_that_others_can_enter(settings: Settings, home: Path) -> None:
 
 
 def test_what_a_killed_restore_left_is_named(settings: Settings, home: Path) -> None:
-    with workplace(home):
+    with work_folder(home):
         assert "left over" not in look(settings)
     left = home / ".keepsake-1a2b3c4d"
     left.mkdir()
@@ -71,9 +70,9 @@ def test_a_worker_whose_work_a_server_does_is_missed_by_nobody(
     settings: Settings, home: Path
 ) -> None:
     long_ago = time.time() - FRESH_SECONDS - 60
-    for file in (heartbeat_file(home), file_of_work_behind(home)):
+    for file in (heartbeat_file(home), background_heartbeat_file(home)):
         file.touch()
         os.utime(file, (long_ago, long_ago))
     assert look(settings)["worker"].state == "warning"
-    file_of_work_behind(home).touch()
+    background_heartbeat_file(home).touch()
     assert look(settings)["worker"].state == "ok"

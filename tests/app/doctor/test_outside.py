@@ -7,20 +7,20 @@ import httpx2
 import pytest
 from pydantic import SecretStr
 
-from app.addresses import Addresses
-from app.doctor.outside import (
-    look_at_embedder,
-    look_at_metrics,
-    look_at_mlflow,
-    look_at_model,
-    look_at_redis,
-    look_at_tokenizer,
-    look_at_traces,
+from app.ops.doctor_checks import (
+    check_chat_model,
+    check_embedder,
+    check_metrics,
+    check_mlflow,
+    check_redis,
+    check_tokenizer,
+    check_traces,
 )
-from memory.embedded.services import Addresses as Services
+from app.services import ServiceUrls
+from memory.config import Settings
 from memory.errors import InvalidSettings
-from memory.models import EmbeddingModel
-from memory.settings import Settings
+from memory.local_services.services import ServiceAddresses as Services
+from memory.types import EmbeddingModel
 from migrations.runner import owner_connection
 from migrations.vector_swap import VectorSchema
 from tests.upgrade.rows import fill
@@ -36,13 +36,13 @@ def keyed(settings: Settings) -> Settings:
 
 
 @pytest.fixture
-def unbound(database_url: str, services: Services) -> Addresses:
+def unbound(database_url: str, services: Services) -> ServiceUrls:
     """Of a data folder without a vector."""
-    return Addresses(database_url, database_url, services.redis_url, embedded_database=True)
+    return ServiceUrls(database_url, database_url, services.redis_url, embedded_database=True)
 
 
 @pytest.fixture
-async def bound(unbound: Addresses) -> Addresses:
+async def bound(unbound: ServiceUrls) -> ServiceUrls:
     """Of one with a vector of OpenAI's model."""
     await fill(unbound.owner_url, {})
     async with owner_connection(unbound.owner_url) as connection:
@@ -73,7 +73,7 @@ def answering(status: int, *models: str) -> httpx2.MockTransport:
 async def test_the_chat_model(
     keyed: Settings, status: int, models: list[str], state: str, found: str
 ) -> None:
-    finding = await look_at_model(keyed, answering(status, *models))
+    finding = await check_chat_model(keyed, answering(status, *models))
     assert finding.state == state
     assert found in finding.found
     assert "sk-mine" not in finding.found + finding.mend
@@ -83,7 +83,7 @@ async def test_a_server_that_is_not_there(keyed: Settings) -> None:
     def refuse(_request: httpx2.Request) -> httpx2.Response:
         raise httpx2.ConnectError("no")
 
-    finding = await look_at_model(keyed, httpx2.MockTransport(refuse))
+    finding = await check_chat_model(keyed, httpx2.MockTransport(refuse))
     assert finding.state == "broken"
 
 
@@ -92,20 +92,20 @@ async def test_nothing_is_asked_where_nothing_is_configured(settings: Settings) 
         raise AssertionError
 
     transport = httpx2.MockTransport(refuse)
-    assert (await look_at_model(settings, transport)).state == "ok"
-    assert (await look_at_mlflow(settings, transport)).state == "ok"
+    assert (await check_chat_model(settings, transport)).state == "ok"
+    assert (await check_mlflow(settings, transport)).state == "ok"
 
 
 @pytest.mark.parametrize(("status", "state"), [(200, "ok"), (500, "warning")], ids=["up", "down"])
 async def test_mlflow(settings: Settings, status: int, state: str) -> None:
     named = settings.model_copy(update={"mlflow_tracking_uri": "http://mlflow:5000"})
-    assert (await look_at_mlflow(named, answering(status))).state == state
+    assert (await check_mlflow(named, answering(status))).state == state
 
 
 @pytest.mark.parametrize("traced", [True, False])
 async def test_who_needs_the_mlflow_that_is_away_is_said(settings: Settings, traced: bool) -> None:
     named = {"mlflow_tracking_uri": "http://mlflow:5000", "mlflow_tracing": traced}
-    finding = await look_at_mlflow(settings.model_copy(update=named), answering(500))
+    finding = await check_mlflow(settings.model_copy(update=named), answering(500))
     assert ("MLFLOW_TRACING" in finding.mend) is traced
 
 
@@ -131,9 +131,9 @@ KEY = {"openai_api_key": SecretStr("sk-mine")}
     ids=["no server", "a server that may only chat", "a server that embeds", "OpenAI"],
 )
 async def test_which_embedding_model_answers_and_where_it_runs(
-    settings: Settings, unbound: Addresses, fields: dict[str, object], found: str
+    settings: Settings, unbound: ServiceUrls, fields: dict[str, object], found: str
 ) -> None:
-    finding = await look_at_embedder(settings.model_copy(update=fields), unbound, embedding_at(200))
+    finding = await check_embedder(settings.model_copy(update=fields), unbound, embedding_at(200))
     assert (finding.state, finding.found) == ("ok", found)
 
 
@@ -146,47 +146,47 @@ async def test_which_embedding_model_answers_and_where_it_runs(
     ids=["named", "OpenAI"],
 )
 async def test_a_server_without_embeddings_before_the_first_vector(
-    settings: Settings, unbound: Addresses, fields: dict[str, object], mend: str
+    settings: Settings, unbound: ServiceUrls, fields: dict[str, object], mend: str
 ) -> None:
-    finding = await look_at_embedder(settings.model_copy(update=fields), unbound, embedding_at(404))
+    finding = await check_embedder(settings.model_copy(update=fields), unbound, embedding_at(404))
     assert finding.state == "warning"
     assert re.search(mend, finding.mend)
 
 
 @pytest.mark.parametrize("named", [NAMED, {}], ids=["named", "not named"])
 async def test_a_server_without_embeddings_after_it(
-    settings: Settings, bound: Addresses, named: dict[str, object]
+    settings: Settings, bound: ServiceUrls, named: dict[str, object]
 ) -> None:
     keyed = settings.model_copy(update=OWN | KEY | named)
-    finding = await look_at_embedder(keyed, bound, embedding_at(404))
+    finding = await check_embedder(keyed, bound, embedding_at(404))
     assert finding.state == "warning"
     assert "python -m app reembed --model all-MiniLM-L6-v2-int8" in finding.mend
     assert ("take EMBEDDING_MODEL out" in finding.mend) is bool(named)
 
 
 async def test_nothing_is_sent_to_a_server_that_nobody_named(
-    settings: Settings, bound: Addresses
+    settings: Settings, bound: ServiceUrls
 ) -> None:
     def refuse(_request: httpx2.Request) -> httpx2.Response:
         raise AssertionError
 
     with pytest.raises(InvalidSettings, match="reembed --model all-MiniLM-L6-v2-int8"):
-        await look_at_embedder(settings, bound, httpx2.MockTransport(refuse))
+        await check_embedder(settings, bound, httpx2.MockTransport(refuse))
 
 
 async def test_redis_that_is_away_is_a_warning() -> None:
-    nowhere = Addresses("", "", "unix:///nowhere/at/all.sock", embedded_database=False)
-    finding = await look_at_redis(nowhere)
+    nowhere = ServiceUrls("", "", "unix:///nowhere/at/all.sock", embedded_database=False)
+    finding = await check_redis(nowhere)
     assert (finding.state, bool(finding.mend)) == ("warning", True)
 
 
 async def test_the_tokenizer_counts() -> None:
-    assert (await look_at_tokenizer()).state == "ok"
+    assert (await check_tokenizer()).state == "ok"
 
 
 async def test_metrics_that_nobody_asked_for_are_well(settings: Settings) -> None:
     nowhere = settings.model_copy(update={"metrics_host": "203.0.113.7"})
-    assert (await look_at_metrics(nowhere)).state == "ok"
+    assert (await check_metrics(nowhere)).state == "ok"
 
 
 @pytest.mark.parametrize(
@@ -197,12 +197,12 @@ async def test_metrics_at_what_is_no_address_of_this_machine_are_said(
     settings: Settings, host: str, state: str
 ) -> None:
     named = settings.model_copy(update={"metrics_host": host, "worker_metrics_port": 9464})
-    finding = await look_at_metrics(named)
+    finding = await check_metrics(named)
     assert (finding.state, "METRICS_HOST" in finding.mend) == (state, state == "broken")
 
 
 async def test_traces_that_nobody_asked_for_are_well(settings: Settings) -> None:
-    assert (await look_at_traces(settings)).state == "ok"
+    assert (await check_traces(settings)).state == "ok"
 
 
 @pytest.mark.skipif(
@@ -215,4 +215,4 @@ async def test_traces_without_their_exporter_are_said_before_nothing_starts(
         update={"otel_exporter_otlp_endpoint": "http://traces.example.org:4318"}
     )
     with pytest.raises(InvalidSettings, match=r"keepsake\[otel\]"):
-        await look_at_traces(named)
+        await check_traces(named)

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.identity.addresses import (
-    asked_host,
+from app.api.auth.caller import (
     is_loopback_name,
-    neighbourhood,
+    network_of,
     parse_address,
+    parse_host,
     peer_of,
-    split_host,
+    requested_host,
 )
 from tests.app.identity.connections import connection
 
@@ -39,17 +39,17 @@ from tests.app.identity.connections import connection
     ],
 )
 def test_splits_a_host_header(header: str, found: tuple[str, int | None] | None) -> None:
-    assert split_host(header) == found
+    assert parse_host(header) == found
 
 
 @given(st.text(max_size=60))
 def test_of_any_text_there_is_a_host_that_reads_back_or_none(text: str) -> None:
-    found = split_host(text)
+    found = parse_host(text)
     if found is not None:
         name, port = found
         assert name == name.lower()
         assert text.lower().startswith(name)
-        assert split_host(name if port is None else f"{name}:{port}") == found
+        assert parse_host(name if port is None else f"{name}:{port}") == found
 
 
 @pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "127.8.9.10", "[::1]"])
@@ -83,15 +83,15 @@ def test_no_header_has_a_say_in_who_the_peer_is() -> None:
 
 
 def test_several_host_headers_are_none() -> None:
-    assert asked_host(connection(("Host", "localhost"), host="localhost")) is None
-    assert asked_host(connection(host=None)) is None
+    assert requested_host(connection(("Host", "localhost"), host="localhost")) is None
+    assert requested_host(connection(host=None)) is None
 
 
 @given(st.ip_addresses(v=6), st.integers(0, 2**64 - 1))
 def test_who_has_a_64_is_one_peer(address: IPv6Address, suffix: int) -> None:
     neighbour = IPv6Address((int(address) >> 64 << 64) + suffix)
-    assert neighbourhood(address) == neighbourhood(neighbour)
+    assert network_of(address) == network_of(neighbour)
 
 
 def test_ipv4_addresses_are_told_apart() -> None:
-    assert neighbourhood(IPv4Address("10.0.0.1")) != neighbourhood(IPv4Address("10.0.0.2"))
+    assert network_of(IPv4Address("10.0.0.1")) != network_of(IPv4Address("10.0.0.2"))

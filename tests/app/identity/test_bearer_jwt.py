@@ -12,10 +12,15 @@ from hypothesis import strategies as st
 from jwt import PyJWK
 from pydantic import SecretStr
 
-from app.identity.bearer_jwt import SYMMETRIC, JwtVerifier, SecretKey
-from app.identity.credentials import Verified
-from app.identity.sessions import Session
-from app.identity.signing_keys import SigningKeys, read_signing_keys
+from app.api.auth.credentials import VerifiedCredential
+from app.api.auth.jwt_tokens import (
+    SYMMETRIC,
+    JwtVerifier,
+    SharedSecretKey,
+    SigningKeys,
+    read_signing_keys,
+)
+from app.api.auth.sessions import BrowserSession
 from memory.errors import NotSignedIn
 from tests.app.identity.issuer import (
     AUDIENCE,
@@ -62,11 +67,14 @@ def verifier(content: bytes | None = None, user_claim: str = "sub") -> JwtVerifi
 
 def by_secret() -> JwtVerifier:
     return JwtVerifier(
-        SecretKey(SecretStr(SECRET)), algorithms=(SYMMETRIC,), issuer=ISSUER, audience=AUDIENCE
+        SharedSecretKey(SecretStr(SECRET)),
+        algorithms=(SYMMETRIC,),
+        issuer=ISSUER,
+        audience=AUDIENCE,
     )
 
 
-async def verify(text: str, by: JwtVerifier | None = None) -> Verified:
+async def verify(text: str, by: JwtVerifier | None = None) -> VerifiedCredential:
     return await (by or verifier()).verify(SecretStr(text))
 
 
@@ -77,7 +85,7 @@ async def refuse(text: str, by: JwtVerifier | None = None) -> None:
 
 async def test_a_token_of_the_issuer_says_who_asks_and_until_when() -> None:
     ends = datetime.now(UTC).replace(microsecond=0) + timedelta(minutes=5)
-    assert await verify(token(exp=ends)) == Verified("ada", ends)
+    assert await verify(token(exp=ends)) == VerifiedCredential("ada", ends)
 
 
 async def test_of_another_algorithm_that_is_configured() -> None:
@@ -238,5 +246,5 @@ async def test_any_header_is_refused_quietly(header: dict[str, Any]) -> None:
 
 async def test_a_session_of_a_key_is_none_of_a_token() -> None:
     ends = datetime.now(UTC) + MINUTE
-    assert await verifier().holds(Session("ada", ends))
-    assert not await verifier().holds(Session("ada", ends, uuid4()))
+    assert await verifier().holds(BrowserSession("ada", ends))
+    assert not await verifier().holds(BrowserSession("ada", ends, uuid4()))

@@ -9,21 +9,20 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 from structlog.testing import capture_logs
 
-from app.identity.caller import Caller
-from app.identity.cookies import COOKIE, PLAIN_COOKIE
-from app.identity.credentials import (
+from app.api.auth.caller import Caller
+from app.api.auth.credentials import (
     MAX_CREDENTIAL_CHARS,
     CredentialIdentifier,
-    Verified,
-    bearer_in,
+    FailedAttempts,
+    VerifiedCredential,
+    parse_bearer,
 )
-from app.identity.failed_attempts import Attempts
-from app.identity.sessions import Session, Sessions
+from app.api.auth.sessions import COOKIE, PLAIN_COOKIE, BrowserSession, SessionSealer
 from memory.errors import NotSignedIn, TooManyRequests
 from tests.app.identity.connections import connection
 
 KEY = uuid4()
-SESSIONS = Sessions(b"k" * 32, "token")
+SESSIONS = SessionSealer(b"k" * 32, "token")
 EVE = "203.0.113.7"
 
 
@@ -34,13 +33,13 @@ class OneKey:
         self.good = True
         self.asked = 0
 
-    async def verify(self, credential: SecretStr) -> Verified:
+    async def verify(self, credential: SecretStr) -> VerifiedCredential:
         self.asked += 1
         if not self.good or credential.get_secret_value() != "good":
             raise NotSignedIn
-        return Verified("ada", None, KEY)
+        return VerifiedCredential("ada", None, KEY)
 
-    async def holds(self, session: Session) -> bool:
+    async def holds(self, session: BrowserSession) -> bool:
         return self.good and session.key_id == KEY
 
     async def aclose(self) -> None:
@@ -72,7 +71,7 @@ def key() -> OneKey:
 
 @pytest.fixture
 def identifier(key: OneKey, ended: Ended) -> CredentialIdentifier:
-    return CredentialIdentifier(key, SESSIONS, ended, Attempts(per_minute=3))
+    return CredentialIdentifier(key, SESSIONS, ended, FailedAttempts(per_minute=3))
 
 
 def bearer(credential: str) -> tuple[str, str]:
@@ -80,7 +79,7 @@ def bearer(credential: str) -> tuple[str, str]:
 
 
 def cookie(ends: timedelta = timedelta(hours=1), name: str = PLAIN_COOKIE) -> tuple[str, str]:
-    session = Session("ada", datetime.now(UTC) + ends, KEY)
+    session = BrowserSession("ada", datetime.now(UTC) + ends, KEY)
     return ("Cookie", f"{name}={SESSIONS.seal(session)}")
 
 
@@ -236,7 +235,7 @@ async def test_the_log_has_the_peer_and_never_the_credential(
     ],
 )
 def test_reads_a_bearer_credential(header: str, credential: str) -> None:
-    found = bearer_in([header])
+    found = parse_bearer([header])
     assert found is not None
     assert found.get_secret_value() == credential
     assert credential not in repr(found)
@@ -259,13 +258,13 @@ def test_reads_a_bearer_credential(header: str, credential: str) -> None:
 )
 def test_refuses_what_is_no_credential(headers: list[str]) -> None:
     with pytest.raises(NotSignedIn):
-        bearer_in(headers)
+        parse_bearer(headers)
 
 
 @given(st.lists(st.text(st.characters(codec="latin-1"), max_size=40), max_size=3))
 def test_of_any_headers_there_is_one_credential_or_none(headers: list[str]) -> None:
     try:
-        found = bearer_in(headers)
+        found = parse_bearer(headers)
     except NotSignedIn:
         return
     if found is not None:

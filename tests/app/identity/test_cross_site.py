@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.identity.cross_site import refuse_cross_site
+from app.api.auth.sessions import refuse_cross_site
 from memory.errors import CrossSite
 from tests.app.identity.connections import connection
 

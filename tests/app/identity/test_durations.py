@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.identity.durations import LONGEST, parse_duration
+from app.ops.api_keys import LONGEST, parse_duration
 from memory.errors import InvalidInput
 
 

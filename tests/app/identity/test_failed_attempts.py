@@ -4,7 +4,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from app.identity.failed_attempts import Attempts
+from app.api.auth.credentials import FailedAttempts
 from memory.errors import TooManyRequests
 
 EVE, ADA = ip_address("203.0.113.7"), ip_address("203.0.113.8")
@@ -23,8 +23,8 @@ def clock() -> Clock:
     return Clock()
 
 
-def make(clock: Clock, most_peers: int = 10) -> Attempts:
-    return Attempts(3, most_peers, clock)
+def make(clock: Clock, most_peers: int = 10) -> FailedAttempts:
+    return FailedAttempts(3, most_peers, clock)
 
 
 def test_who_used_them_up_waits_out_the_minute(clock: Clock) -> None:

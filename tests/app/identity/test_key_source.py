@@ -6,15 +6,15 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from app.identity.key_source import (
+from app.api.auth.jwt_tokens import (
     FRESH_SECONDS,
+    MAX_KEY_SET_BYTES,
     PAUSE_SECONDS,
     USABLE_SECONDS,
-    CachedKeys,
-    FileFetcher,
-    UrlFetcher,
+    CachedSigningKeys,
+    FileKeySetFetcher,
+    UrlKeySetFetcher,
 )
-from app.identity.signing_keys import MAX_BYTES
 from memory.errors import SigningKeysUnavailable
 from tests.app.identity.issuer import KEY_ID, key_set, published
 from tests.app.identity.test_failed_attempts import Clock
@@ -54,18 +54,18 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def keys(provider: Provider, clock: Clock) -> CachedKeys:
-    return CachedKeys(provider, ("RS256",), clock)
+def keys(provider: Provider, clock: Clock) -> CachedSigningKeys:
+    return CachedSigningKeys(provider, ("RS256",), clock)
 
 
-async def test_keys_are_fetched_once(keys: CachedKeys, provider: Provider) -> None:
+async def test_keys_are_fetched_once(keys: CachedSigningKeys, provider: Provider) -> None:
     found = await asyncio.gather(*(keys.key(KEY_ID, "RS256") for _ in range(20)))
     assert None not in found
     assert provider.asked == 1
 
 
 async def test_a_new_key_is_fetched_when_a_token_names_it(
-    keys: CachedKeys, provider: Provider, clock: Clock
+    keys: CachedSigningKeys, provider: Provider, clock: Clock
 ) -> None:
     assert await keys.key(KEY_ID, "RS256")
     provider.content = key_set(published(), published("second"))
@@ -75,7 +75,7 @@ async def test_a_new_key_is_fetched_when_a_token_names_it(
 
 
 async def test_names_that_nobody_has_are_asked_for_now_and_then(
-    keys: CachedKeys, provider: Provider, clock: Clock
+    keys: CachedSigningKeys, provider: Provider, clock: Clock
 ) -> None:
     for number in range(1000):
         assert await keys.key(f"unknown {number}", "RS256") is None
@@ -84,7 +84,7 @@ async def test_names_that_nobody_has_are_asked_for_now_and_then(
 
 
 async def test_a_key_that_was_taken_back_is_not_believed_for_long(
-    keys: CachedKeys, provider: Provider, clock: Clock
+    keys: CachedSigningKeys, provider: Provider, clock: Clock
 ) -> None:
     assert await keys.key(KEY_ID, "RS256")
     provider.content = key_set(published("second"))
@@ -95,7 +95,7 @@ async def test_a_key_that_was_taken_back_is_not_believed_for_long(
 
 
 async def test_nobody_waits_for_fresher_keys(
-    keys: CachedKeys, provider: Provider, clock: Clock
+    keys: CachedSigningKeys, provider: Provider, clock: Clock
 ) -> None:
     assert await keys.key(KEY_ID, "RS256")
     provider.may_answer.clear()
@@ -107,7 +107,7 @@ async def test_nobody_waits_for_fresher_keys(
 
 @pytest.mark.parametrize("fault", [OSError(), httpx2.ConnectError("x"), TimeoutError(), b"<html>"])
 async def test_old_keys_do_while_the_provider_is_away_but_not_for_ever(
-    keys: CachedKeys, provider: Provider, clock: Clock, fault: Exception | bytes
+    keys: CachedSigningKeys, provider: Provider, clock: Clock, fault: Exception | bytes
 ) -> None:
     assert await keys.key(KEY_ID, "RS256")
     provider.content = fault
@@ -122,7 +122,7 @@ async def test_old_keys_do_while_the_provider_is_away_but_not_for_ever(
 
 
 async def test_who_was_never_reached_is_said_to_be_away(
-    keys: CachedKeys, provider: Provider
+    keys: CachedSigningKeys, provider: Provider
 ) -> None:
     provider.content = httpx2.ConnectError("secret-host refused")
     with pytest.raises(SigningKeysUnavailable) as caught:
@@ -131,7 +131,9 @@ async def test_who_was_never_reached_is_said_to_be_away(
     assert "secret-host" not in str(caught.value)
 
 
-async def test_closing_does_not_wait_for_an_answer(keys: CachedKeys, provider: Provider) -> None:
+async def test_closing_does_not_wait_for_an_answer(
+    keys: CachedSigningKeys, provider: Provider
+) -> None:
     provider.may_answer.clear()
     asking = asyncio.create_task(keys.key(KEY_ID, "RS256"))
     while not provider.asked:
@@ -142,12 +144,12 @@ async def test_closing_does_not_wait_for_an_answer(keys: CachedKeys, provider: P
         await asking
 
 
-def over(answer: httpx2.Response, asked: list[httpx2.Request]) -> UrlFetcher:
+def over(answer: httpx2.Response, asked: list[httpx2.Request]) -> UrlKeySetFetcher:
     def handler(request: httpx2.Request) -> httpx2.Response:
         asked.append(request)
         return answer
 
-    return UrlFetcher(URL, httpx2.MockTransport(handler))
+    return UrlKeySetFetcher(URL, httpx2.MockTransport(handler))
 
 
 async def test_fetches_the_url_that_is_configured() -> None:
@@ -163,7 +165,7 @@ async def test_fetches_the_url_that_is_configured() -> None:
     [
         httpx2.Response(302, headers={"Location": "http://169.254.169.254/latest/meta-data"}),
         httpx2.Response(404),
-        httpx2.Response(200, content=b" " * (MAX_BYTES + 1)),
+        httpx2.Response(200, content=b" " * (MAX_KEY_SET_BYTES + 1)),
     ],
 )
 async def test_follows_nothing_and_reads_no_more_than_keys(answer: httpx2.Response) -> None:
@@ -178,6 +180,6 @@ async def test_follows_nothing_and_reads_no_more_than_keys(answer: httpx2.Respon
 async def test_reads_a_file(tmp_path: Path) -> None:
     file = tmp_path / "keys.json"
     file.write_bytes(key_set())
-    keys = CachedKeys(FileFetcher(file), ("RS256",))
+    keys = CachedSigningKeys(FileKeySetFetcher(file), ("RS256",))
     assert await keys.key(KEY_ID, "RS256")
     await keys.aclose()

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.identity.local import LocalIdentifier, refuse_open_host
+from app.api.auth.modes import LocalIdentifier, check_loopback_host
+from memory.config import Settings
 from memory.errors import InvalidSettings, NotThisMachine
-from memory.settings import Settings
 from tests.app.identity.connections import connection
 
 
@@ -54,7 +54,7 @@ async def test_behind_a_proxy_on_this_machine_nobody_is_at_it(
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.1.2.3", "::1", "localhost"])
 async def test_starts_on_the_loopback_address(host: str) -> None:
-    await refuse_open_host(host)
+    await check_loopback_host(host)
 
 
 @pytest.mark.parametrize(
@@ -62,6 +62,6 @@ async def test_starts_on_the_loopback_address(host: str) -> None:
 )
 async def test_starts_nowhere_else_and_says_what_to_do(host: str) -> None:
     with pytest.raises(InvalidSettings) as caught:
-        await refuse_open_host(host)
+        await check_loopback_host(host)
     for named in ("SERVE_HOST", "127.0.0.1", "AUTH_MODE", "token", "jwt", "proxy"):
         assert named in str(caught.value)

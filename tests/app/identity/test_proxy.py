@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.identity.proxy import ProxyIdentifier
+from app.api.auth.modes import ProxyIdentifier
 from memory.errors import ProxyNamedNobody
 from tests.app.identity.connections import connection
 

@@ -10,24 +10,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.identity.sessions import LENGTH, Session, Sessions, end_of_session
+from app.api.auth.sessions import SESSION_LENGTH, BrowserSession, SessionSealer, session_end
 from memory.errors import NotSignedIn
 
 NOW = datetime(2026, 11, 22, 9, 0, tzinfo=UTC)
-SESSIONS = Sessions(b"k" * 32, "token")
-SESSION = Session("ada", NOW, uuid4())
+SESSIONS = SessionSealer(b"k" * 32, "token")
+SESSION = BrowserSession("ada", NOW, uuid4())
 MOMENTS = st.integers(1_600_000_000, 4_000_000_000).map(lambda at: datetime.fromtimestamp(at, UTC))
 
 
 @given(
     st.builds(
-        Session,
+        BrowserSession,
         st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=255),
         MOMENTS,
         st.none() | st.uuids(),
     )
 )
-def test_a_session_comes_back_as_it_was(session: Session) -> None:
+def test_a_session_comes_back_as_it_was(session: BrowserSession) -> None:
     sealed = SESSIONS.seal(session)
     assert SESSIONS.open(sealed) == session
     assert len(sealed) < 3000
@@ -75,8 +75,10 @@ def test_a_session_of_an_earlier_program_is_good_no_more() -> None:
         SESSIONS.open(f"{said.decode()}.{mark.decode()}")
 
 
-@pytest.mark.parametrize("other", [Sessions(b"x" * 32, "token"), Sessions(b"k" * 32, "jwt")])
-def test_another_installations_or_modes_session_is_a_forgery(other: Sessions) -> None:
+@pytest.mark.parametrize(
+    "other", [SessionSealer(b"x" * 32, "token"), SessionSealer(b"k" * 32, "jwt")]
+)
+def test_another_installations_or_modes_session_is_a_forgery(other: SessionSealer) -> None:
     with pytest.raises(NotSignedIn):
         SESSIONS.open(other.seal(SESSION))
 
@@ -85,10 +87,10 @@ def test_another_installations_or_modes_session_is_a_forgery(other: Sessions) ->
 def test_it_ends_in_twelve_hours_and_with_its_credential(
     now: datetime, ends: datetime | None
 ) -> None:
-    until = end_of_session(now, ends)
-    assert until <= now + LENGTH
+    until = session_end(now, ends)
+    assert until <= now + SESSION_LENGTH
     assert ends is None or until <= ends
-    if ends is None or ends > now + LENGTH:
+    if ends is None or ends > now + SESSION_LENGTH:
         assert until == now + timedelta(hours=12)
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jwt.algorithms import RSAAlgorithm
 
-from app.identity.signing_keys import MAX_BYTES, read_signing_keys
+from app.api.auth.jwt_tokens import MAX_KEY_SET_BYTES, read_signing_keys
 from tests.app.identity.issuer import KEY_ID, key_set, published, published_ec, rsa_key
 
 ALGORITHMS = ("RS256", "ES256", "EdDSA")
@@ -74,7 +74,7 @@ def test_what_cannot_be_used_is_left_out(key: Any) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"[]", b"{}", b'{"keys": {}}', b"\xff", b"[" * 100_000, b" " * (MAX_BYTES + 1)],
+    [b"", b"[]", b"{}", b'{"keys": {}}', b"\xff", b"[" * 100_000, b" " * (MAX_KEY_SET_BYTES + 1)],
     ids=lambda content: str(content[:20]),
 )
 def test_what_is_no_set_is_refused(content: bytes) -> None:

@@ -11,11 +11,11 @@ from mcp import Client
 from mcp.server.mcpserver import Context
 from mcp_types import CallToolResult, TextContent
 
-from app.mcp.caller import Asked
 from app.mcp.server import MemoryServer
-from memory.models import KeptItem, NewItem
-from memory.service import Memory
-from memory.settings import Settings
+from app.mcp.tools import ToolCall
+from memory.config import Settings
+from memory.service import MemoryService
+from memory.types import NewMemory, StoredMemory
 
 ToolOf: TypeAlias = Callable[..., "Tool"]
 
@@ -53,12 +53,12 @@ def text_of(result: CallToolResult) -> str:
 
 
 @pytest.fixture
-def tool_of(memory: Memory, settings: Settings) -> ToolOf:
+def tool_of(memory: MemoryService, settings: Settings) -> ToolOf:
     """Of a server that serves this user alone, as over stdio."""
 
-    def connect(user_id: str, of: Memory = memory) -> Tool:
-        async def who(_context: Context[Any, Any]) -> Asked:
-            return Asked(of, user_id, uuid4())
+    def connect(user_id: str, of: MemoryService = memory) -> Tool:
+        async def who(_context: Context[Any, Any]) -> ToolCall:
+            return ToolCall(of, user_id, uuid4())
 
         return Tool(MemoryServer(who, settings))
 
@@ -71,6 +71,6 @@ def tool(tool_of: ToolOf, user_id: str) -> Tool:
     return tool_of(user_id)
 
 
-async def keep(memory: Memory, user_id: str, content: str, **more: Any) -> KeptItem:
-    outcome = await memory.remember(user_id, NewItem(content=content, **more))
+async def keep(memory: MemoryService, user_id: str, content: str, **more: Any) -> StoredMemory:
+    outcome = await memory.remember(user_id, NewMemory(content=content, **more))
     return outcome.item

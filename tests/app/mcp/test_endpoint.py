@@ -12,12 +12,12 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from app.identity.cross_site import OwnPagesIdentifier
-from app.identity.local import LocalIdentifier
-from app.server.rate import make_limits
-from app.server.served import Served
-from memory.service import Memory
-from memory.settings import Settings
+from app.api.auth.modes import LocalIdentifier
+from app.api.auth.sessions import SameSiteIdentifier
+from app.api.dependencies import ApiServices
+from app.api.limits import make_rate_limits
+from memory.config import Settings
+from memory.service import MemoryService
 from tests.app.mcp.conftest import keep
 from tests.app.serving import URL, as_user, serving
 
@@ -46,7 +46,7 @@ async def call(
 
 @MODES
 async def test_the_user_is_the_one_of_the_credential(
-    client: httpx2.AsyncClient, memory: Memory, user_id: str, mode: str
+    client: httpx2.AsyncClient, memory: MemoryService, user_id: str, mode: str
 ) -> None:
     kept = await call(client, "remember", mode, text="I own a red kayak")
     items = await memory.entries.all(user_id)
@@ -56,7 +56,9 @@ async def test_the_user_is_the_one_of_the_credential(
 
 
 @MODES
-async def test_two_users_at_once_see_their_own(served: Served, memory: Memory, mode: str) -> None:
+async def test_two_users_at_once_see_their_own(
+    served: ApiServices, memory: MemoryService, mode: str
+) -> None:
     users = [f"user-{uuid4().hex[:12]}" for _ in range(2)]
     for number, user in enumerate(users):
         await keep(memory, user, f"My locker has the number {number}")
@@ -72,7 +74,7 @@ async def test_two_users_at_once_see_their_own(served: Served, memory: Memory, m
 
 
 async def test_every_request_is_asked_who_it_is(
-    served: Served, memory: Memory, user_id: str
+    served: ApiServices, memory: MemoryService, user_id: str
 ) -> None:
     """There is no session to take over or to outlive its credential: the same connection is another
     user with another credential, and nobody without one."""
@@ -141,7 +143,7 @@ async def test_what_is_not_json_is_refused(client: httpx2.AsyncClient) -> None:
 
 
 async def test_the_audit_has_the_id_of_the_request(
-    client: httpx2.AsyncClient, memory: Memory, user_id: str
+    client: httpx2.AsyncClient, memory: MemoryService, user_id: str
 ) -> None:
     keeping = {
         "jsonrpc": "2.0",
@@ -162,9 +164,9 @@ async def test_a_body_too_large_is_refused(client: httpx2.AsyncClient, settings:
 
 
 async def test_its_requests_are_counted_as_all_others(
-    served: Served, settings: Settings, user_id: str
+    served: ApiServices, settings: Settings, user_id: str
 ) -> None:
-    few = make_limits(settings.model_copy(update={"api_requests_per_minute": 2}))
+    few = make_rate_limits(settings.model_copy(update={"api_requests_per_minute": 2}))
     async with serving(replace(served, limits=few)) as http:
         http.headers.update(as_user(user_id))
         answers = [await http.post(MCP, json=SUMMARY, headers=HEADERS) for _ in range(2)]
@@ -185,10 +187,10 @@ async def test_its_requests_are_counted_as_all_others(
     ],
 )
 async def test_in_local_mode_no_page_may_use_it(
-    served: Served, settings: Settings, headers: dict[str, str], status: int
+    served: ApiServices, settings: Settings, headers: dict[str, str], status: int
 ) -> None:
     """Neither one of another site, nor one whose name was made to point to this machine."""
-    local = OwnPagesIdentifier(LocalIdentifier(settings))
+    local = SameSiteIdentifier(LocalIdentifier(settings))
     async with serving(replace(served, identifier=local)) as http:
         answer = await http.post(MCP, json=SUMMARY, headers=HEADERS | headers)
     assert answer.status_code == status, answer.text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from mcp import Client
 
-from memory.settings import Settings
+from memory.config import Settings
 from tests.app.mcp.conftest import Tool, ToolOf
 
 TASK = "Deploy the shop to staging"

@@ -12,23 +12,23 @@ from mcp.server.mcpserver import Context
 from mcp_types import Tool as Described
 from structlog.testing import capture_logs
 
-from app.mcp.caller import Asked
-from app.mcp.readable import NO_ANSWER, TOO_OFTEN
+from app.mcp.results import NO_ANSWER, TOO_OFTEN
 from app.mcp.server import UNEXPECTED, USER_ALONE, MemoryServer
-from memory.assembly import make_memory
+from app.mcp.tools import ToolCall
 from memory.cache import Cache
-from memory.database import Database
-from memory.embedders.protocol import Embedder
+from memory.config import Settings
+from memory.embeddings.protocol import Embedder
 from memory.errors import DatabaseUnavailable
-from memory.models import Origin
-from memory.service import Memory
-from memory.settings import Settings
+from memory.factory import make_memory
+from memory.service import MemoryService
+from memory.store.database import Database
 from memory.tokens import TokenCounter
+from memory.types import Origin
 from tests.acceptance.outage import door_to
 from tests.app.mcp.conftest import Tool, ToolOf, keep, text_of
 
 READS = {"search_memory", "list_memories", "memory_summary"}
-MemoryOver: TypeAlias = Callable[..., Memory]
+MemoryOver: TypeAlias = Callable[..., MemoryService]
 NAMES = READS | {"remember", "forget", "restore_memory", "pin_memory"}
 WRITES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("remember", {"text": "I own a boat"}),
@@ -47,7 +47,7 @@ def memory_over(
 ) -> MemoryOver:
     """A memory over another database, or with settings changed by their names."""
 
-    def make(database: Database, **changed: object) -> Memory:
+    def make(database: Database, **changed: object) -> MemoryService:
         changed_settings = settings.model_copy(update=changed)
         return make_memory(database, embedder, cache, counter, changed_settings)
 
@@ -143,7 +143,7 @@ async def test_what_cannot_be_done_is_said(
 
 
 async def test_a_program_cannot_bring_back_what_is_refused(
-    tool: Tool, memory: Memory, user_id: str
+    tool: Tool, memory: MemoryService, user_id: str
 ) -> None:
     """Only the user's own words do."""
     item = await keep(memory, user_id, "I own a red kayak")
@@ -153,7 +153,9 @@ async def test_a_program_cannot_bring_back_what_is_refused(
     assert refusal.endswith(USER_ALONE)
 
 
-async def test_memory_that_is_off_is_left_alone(tool: Tool, memory: Memory, user_id: str) -> None:
+async def test_memory_that_is_off_is_left_alone(
+    tool: Tool, memory: MemoryService, user_id: str
+) -> None:
     await keep(memory, user_id, "I own a red kayak")
     await memory.modes.change(user_id, "default", Origin(), memory_mode="off")
     found = await tool.told("search_memory", query="kayak")
@@ -198,7 +200,7 @@ async def test_a_search_too_many_is_flagged(
 async def test_what_nobody_expected_is_logged_and_said_calmly(
     settings: Settings,
 ) -> None:
-    async def who(_context: Context[Any, Any]) -> Asked:
+    async def who(_context: Context[Any, Any]) -> ToolCall:
         raise ZeroDivisionError("the secret of life")
 
     with capture_logs() as logs:
@@ -209,7 +211,7 @@ async def test_what_nobody_expected_is_logged_and_said_calmly(
 
 
 async def test_a_program_that_is_not_open_says_why(settings: Settings) -> None:
-    async def who(_context: Context[Any, Any]) -> Asked:
+    async def who(_context: Context[Any, Any]) -> ToolCall:
         raise DatabaseUnavailable(reason="it is asleep")
 
     assert "it is asleep" in await Tool(MemoryServer(who, settings)).refused(

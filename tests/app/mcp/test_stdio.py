@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from app.mcp.opening import Opening
-from memory.embedded.services import Addresses
+from app.mcp.stdio import DeferredStartup
+from memory.config import Settings
 from memory.errors import DatabaseUnavailable
-from memory.settings import Settings
+from memory.local_services.services import ServiceAddresses
 from tests.acceptance.outage import door_to
 from tests.app.program import SECONDS, MakeProgram, Program
 
@@ -79,7 +79,7 @@ def spoken(program: Program, *words: str) -> Iterator[Spoken]:
 
 
 @pytest.fixture
-def program(tmp_path: Path, database_url: str, services: Addresses) -> Program:
+def program(tmp_path: Path, database_url: str, services: ServiceAddresses) -> Program:
     return Program(tmp_path, DATABASE_URL=database_url, REDIS_URL=services.redis_url)
 
 
@@ -131,7 +131,7 @@ def test_a_setting_that_is_not_usable_is_said(make_program: MakeProgram) -> None
 
 
 async def test_a_database_that_comes_later_is_found(
-    settings: Settings, database_url: str, services: Addresses
+    settings: Settings, database_url: str, services: ServiceAddresses
 ) -> None:
     """Until then every call says why there is none."""
     async with door_to(database_url) as (door, url):
@@ -139,7 +139,7 @@ async def test_a_database_that_comes_later_is_found(
         addressed = settings.model_copy(
             update={"database_url": SecretStr(url), "redis_url": SecretStr(services.redis_url)}
         )
-        async with Opening(addressed) as opening:
+        async with DeferredStartup(addressed) as opening:
             with pytest.raises(DatabaseUnavailable):
                 await opening.memory()
             await door.open()

@@ -3,7 +3,7 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
-from app.process.logs import MAX_BYTES, PrivateLogFile
+from app.logs import MAX_BYTES, PrivateLogFile
 
 
 def _record(text: str) -> logging.LogRecord:

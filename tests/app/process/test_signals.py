@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.process.signals import Leaving
+from app.runner import Shutdown
 
 
 @pytest.fixture(autouse=True)
@@ -20,7 +20,7 @@ def hang_up() -> Iterator[None]:
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 async def test_a_signal_cancels_the_command_once(number: signal.Signals, code: int) -> None:
-    leaving = Leaving()
+    leaving = Shutdown()
     tidied = asyncio.Event()
 
     async def command() -> int:
@@ -40,7 +40,7 @@ async def test_a_signal_cancels_the_command_once(number: signal.Signals, code: i
 
 
 async def test_ctrl_c_is_borrowed_and_given_back() -> None:
-    leaving = Leaving()
+    leaving = Shutdown()
     stopped = asyncio.Event()
 
     async def command() -> int:
@@ -60,4 +60,4 @@ async def test_a_command_that_ends_by_itself_has_its_own_code() -> None:
     async def command() -> int:
         return 7
 
-    assert await Leaving().watch(command()) == 7
+    assert await Shutdown().watch(command()) == 7

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from app.process.tracebacks import add_trace, trace_lines
+from app.logs import add_trace, trace_lines
 from memory.errors import InvalidInput
 
 SECRET = "I am allergic to peanuts"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import httpx2
 import pytest
 
-from app.rest.cursors import cursor_of_number
+from app.schemas.pagination import encode_number
 from tests.app.rest.keeping import ENTRIES, keep
 from tests.app.serving import as_user
 
@@ -60,12 +60,12 @@ async def test_a_cursor_leads_to_ones_own_log_alone(
     await keep(client, "I own a red kayak")
     stranger = as_user(f"{user_id}-stranger")
 
-    params = {"cursor": cursor_of_number(2**62)}
+    params = {"cursor": encode_number(2**62)}
 
     assert (await client.get(AUDIT, params=params)).json()["entries"]
     assert (await client.get(AUDIT, params=params, headers=stranger)).json()["entries"] == []
 
 
-@pytest.mark.parametrize("cursor", ["x", "%00", "f" * 32, cursor_of_number(-1) + "A"])
+@pytest.mark.parametrize("cursor", ["x", "%00", "f" * 32, encode_number(-1) + "A"])
 async def test_a_forged_cursor_is_refused(client: httpx2.AsyncClient, cursor: str) -> None:
     assert (await client.get(AUDIT, params={"cursor": cursor})).status_code == 422

@@ -10,27 +10,18 @@ import httpx2
 import pytest
 from agents.testing import ModelStep, ScriptedModel
 
-from agent.models.offline_model import OfflineModel
-from agent.models.offline_replies import INCOGNITO, OFF
-from app.server.served import Served
-from memory.database import Database
-from memory.service import Memory
-from memory.settings import Settings
+from agent.models.offline import INCOGNITO, OFF, OfflineModel
+from app.api.dependencies import ApiServices
+from memory.config import Settings
+from memory.service import MemoryService
+from memory.store.database import Database
 from tests.agent.turns import Assist, read_exchange
 from tests.app.serving import as_user, make_served
-from tests.app.streaming import (
-    Event,
-    Held,
-    connected,
-    done_of,
-    events_of,
-    say,
-    text_of,
-)
+from tests.app.streaming import Event, Held, connected, done_of, events_of, say, text_of
 
 
 @pytest.fixture
-async def client(served: Served, user_id: str) -> AsyncIterator[httpx2.AsyncClient]:
+async def client(served: ApiServices, user_id: str) -> AsyncIterator[httpx2.AsyncClient]:
     async with connected(served, as_user(user_id)) as client:
         yield client
 
@@ -41,12 +32,12 @@ def held() -> Held:
 
 
 @pytest.fixture
-def slow(settings: Settings, memory: Memory, assist: Assist, held: Held) -> Served:
+def slow(settings: Settings, memory: MemoryService, assist: Assist, held: Held) -> ApiServices:
     return make_served(settings, memory, assist(held.model))
 
 
 @pytest.fixture
-def forsaken(settings: Settings, memory: Memory, assist: Assist, held: Held) -> Served:
+def forsaken(settings: Settings, memory: MemoryService, assist: Assist, held: Held) -> ApiServices:
     """Waits for nobody."""
     at_once = settings.model_copy(update={"resume_seconds": 0.0})
     return make_served(at_once, memory, assist(held.model))
@@ -54,7 +45,7 @@ def forsaken(settings: Settings, memory: Memory, assist: Assist, held: Held) -> 
 
 @asynccontextmanager
 async def begun(
-    served: Served, user_id: str
+    served: ApiServices, user_id: str
 ) -> AsyncIterator[tuple[httpx2.AsyncClient, httpx2.Response]]:
     """A client, and the answer to what it said."""
     body = {"message": "Tell me"}
@@ -121,7 +112,9 @@ async def test_what_was_learned_comes_behind_the_end(client: httpx2.AsyncClient)
     assert [each.name for each in events[-3:]] == ["done", "learned", "end"]
 
 
-async def test_a_dropped_connection_is_gone_on_with(slow: Served, held: Held, user_id: str) -> None:
+async def test_a_dropped_connection_is_gone_on_with(
+    slow: ApiServices, held: Held, user_id: str
+) -> None:
     async with connected(slow, as_user(user_id)) as client:
         async with client.stream("POST", "/v1/chat", json={"message": "Tell me"}) as answer:
             seen = await first(answer, 2)
@@ -135,7 +128,7 @@ async def test_a_dropped_connection_is_gone_on_with(slow: Served, held: Held, us
     assert done_of(seen)["status"] == "complete"
 
 
-async def test_two_listeners_hear_the_same(slow: Served, held: Held, user_id: str) -> None:
+async def test_two_listeners_hear_the_same(slow: ApiServices, held: Held, user_id: str) -> None:
     async with begun(slow, user_id) as (client, answer):
         events = events_of(answer)
         heard = [await anext(events), await anext(events)]
@@ -148,7 +141,7 @@ async def test_two_listeners_hear_the_same(slow: Served, held: Held, user_id: st
 
 
 async def test_nobody_waits_for_a_client_that_is_gone(
-    forsaken: Served, database: Database, user_id: str
+    forsaken: ApiServices, database: Database, user_id: str
 ) -> None:
     async with connected(forsaken, as_user(user_id)) as client:
         async with client.stream("POST", "/v1/chat", json={"message": "Tell me"}) as answer:
@@ -162,7 +155,9 @@ async def test_nobody_waits_for_a_client_that_is_gone(
     ]
 
 
-async def test_stop_keeps_what_was_said(slow: Served, database: Database, user_id: str) -> None:
+async def test_stop_keeps_what_was_said(
+    slow: ApiServices, database: Database, user_id: str
+) -> None:
     async with begun(slow, user_id) as (client, answer):
         events = events_of(answer)
         heard = [await anext(events), await anext(events)]
@@ -181,7 +176,7 @@ async def test_stop_keeps_what_was_said(slow: Served, database: Database, user_i
 
 
 async def test_one_answer_at_a_time_in_a_conversation(
-    slow: Served, held: Held, user_id: str
+    slow: ApiServices, held: Held, user_id: str
 ) -> None:
     async with begun(slow, user_id) as (client, answer):
         [turn] = await first(answer, 1)
@@ -194,7 +189,7 @@ async def test_one_answer_at_a_time_in_a_conversation(
     assert running.json()["running"] == turn.data["turn_id"]
 
 
-async def test_another_users_turn_is_not_found(slow: Served, user_id: str) -> None:
+async def test_another_users_turn_is_not_found(slow: ApiServices, user_id: str) -> None:
     async with begun(slow, user_id) as (client, answer):
         [turn] = await first(answer, 1)
         path = f"/v1/chat/{turn.data['turn_id']}"
@@ -228,7 +223,7 @@ async def test_an_unknown_conversation_is_not_begun_under_that_id(
 
 
 async def test_a_failing_model_is_told_after_the_reply(
-    settings: Settings, memory: Memory, assist: Assist, user_id: str
+    settings: Settings, memory: MemoryService, assist: Assist, user_id: str
 ) -> None:
     broken = ScriptedModel([ModelStep.raise_error(ConnectionError())])
     served = make_served(settings, memory, assist(broken))
@@ -241,7 +236,9 @@ async def test_a_failing_model_is_told_after_the_reply(
     assert events[2].data["correlation_id"] == events[0].data["turn_id"]
 
 
-async def test_a_key_joins_the_turn_from_its_start(slow: Served, held: Held, user_id: str) -> None:
+async def test_a_key_joins_the_turn_from_its_start(
+    slow: ApiServices, held: Held, user_id: str
+) -> None:
     key = {"Idempotency-Key": "one-and-the-same"}
     async with connected(slow, as_user(user_id)) as client:
         async with client.stream(
@@ -257,7 +254,7 @@ async def test_a_key_joins_the_turn_from_its_start(slow: Served, held: Held, use
 
 
 async def test_a_key_finds_what_was_stored_when_the_turn_is_gone(
-    served: Served, settings: Settings, memory: Memory, assist: Assist, user_id: str
+    served: ApiServices, settings: Settings, memory: MemoryService, assist: Assist, user_id: str
 ) -> None:
     key = {"Idempotency-Key": "one-and-the-same"}
     async with connected(served, as_user(user_id)) as client:
@@ -273,7 +270,7 @@ async def test_a_key_finds_what_was_stored_when_the_turn_is_gone(
 
 
 async def test_an_incognito_turn_is_joined_and_not_stored(
-    slow: Served, held: Held, database: Database, user_id: str
+    slow: ApiServices, held: Held, database: Database, user_id: str
 ) -> None:
     key = {"Idempotency-Key": "one-and-the-same"}
     body = {"message": "Tell me", "privacy": "incognito"}
@@ -322,7 +319,7 @@ async def test_privacy_is_chosen_at_the_beginning(client: httpx2.AsyncClient) ->
 
 
 async def test_a_memory_tells_what_it_was_learned_from_and_how_it_was_ranked(
-    client: httpx2.AsyncClient, memory: Memory
+    client: httpx2.AsyncClient, memory: MemoryService
 ) -> None:
     told = await say(client, "Remember that I own a red kayak")
     [kept] = (await client.get("/v1/memory/entries")).json()["entries"]

@@ -9,12 +9,12 @@ from uuid import uuid4
 import httpx2
 import pytest
 
-from app.server.served import Served
-from memory.database import Database
-from memory.models import NewItem, Privacy
-from memory.service import Memory
-from memory.settings import Settings
-from memory.store.conversations.messages import NewMessage
+from app.api.dependencies import ApiServices
+from memory.config import Settings
+from memory.service import MemoryService
+from memory.store.database import Database
+from memory.store.messages import NewMessage
+from memory.types import NewMemory, Privacy
 from tests.agent.turns import Assist, read_messages
 from tests.app.serving import as_user, make_served
 from tests.app.streaming import Held, connected, events_of, say
@@ -23,7 +23,7 @@ KAYAK = "I own a red kayak"
 
 
 @pytest.fixture
-async def client(served: Served, user_id: str) -> AsyncIterator[httpx2.AsyncClient]:
+async def client(served: ApiServices, user_id: str) -> AsyncIterator[httpx2.AsyncClient]:
     async with connected(served, as_user(user_id)) as client:
         yield client
 
@@ -146,7 +146,7 @@ async def test_what_was_forgotten_since_is_gone(client: httpx2.AsyncClient) -> N
 
 
 async def test_a_past_message_is_shown_in_the_words_that_it_has_now(
-    client: httpx2.AsyncClient, memory: Memory, user_id: str
+    client: httpx2.AsyncClient, memory: MemoryService, user_id: str
 ) -> None:
     past, talk = uuid4(), uuid4()
     said = NewMessage("user", "The ferry left at noon", uuid4())
@@ -193,7 +193,11 @@ async def test_an_incognito_one_can_be_read_again_and_is_in_no_list(
 
 
 async def test_an_incognito_one_does_not_outlive_the_process(
-    client: httpx2.AsyncClient, served: Served, database: Database, assist: Assist, user_id: str
+    client: httpx2.AsyncClient,
+    served: ApiServices,
+    database: Database,
+    assist: Assist,
+    user_id: str,
 ) -> None:
     talk = await begin(client, KAYAK, privacy="incognito")
     other = make_served(served.settings, served.memory, assist(Held("Hello").model))
@@ -239,7 +243,7 @@ async def test_deleting_leaves_only_what_was_learned(
 
 
 async def test_deleting_stops_what_is_being_answered(
-    settings: Settings, memory: Memory, assist: Assist, database: Database, user_id: str
+    settings: Settings, memory: MemoryService, assist: Assist, database: Database, user_id: str
 ) -> None:
     served = make_served(settings, memory, assist(Held("You said: ", "more").model))
     body = {"message": "Tell me"}
@@ -288,12 +292,12 @@ async def test_those_of_others_are_not_there(client: httpx2.AsyncClient, user_id
 
 @pytest.mark.parametrize("history", ["redact", "delete", "keep"])
 async def test_the_words_of_what_was_forgotten_are_shown_no_more_until_it_is_back(
-    client: httpx2.AsyncClient, memory: Memory, user_id: str, history: str
+    client: httpx2.AsyncClient, memory: MemoryService, user_id: str, history: str
 ) -> None:
     chat, turn = uuid4(), uuid4()
     asked = NewMessage("user", "My sister Maria lives in Oslo. Thanks for listening!", turn)
     said, _ = await memory.conversations.add_message(user_id, chat, asked)
-    fact = NewItem(content="My sister Maria lives in Oslo", source_message_id=said.id)
+    fact = NewMemory(content="My sister Maria lives in Oslo", source_message_id=said.id)
     item = (await memory.remember(user_id, fact)).item
     rested = ({"item_id": str(item.id), "relevance": 0.9},)
     reply = NewMessage("assistant", "Your sister Maria lives in Oslo.", uuid4(), recalled=rested)

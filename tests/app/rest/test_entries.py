@@ -7,7 +7,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from memory.service import Memory
+from memory.service import MemoryService
 from tests.app.rest.keeping import ENTRIES, keep, texts
 from tests.app.serving import as_user
 
@@ -284,7 +284,7 @@ async def test_a_repeated_request_tells_nothing_of_what_was_forgotten(
 
 
 async def test_the_origin_is_the_user_in_this_request(
-    client: httpx2.AsyncClient, memory: Memory, user_id: str
+    client: httpx2.AsyncClient, memory: MemoryService, user_id: str
 ) -> None:
     answer = await client.post(ENTRIES, json={"text": KAYAK})
 

@@ -8,13 +8,12 @@ from uuid import uuid4
 import httpx2
 import pytest
 
-from memory.counters import Counters
-from memory.database import Database
-from memory.models import NewItem, Origin
-from memory.recalls import MemoryQueryRequest
-from memory.service import Memory
-from memory.store.conversations.messages import NewMessage
-from memory.upkeep.capacity import Capacity
+from memory.maintenance.capacity import Capacity
+from memory.metrics import MemoryMetrics
+from memory.service import MemoryService
+from memory.store.database import Database
+from memory.store.messages import NewMessage
+from memory.types import MemoryQueryRequest, NewMemory, Origin
 from tests.app.rest.keeping import ENTRIES, keep, texts
 from tests.app.serving import as_user
 
@@ -29,13 +28,13 @@ async def read(client: httpx2.AsyncClient, item_id: str) -> dict[str, Any]:
 
 
 async def test_a_memory_tells_where_it_came_from(
-    client: httpx2.AsyncClient, memory: Memory, user_id: str
+    client: httpx2.AsyncClient, memory: MemoryService, user_id: str
 ) -> None:
     conversation, turn = uuid4(), uuid4()
     said, _ = await memory.conversations.add_message(
         user_id, conversation, NewMessage("user", "Remember my red kayak!", turn)
     )
-    outcome = await memory.remember(user_id, NewItem(content=KAYAK, source_message_id=said.id))
+    outcome = await memory.remember(user_id, NewMemory(content=KAYAK, source_message_id=said.id))
 
     source = (await read(client, str(outcome.item.id)))["source"]
 
@@ -54,7 +53,7 @@ async def test_a_memory_tells_what_was_done_with_it(client: httpx2.AsyncClient) 
 
 
 async def test_a_memory_tells_how_it_was_ranked(
-    client: httpx2.AsyncClient, memory: Memory, user_id: str
+    client: httpx2.AsyncClient, memory: MemoryService, user_id: str
 ) -> None:
     entry = await keep(client, KAYAK)
     assert (await read(client, entry["id"]))["last_scores"] is None
@@ -152,7 +151,7 @@ async def test_who_looked_before_the_last_change_changes_nothing(
 
 
 async def test_a_recall_in_between_refuses_no_change(
-    client: httpx2.AsyncClient, memory: Memory, user_id: str
+    client: httpx2.AsyncClient, memory: MemoryService, user_id: str
 ) -> None:
     entry = await keep(client, KAYAK)
     url = f"{ENTRIES}/{entry['id']}"
@@ -213,13 +212,13 @@ async def test_the_proof_of_what_can_still_come_back_does_not_hold(
     ("history", "left"), [("keep", True), ("redact", False), ("delete", False)]
 )
 async def test_the_conversations_become_what_was_chosen(
-    client: httpx2.AsyncClient, memory: Memory, user_id: str, history: str, left: bool
+    client: httpx2.AsyncClient, memory: MemoryService, user_id: str, history: str, left: bool
 ) -> None:
     conversation = uuid4()
     said, _ = await memory.conversations.add_message(
         user_id, conversation, NewMessage("user", KAYAK, uuid4())
     )
-    outcome = await memory.remember(user_id, NewItem(content=KAYAK, source_message_id=said.id))
+    outcome = await memory.remember(user_id, NewMemory(content=KAYAK, source_message_id=said.id))
 
     await client.delete(
         f"{ENTRIES}/{outcome.item.id}", params={"for_good": "true", "history": history}
@@ -273,7 +272,7 @@ async def test_what_was_trimmed_comes_back_to_stay(
 ) -> None:
     entry = await keep(client, KAYAK, manually_saved=False)
     await keep(client, TEA)
-    keeper = Capacity(database, Counters(), cap=1)
+    keeper = Capacity(database, MemoryMetrics(), cap=1)
     await keeper.enforce(user_id, "default", origin=Origin("upkeep"))
     assert (await read(client, entry["id"]))["trimmed_at"] is not None
     assert await texts(client) == {TEA}

@@ -8,7 +8,7 @@ from uuid import uuid4
 import httpx2
 import pytest
 
-from memory.settings import Settings
+from memory.config import Settings
 
 EPISODES = "/v1/episodes"
 TASK = "Deploy the shop to staging"

@@ -8,7 +8,7 @@ from uuid import UUID
 import httpx2
 import pytest
 
-from memory.database import Database
+from memory.store.database import Database
 from tests.app.rest.keeping import keep, texts
 from tests.app.serving import as_user
 

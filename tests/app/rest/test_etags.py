@@ -5,10 +5,10 @@ from uuid import UUID
 
 import pytest
 
-from app.rest.etags import is_current, is_known, tag_of, tag_of_text
-from memory.models import KeptItem
+from app.api.etags import etag_of, etag_of_text, is_unchanged, matches_etag
+from memory.types import StoredMemory
 
-ITEM = KeptItem(
+ITEM = StoredMemory(
     id=UUID(int=1),
     content="I own a red kayak",
     type="fact",
@@ -30,32 +30,32 @@ PINNED = ITEM.model_copy(update={"pinned": True})
 
 
 def test_a_change_of_the_memory_changes_its_tag() -> None:
-    assert tag_of(ITEM) != tag_of(PINNED)
-    assert is_current(tag_of(ITEM), ITEM)
-    assert not is_current(tag_of(ITEM), PINNED)
+    assert etag_of(ITEM) != etag_of(PINNED)
+    assert is_unchanged(etag_of(ITEM), ITEM)
+    assert not is_unchanged(etag_of(ITEM), PINNED)
 
 
 def test_what_is_told_around_it_does_not_refuse_a_change() -> None:
-    recalled = tag_of(ITEM, "recalled twice")
-    assert recalled != tag_of(ITEM, "recalled once")
-    assert is_current(recalled, ITEM)
+    recalled = etag_of(ITEM, "recalled twice")
+    assert recalled != etag_of(ITEM, "recalled once")
+    assert is_unchanged(recalled, ITEM)
 
 
 def test_but_it_is_sent_again() -> None:
-    assert is_known(tag_of(ITEM, "once"), tag_of(ITEM, "once"))
-    assert not is_known(tag_of(ITEM, "twice"), tag_of(ITEM, "once"))
-    assert not is_known(tag_of(ITEM, "once"), tag_of(ITEM))
+    assert matches_etag(etag_of(ITEM, "once"), etag_of(ITEM, "once"))
+    assert not matches_etag(etag_of(ITEM, "twice"), etag_of(ITEM, "once"))
+    assert not matches_etag(etag_of(ITEM, "once"), etag_of(ITEM))
 
 
-@pytest.mark.parametrize("given", [None, "*", f'"other", {tag_of(ITEM)}', f"W/{tag_of(ITEM)}"])
+@pytest.mark.parametrize("given", [None, "*", f'"other", {etag_of(ITEM)}', f"W/{etag_of(ITEM)}"])
 def test_no_tag_any_tag_and_one_of_several_are_current(given: str | None) -> None:
-    assert is_current(given, ITEM)
+    assert is_unchanged(given, ITEM)
 
 
-@pytest.mark.parametrize("given", ["", "kayak", '"', '""', tag_of_text("else")])
+@pytest.mark.parametrize("given", ["", "kayak", '"', '""', etag_of_text("else")])
 def test_what_is_no_tag_of_it_is_not_current(given: str) -> None:
-    assert not is_current(given, ITEM)
+    assert not is_unchanged(given, ITEM)
 
 
 def test_nothing_is_known_to_who_does_not_say() -> None:
-    assert not is_known(tag_of(ITEM), None)
+    assert not matches_etag(etag_of(ITEM), None)

@@ -8,17 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from app.rest.fields import Importance, Moment, Sought, Tag, YesNo
-from memory.models import EARLIEST, LATEST
+from app.schemas.fields import Flag, Importance, SearchText, TagName, Timestamp
+from memory.types import EARLIEST_TIME, LATEST_TIME
 
-MOMENT = TypeAdapter[datetime](Moment)
+MOMENT = TypeAdapter[datetime](Timestamp)
 
 
 @given(st.text(min_size=1, max_size=60))
 def test_plain_words_have_no_nul_and_no_half_of_a_pair(text: str) -> None:
     refused = "\x00" in text or any(0xD800 <= ord(each) <= 0xDFFF for each in text)
     try:
-        TypeAdapter(Sought).validate_python(text)
+        TypeAdapter(SearchText).validate_python(text)
     except ValidationError:
         assert refused
     else:
@@ -27,7 +27,7 @@ def test_plain_words_have_no_nul_and_no_half_of_a_pair(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["a\x00b", "\ud800", "x\udfff"])
 def test_what_no_store_takes_is_refused(text: str) -> None:
-    for kind in (Sought, Tag):
+    for kind in (SearchText, TagName):
         with pytest.raises(ValidationError):
             TypeAdapter(kind).validate_python(text)
 
@@ -39,7 +39,7 @@ def test_a_moment_is_taken_in_utc_or_refused(at: datetime) -> None:
     except ValidationError:
         return
     assert taken.tzinfo is UTC
-    assert EARLIEST <= taken < LATEST
+    assert EARLIEST_TIME <= taken < LATEST_TIME
     said = datetime.fromisoformat(at.isoformat())
     assert taken == (said if said.tzinfo else said.replace(tzinfo=UTC))
 
@@ -60,7 +60,7 @@ def test_a_guess_is_no_moment(said: Any) -> None:
 @pytest.mark.parametrize("said", ["yes", "true", 1, 0, None])
 def test_yes_and_no_are_truths(said: Any) -> None:
     with pytest.raises(ValidationError):
-        TypeAdapter(YesNo).validate_python(said)
+        TypeAdapter(Flag).validate_python(said)
 
 
 @pytest.mark.parametrize("said", ["0.5", True, float("nan"), float("inf"), -0.1, 1.1])

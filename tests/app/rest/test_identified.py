@@ -12,10 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.requests import HTTPConnection
 
-from app.identity.caller import Caller
-from app.rest.identified import MOST_VALUES, is_crowded
-from app.server.rate import Limits, RateLimit
-from app.server.served import Served
+from app.api.auth.caller import Caller
+from app.api.dependencies import MAX_JSON_VALUES, ApiServices, has_too_many_values
+from app.api.limits import RateLimit, RateLimits
 from tests.app.rest.test_strangers import ROUTES, SIGNING_IN
 from tests.app.serving import NamedCaller, as_user, serving
 
@@ -56,9 +55,9 @@ async def test_nobody_is_told_what_is_wrong_with_a_body(anyone: httpx2.AsyncClie
         assert answer.status_code == 401
 
 
-async def test_a_request_is_identified_and_counted_once(served: Served, user_id: str) -> None:
+async def test_a_request_is_identified_and_counted_once(served: ApiServices, user_id: str) -> None:
     identifier = Counting()
-    limits = Limits(RateLimit(2), RateLimit(0))
+    limits = RateLimits(RateLimit(2), RateLimit(0))
     async with serving(replace(served, identifier=identifier, limits=limits)) as client:
         client.headers.update(as_user(user_id))
         first = await client.post(IMPORT, json={"text": "- I own a kayak"})
@@ -80,19 +79,19 @@ async def test_a_body_of_too_many_values_is_not_parsed(
 
 
 async def test_what_is_nested_too_deeply_is_refused(client: httpx2.AsyncClient) -> None:
-    answer = await client.post(IMPORT, content=b"[" * (MOST_VALUES - 1), headers=TYPED)
+    answer = await client.post(IMPORT, content=b"[" * (MAX_JSON_VALUES - 1), headers=TYPED)
 
     assert answer.status_code in {400, 422}
 
 
 def test_what_stands_within_a_text_is_not_counted() -> None:
-    assert not is_crowded(json.dumps({"text": '[{,"\\' * 10_000}).encode(), 5)
-    assert not is_crowded(json.dumps({"text": '[{,"\\' * 10_000}).encode("utf-16"), 5)
+    assert not has_too_many_values(json.dumps({"text": '[{,"\\' * 10_000}).encode(), 5)
+    assert not has_too_many_values(json.dumps({"text": '[{,"\\' * 10_000}).encode("utf-16"), 5)
 
 
 @pytest.mark.parametrize("body", [b"", b'{"text', b'{"text":"\\', b'"\xff', b"\xff\xfe"])
 def test_what_cannot_be_read_is_left_to_the_parser(body: bytes) -> None:
-    assert not is_crowded(body, 5)
+    assert not has_too_many_values(body, 5)
 
 
 NESTED = st.recursive(
@@ -103,14 +102,14 @@ NESTED = st.recursive(
 
 
 def test_bytes_that_only_the_parser_takes_hide_nothing() -> None:
-    assert is_crowded(b'["\xed\xa0\x80"' + b",[]" * 10, 5)
+    assert has_too_many_values(b'["\xed\xa0\x80"' + b",[]" * 10, 5)
 
 
 @given(NESTED)
 def test_never_fewer_than_there_are(value: object) -> None:
     body = json.dumps(value).encode()
-    assert is_crowded(body, _containers(value) - 1)
-    assert not is_crowded(body, len(body) + 1)
+    assert has_too_many_values(body, _containers(value) - 1)
+    assert not has_too_many_values(body, len(body) + 1)
 
 
 def _containers(value: object) -> int:

@@ -9,15 +9,15 @@ from uuid import UUID, uuid4
 import httpx2
 import pytest
 
-from agent.models.offline_model import OfflineModel
-from app.server.served import Served
-from memory.assembly import make_memory
+from agent.models.offline import OfflineModel
+from app.api.dependencies import ApiServices
 from memory.cache import Cache
-from memory.database import Database
-from memory.embedders.protocol import Embedder
-from memory.service import Memory
-from memory.settings import Settings
-from memory.store.conversations.messages import NewMessage
+from memory.config import Settings
+from memory.embeddings.protocol import Embedder
+from memory.factory import make_memory
+from memory.service import MemoryService
+from memory.store.database import Database
+from memory.store.messages import NewMessage
 from memory.tokens import TokenCounter
 from tests.agent.turns import assists, read_exchange, read_messages, take_turn
 from tests.app.rest.keeping import texts
@@ -28,7 +28,7 @@ from tests.app.streaming import Event, done_of, events_of
 @pytest.fixture
 async def remade(
     database: Database, embedder: Embedder, cache: Cache, counter: TokenCounter, settings: Settings
-) -> AsyncIterator[Memory]:
+) -> AsyncIterator[MemoryService]:
     memory = make_memory(database, embedder, cache, counter, settings)
     yield memory
     await memory.aclose()
@@ -36,7 +36,7 @@ async def remade(
 
 @pytest.fixture
 async def restarted(
-    remade: Memory, cache: Cache, settings: Settings, user_id: str
+    remade: MemoryService, cache: Cache, settings: Settings, user_id: str
 ) -> AsyncIterator[httpx2.AsyncClient]:
     """A client of another process over the same database."""
     async with assists(remade, cache) as assist:
@@ -58,7 +58,7 @@ START, END = "/v1/memory/incognito/start", "/v1/memory/incognito/end"
 
 
 async def test_a_new_conversation_begins_incognito_and_leaves_nothing(
-    client: httpx2.AsyncClient, served: Served, database: Database, user_id: str
+    client: httpx2.AsyncClient, served: ApiServices, database: Database, user_id: str
 ) -> None:
     begun = (await client.post(START, json={})).json()
     assert begun["privacy"] == "incognito"
@@ -73,7 +73,7 @@ async def test_a_new_conversation_begins_incognito_and_leaves_nothing(
 
 
 async def test_a_conversation_becomes_incognito_and_ends_it(
-    client: httpx2.AsyncClient, memory: Memory, user_id: str
+    client: httpx2.AsyncClient, memory: MemoryService, user_id: str
 ) -> None:
     conversation = uuid4()
     await memory.conversations.add_message(
@@ -164,7 +164,7 @@ async def test_one_of_which_nothing_is_stored_is_gone_after_a_restart(
 
 
 async def test_another_users_conversation_is_not_found(
-    client: httpx2.AsyncClient, memory: Memory, user_id: str
+    client: httpx2.AsyncClient, memory: MemoryService, user_id: str
 ) -> None:
     stored = uuid4()
     other = f"{user_id}-other"

@@ -10,8 +10,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from memory.controls.imports import MAX_LINES
-from memory.service import Memory
+from memory.actions.import_formats import MAX_IMPORT_LINES
+from memory.service import MemoryService
 from tests.app.rest.keeping import ENTRIES, keep, texts
 from tests.app.serving import as_user
 from tests.memory.exports import a_memory, export_of
@@ -49,7 +49,7 @@ async def test_an_export_comes_in_again_elsewhere(client: httpx2.AsyncClient, us
 
 
 async def test_lines_of_another_assistant_come_in(
-    client: httpx2.AsyncClient, memory: Memory, user_id: str
+    client: httpx2.AsyncClient, memory: MemoryService, user_id: str
 ) -> None:
     lines = f"# Memories\n- [2024-05-01] {KAYAK}\n- {TEA}\n- My AWS key is AKIAIOSFODNN7EXAMPLE\n"
 
@@ -93,7 +93,7 @@ def exported(**changes: Any) -> str:
         '{"memories": [{"nothing": 1}]}',
         "[" * 50_000,
         "a\x00b",
-        "\n".join(["- one more kayak"] * (MAX_LINES + 1)),
+        "\n".join(["- one more kayak"] * (MAX_IMPORT_LINES + 1)),
         exported(space="a\x00b"),
         exported(importance=7),
         exported(content=""),

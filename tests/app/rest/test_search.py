@@ -7,14 +7,14 @@ from typing import Any
 import httpx2
 import pytest
 
-from agent.models.offline_model import OfflineModel
-from memory.assembly import make_memory
+from agent.models.offline import OfflineModel
 from memory.cache import Cache
-from memory.database import Database
-from memory.embedders.protocol import Embedder
-from memory.recalls import MemoryQueryResponse
-from memory.settings import Settings
+from memory.config import Settings
+from memory.embeddings.protocol import Embedder
+from memory.factory import make_memory
+from memory.store.database import Database
 from memory.tokens import TokenCounter
+from memory.types import MemoryQueryResponse
 from tests.agent.turns import Assist
 from tests.app.rest.keeping import keep
 from tests.app.serving import as_user, make_served, serving

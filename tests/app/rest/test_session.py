@@ -14,16 +14,14 @@ import httpx2
 import pytest
 from pydantic import SecretStr
 
-from app.identity.api_key import digest_of, make_key
-from app.identity.cookies import COOKIE, PLAIN_COOKIE
-from app.identity.credentials import Ended
-from app.identity.failed_attempts import PER_MINUTE
-from app.identity.opening import open_identity
-from app.server.served import Served
-from memory.database import Database
+from app.api.auth.api_keys import key_digest, make_key
+from app.api.auth.credentials import MAX_FAILURES_PER_MINUTE, EndedSessionLookup
+from app.api.auth.modes import open_authentication
+from app.api.auth.sessions import COOKIE, PLAIN_COOKIE
+from app.api.dependencies import ApiServices
 from memory.errors import DatabaseUnavailable
-from memory.store.api_keys import ApiKeys
-from memory.store.ended_sessions import EndedSessions
+from memory.store.credentials import ApiKeyStore, EndedSessionStore
+from memory.store.database import Database
 from tests.app.identity.issuer import AUDIENCE, ISSUER, key_set, token
 from tests.app.serving import serving
 
@@ -33,22 +31,22 @@ FOREIGN = [{"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.example"}]
 
 
 @pytest.fixture
-def keys(database: Database) -> ApiKeys:
-    return ApiKeys(database)
+def keys(database: Database) -> ApiKeyStore:
+    return ApiKeyStore(database)
 
 
 @pytest.fixture
-def ended(database: Database) -> EndedSessions:
-    return EndedSessions(database)
+def ended(database: Database) -> EndedSessionStore:
+    return EndedSessionStore(database)
 
 
 @asynccontextmanager
 async def in_mode(
-    served: Served, keys: ApiKeys, ended: Ended, **settings: object
+    served: ApiServices, keys: ApiKeyStore, ended: EndedSessionLookup, **settings: object
 ) -> AsyncIterator[httpx2.AsyncClient]:
     changed = served.settings.model_copy(update=settings)
     async with AsyncExitStack() as stack:
-        identity = await stack.enter_async_context(open_identity(changed, keys, ended))
+        identity = await stack.enter_async_context(open_authentication(changed, keys, ended))
         made = replace(
             served,
             settings=changed,
@@ -60,22 +58,22 @@ async def in_mode(
 
 @pytest.fixture
 async def browser(
-    served: Served, keys: ApiKeys, ended: EndedSessions
+    served: ApiServices, keys: ApiKeyStore, ended: EndedSessionStore
 ) -> AsyncIterator[httpx2.AsyncClient]:
     async with in_mode(served, keys, ended, auth_mode="token") as client:
         yield client
 
 
 @pytest.fixture
-async def key(keys: ApiKeys, user_id: str) -> SecretStr:
+async def key(keys: ApiKeyStore, user_id: str) -> SecretStr:
     return (await make(keys, user_id))[0]
 
 
 async def make(
-    keys: ApiKeys, user_id: str, lasting: timedelta = timedelta(days=1)
+    keys: ApiKeyStore, user_id: str, lasting: timedelta = timedelta(days=1)
 ) -> tuple[SecretStr, UUID]:
     made = make_key()
-    added = await keys.add(user_id, digest_of(made), "laptop", datetime.now(UTC) + lasting)
+    added = await keys.add(user_id, key_digest(made), "laptop", datetime.now(UTC) + lasting)
     return made, added.id
 
 
@@ -135,9 +133,9 @@ async def test_signing_out(browser: httpx2.AsyncClient, key: SecretStr) -> None:
 
 async def test_a_copy_of_a_signed_out_session_opens_nothing_in_any_process(
     browser: httpx2.AsyncClient,
-    served: Served,
-    keys: ApiKeys,
-    ended: EndedSessions,
+    served: ApiServices,
+    keys: ApiKeyStore,
+    ended: EndedSessionStore,
     key: SecretStr,
 ) -> None:
     await sign_in(browser, key)
@@ -178,7 +176,7 @@ class Away:
 
 
 async def test_where_it_cannot_be_written_down_nobody_is_told_that_they_are_signed_out(
-    browser: httpx2.AsyncClient, served: Served, keys: ApiKeys, key: SecretStr
+    browser: httpx2.AsyncClient, served: ApiServices, keys: ApiKeyStore, key: SecretStr
 ) -> None:
     await sign_in(browser, key)
     async with in_mode(served, keys, Away(), auth_mode="token") as other:
@@ -194,7 +192,7 @@ async def test_a_stale_session_is_dropped_and_shuts_nobody_out(
     browser: httpx2.AsyncClient, key: SecretStr
 ) -> None:
     """As after the server's secret has changed, with a page that asks again and again."""
-    for _ in range(2 * PER_MINUTE):
+    for _ in range(2 * MAX_FAILURES_PER_MINUTE):
         answer = await browser.get("/v1/me", headers={"Cookie": f"{PLAIN_COOKIE}=nothing.signed"})
         assert answer.status_code == 401
     [dropped] = answer.headers.get_list("set-cookie")
@@ -213,7 +211,7 @@ async def test_a_wrong_credential_signs_nobody_out(
 
 
 async def test_a_revoked_key_signs_out_at_once(
-    browser: httpx2.AsyncClient, keys: ApiKeys, user_id: str
+    browser: httpx2.AsyncClient, keys: ApiKeyStore, user_id: str
 ) -> None:
     key, key_id = await make(keys, user_id)
     await sign_in(browser, key)
@@ -225,7 +223,7 @@ async def test_a_revoked_key_signs_out_at_once(
 
 
 async def test_a_session_ends_with_its_key(
-    browser: httpx2.AsyncClient, keys: ApiKeys, user_id: str
+    browser: httpx2.AsyncClient, keys: ApiKeyStore, user_id: str
 ) -> None:
     key, _ = await make(keys, user_id, timedelta(hours=1))
     ends = datetime.fromisoformat((await sign_in(browser, key)).json()["expires_at"])
@@ -233,7 +231,7 @@ async def test_a_session_ends_with_its_key(
 
 
 async def test_an_expired_key_opens_nothing(
-    browser: httpx2.AsyncClient, keys: ApiKeys, user_id: str
+    browser: httpx2.AsyncClient, keys: ApiKeyStore, user_id: str
 ) -> None:
     key, _ = await make(keys, user_id, -timedelta(seconds=1))
     assert (await sign_in(browser, key)).status_code == 401
@@ -269,7 +267,7 @@ async def test_who_is_not_signed_in_is_told_how(browser: httpx2.AsyncClient) -> 
 
 
 async def test_the_answer_is_the_same_whatever_is_wrong(
-    browser: httpx2.AsyncClient, keys: ApiKeys, user_id: str
+    browser: httpx2.AsyncClient, keys: ApiKeyStore, user_id: str
 ) -> None:
     revoked, key_id = await make(keys, user_id)
     await keys.revoke(user_id, key_id)
@@ -319,7 +317,7 @@ async def test_a_guesser_is_slowed_down(browser: httpx2.AsyncClient, key: Secret
 
 
 async def test_in_the_mode_jwt_a_token_begins_a_session(
-    served: Served, keys: ApiKeys, ended: EndedSessions, user_id: str, tmp_path: Path
+    served: ApiServices, keys: ApiKeyStore, ended: EndedSessionStore, user_id: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "keys.json"
     file.write_bytes(key_set())
@@ -345,9 +343,9 @@ async def test_in_the_mode_jwt_a_token_begins_a_session(
 
 async def test_a_session_of_another_mode_is_a_forgery(
     browser: httpx2.AsyncClient,
-    served: Served,
-    keys: ApiKeys,
-    ended: EndedSessions,
+    served: ApiServices,
+    keys: ApiKeyStore,
+    ended: EndedSessionStore,
     key: SecretStr,
 ) -> None:
     await sign_in(browser, key)
@@ -366,7 +364,7 @@ async def test_a_session_of_another_mode_is_a_forgery(
 
 
 async def test_without_credentials_there_is_nothing_to_sign_in_to(
-    served: Served, keys: ApiKeys, ended: EndedSessions, key: SecretStr
+    served: ApiServices, keys: ApiKeyStore, ended: EndedSessionStore, key: SecretStr
 ) -> None:
     async with in_mode(served, keys, ended, auth_mode="local") as browser:
         answer = await sign_in(browser, key)
@@ -382,7 +380,7 @@ async def test_without_credentials_there_is_nothing_to_sign_in_to(
 
 
 async def test_no_link_of_another_site_has_the_export_saved(
-    served: Served, keys: ApiKeys, ended: EndedSessions
+    served: ApiServices, keys: ApiKeyStore, ended: EndedSessionStore
 ) -> None:
     followed = {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
     async with in_mode(served, keys, ended, auth_mode="local") as browser:

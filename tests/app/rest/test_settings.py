@@ -7,7 +7,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from memory.service import Memory
+from memory.service import MemoryService
 
 SETTINGS = "/v1/memory/settings"
 DEFAULTS = {
@@ -67,7 +67,7 @@ async def test_what_is_not_usable_changes_nothing(
 
 
 async def test_a_change_is_in_the_log_with_its_request(
-    client: httpx2.AsyncClient, memory: Memory, user_id: str
+    client: httpx2.AsyncClient, memory: MemoryService, user_id: str
 ) -> None:
     answer = await client.post(SETTINGS, json={"memory_enabled": False})
 

@@ -11,8 +11,8 @@ import pytest
 from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute
 
-from app.server.application import ROUTERS
-from memory.settings import Settings
+from app.api.application import ROUTERS
+from memory.config import Settings
 from tests.app.rest.keeping import ENTRIES, keep
 from tests.app.serving import as_user
 

@@ -6,9 +6,9 @@ from uuid import uuid4
 
 import httpx2
 
-from memory.models import BANKS
-from memory.service import Memory
-from memory.store.conversations.messages import NewMessage
+from memory.service import MemoryService
+from memory.store.messages import NewMessage
+from memory.types import BANKS
 from tests.app.rest.keeping import keep
 
 SUMMARY = "/v1/memory/summary"
@@ -65,7 +65,7 @@ async def test_the_banks_of_the_settings_come_first_and_empty_ones_too(
 
 
 async def test_the_spaces_are_those_in_use_and_the_default(
-    client: httpx2.AsyncClient, memory: Memory, user_id: str
+    client: httpx2.AsyncClient, memory: MemoryService, user_id: str
 ) -> None:
     assert (await client.get("/v1/memory/spaces")).json() == {"spaces": ["default"], "next": None}
     await keep(client, "The test server is in Bergen", space="PestIQ")

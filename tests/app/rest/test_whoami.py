@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import httpx2
 
-from app.server.served import Served
+from app.api.dependencies import ApiServices
 from tests.app.serving import as_user, serving
 
 
@@ -23,7 +23,9 @@ async def test_nobody_is_told_to_sign_in(anyone: httpx2.AsyncClient) -> None:
     assert answer.json()["correlation_id"] == answer.headers["x-correlation-id"]
 
 
-async def test_a_server_of_ones_own_without_a_key_is_a_model(served: Served, user_id: str) -> None:
+async def test_a_server_of_ones_own_without_a_key_is_a_model(
+    served: ApiServices, user_id: str
+) -> None:
     own = served.settings.model_copy(update={"openai_base_url": "http://localhost:1/v1"})
     async with serving(replace(served, settings=own)) as client:
         answer = await client.get("/v1/me", headers=as_user(user_id))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.seeding.entries import read_entries
+from app.ops.seed import read_entries
 from memory.errors import InvalidInput
 
 values = st.recursive(

@@ -6,18 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.seeding.entries import Entry
-from app.seeding.memory import SeedMemory, check_entry
+from app.ops.seed import SeedEntry, SeedMemory, check_entry
 
 
 def _faults(value: object) -> list[str]:
-    checked = check_entry(Entry(3, 12, value))
+    checked = check_entry(SeedEntry(3, 12, value))
     return [] if isinstance(checked, SeedMemory) else checked
 
 
 def test_everything_that_may_be_given_arrives() -> None:
     checked = check_entry(
-        Entry(
+        SeedEntry(
             1,
             1,
             {
@@ -95,7 +94,7 @@ def test_each_fault_of_an_entry_is_said() -> None:
     )
 )
 def test_any_object_becomes_a_memory_that_can_be_kept_or_faults(value: dict[str, object]) -> None:
-    checked = check_entry(Entry(1, 1, value))
+    checked = check_entry(SeedEntry(1, 1, value))
     if isinstance(checked, SeedMemory):
         item = checked.as_item()
         assert item.content.strip() == item.content != ""

@@ -5,20 +5,20 @@ from dataclasses import replace
 import httpx2
 import pytest
 
-from app.server.application import make_application
-from app.server.rate import make_limits
-from app.server.served import Served
+from app.api.application import make_application
+from app.api.dependencies import ApiServices
+from app.api.limits import make_rate_limits
 from tests.app.serving import as_user, serving
 
 ORIGIN = "https://notes.example.org"
 
 
-def listing(served: Served, **changed: object) -> Served:
+def listing(served: ApiServices, **changed: object) -> ApiServices:
     settings = served.settings.model_copy(update=changed)
-    return replace(served, settings=settings, limits=make_limits(settings))
+    return replace(served, settings=settings, limits=make_rate_limits(settings))
 
 
-async def test_a_listed_origin_may_use_a_key_but_no_cookie(served: Served) -> None:
+async def test_a_listed_origin_may_use_a_key_but_no_cookie(served: ApiServices) -> None:
     asked = {
         "Origin": ORIGIN,
         "Access-Control-Request-Method": "POST",
@@ -41,7 +41,7 @@ async def test_a_listed_origin_may_use_a_key_but_no_cookie(served: Served) -> No
 
 
 async def test_above_its_limit_a_user_is_told_when_to_come_back(
-    served: Served, user_id: str
+    served: ApiServices, user_id: str
 ) -> None:
     async with serving(listing(served, api_requests_per_minute=2)) as client:
         client.headers.update(as_user(user_id))
@@ -56,7 +56,7 @@ async def test_above_its_limit_a_user_is_told_when_to_come_back(
     assert other.status_code == alive.status_code == 200
 
 
-async def test_mcp_is_counted_with_the_rest(served: Served, user_id: str) -> None:
+async def test_mcp_is_counted_with_the_rest(served: ApiServices, user_id: str) -> None:
     async with serving(listing(served, api_requests_per_minute=1)) as client:
         client.headers.update(as_user(user_id))
         await client.get("/v1/me")
@@ -64,12 +64,12 @@ async def test_mcp_is_counted_with_the_rest(served: Served, user_id: str) -> Non
     assert answer.status_code == 429
 
 
-def test_what_is_described_has_the_problems(served: Served) -> None:
+def test_what_is_described_has_the_problems(served: ApiServices) -> None:
     document = make_application(served).openapi()
     assert set(document["components"]["schemas"]["Problem"]["required"]) >= {"type", "status"}
 
 
-def test_the_description_reads_well(served: Served) -> None:
+def test_the_description_reads_well(served: ApiServices) -> None:
     """Names without a module in them, and words for whatever has a name."""
     document = make_application(served).openapi()
     schemas, paths = document["components"]["schemas"], document["paths"]
@@ -92,7 +92,9 @@ async def test_no_page_of_the_framework_is_served(anyone: httpx2.AsyncClient, pa
     assert (await anyone.get(path)).status_code == 404
 
 
-async def test_messages_of_the_chat_have_a_limit_of_their_own(served: Served, user_id: str) -> None:
+async def test_messages_of_the_chat_have_a_limit_of_their_own(
+    served: ApiServices, user_id: str
+) -> None:
     few = listing(served, chats_per_minute=1)
     async with serving(few) as client:
         client.headers.update(as_user(user_id))

@@ -8,16 +8,16 @@ import pytest
 from fastapi import FastAPI, Request
 from starlette.types import Message, Receive, Scope, Send
 
-from app.server.application import make_application
-from app.server.body import FILE_BYTES, IMPORT_BYTES, BodyLimit
-from app.server.served import Served
+from app.api.application import make_application
+from app.api.dependencies import ApiServices
+from app.api.limits import FILE_BYTES, IMPORT_BYTES, BodyLimitMiddleware
 from tests.app.serving import URL, as_user
 
 MOST = 2_000
 
 
 @pytest.fixture
-async def limited(served: Served, user_id: str) -> AsyncIterator[httpx2.AsyncClient]:
+async def limited(served: ApiServices, user_id: str) -> AsyncIterator[httpx2.AsyncClient]:
     small = served.settings.model_copy(update={"max_body_bytes": MOST})
     app = make_application(type(served)(**{**vars(served), "settings": small}))
 
@@ -93,7 +93,7 @@ async def test_nobody_sends_a_file_who_is_not_known(limited: httpx2.AsyncClient)
     assert read <= MOST
 
 
-async def test_a_body_that_does_not_come_is_not_waited_for(served: Served) -> None:
+async def test_a_body_that_does_not_come_is_not_waited_for(served: ApiServices) -> None:
     """A client sends half of what it declares, and nothing more."""
     app = FastAPI()
 
@@ -103,7 +103,7 @@ async def test_a_body_that_does_not_come_is_not_waited_for(served: Served) -> No
 
     async def named(scope: Scope, receive: Receive, send: Send) -> None:
         scope["state"] = {"correlation_id": "one"}
-        await BodyLimit(app, MOST, seconds=0.05)(scope, receive, send)
+        await BodyLimitMiddleware(app, MOST, seconds=0.05)(scope, receive, send)
 
     came = iter([{"type": "http.request", "body": b"half", "more_body": True}])
     sent: list[Message] = []

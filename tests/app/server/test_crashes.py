@@ -9,16 +9,16 @@ from fastapi.responses import StreamingResponse
 from starlette.types import Message, Receive, Scope, Send
 from structlog.testing import capture_logs
 
-from app.server.application import make_application
-from app.server.crashes import Crashes, only_reader_gone
-from app.server.headers import SECURITY
-from app.server.served import Served
+from app.api.application import make_application
+from app.api.dependencies import ApiServices
+from app.api.middleware import SECURITY_HEADERS
+from app.api.problems import ErrorMiddleware, is_client_disconnect
 
 SECRET = "the safe opens with 4711"
 
 
 @pytest.fixture
-async def crashing(served: Served) -> AsyncIterator[httpx2.AsyncClient]:
+async def crashing(served: ApiServices) -> AsyncIterator[httpx2.AsyncClient]:
     app = make_application(served)
 
     @app.get("/crash")
@@ -43,7 +43,7 @@ async def test_a_crash_is_a_problem_that_tells_nothing(crashing: httpx2.AsyncCli
     assert answer.status_code == 500
     assert answer.headers["content-type"] == "application/problem+json"
     assert answer.json()["correlation_id"] == answer.headers["x-correlation-id"]
-    assert {name: answer.headers[name] for name in SECURITY} == dict(SECURITY)
+    assert {name: answer.headers[name] for name in SECURITY_HEADERS} == dict(SECURITY_HEADERS)
     for word in (SECRET, "RuntimeError", "Traceback", ".py"):
         assert word not in answer.text
 
@@ -65,11 +65,11 @@ async def test_a_reader_who_went_is_no_crash() -> None:
         """To nobody."""
 
     with capture_logs() as logs:
-        await Crashes(unread)({"type": "http"}, receive, send)
+        await ErrorMiddleware(unread)({"type": "http"}, receive, send)
     assert logs == []
 
 
 def test_something_else_beside_it_is_one() -> None:
     gone = anyio.BrokenResourceError()
-    assert only_reader_gone(ExceptionGroup("unread", [gone, anyio.ClosedResourceError()]))
-    assert not only_reader_gone(ExceptionGroup("more", [gone, RuntimeError()]))
+    assert is_client_disconnect(ExceptionGroup("unread", [gone, anyio.ClosedResourceError()]))
+    assert not is_client_disconnect(ExceptionGroup("more", [gone, RuntimeError()]))

@@ -9,9 +9,9 @@ import httpx2
 import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from app.server.application import make_application
-from app.server.doorway import Doorway
-from app.server.served import Served
+from app.api.application import make_application
+from app.api.dependencies import ApiServices
+from app.api.server import GracefulServer
 from memory.errors import ServerEnded
 
 
@@ -58,8 +58,8 @@ def listener() -> socket.socket:
     return socket.create_server(("127.0.0.1", 0))
 
 
-def open_doorway(app: ASGIApp, listener: socket.socket) -> tuple[Doorway, str]:
-    doorway = Doorway(app, listener)
+def open_doorway(app: ASGIApp, listener: socket.socket) -> tuple[GracefulServer, str]:
+    doorway = GracefulServer(app, listener)
     port = listener.getsockname()[1]
     doorway.open()
     return doorway, f"http://127.0.0.1:{port}"
@@ -137,9 +137,9 @@ async def test_the_answer_does_not_say_what_serves(
 
 
 async def test_above_its_connections_it_says_so_under_an_id(
-    listener: socket.socket, served: Served
+    listener: socket.socket, served: ApiServices
 ) -> None:
-    doorway = Doorway(make_application(served), listener, most_connections=1)
+    doorway = GracefulServer(make_application(served), listener, most_connections=1)
     doorway.open()
     host, port = listener.getsockname()
     async with httpx2.AsyncClient(base_url=f"http://{host}:{port}", timeout=20) as client:
@@ -158,7 +158,7 @@ async def test_above_its_connections_it_says_so_under_an_id(
 
 async def test_an_end_that_nobody_asked_for_is_an_error(listener: socket.socket) -> None:
     doorway, _ = open_doorway(Answers(), listener)
-    staying = asyncio.create_task(doorway.stay_open())
+    staying = asyncio.create_task(doorway.run_until_cancelled())
     await doorway.close(Turns(), 60, asyncio.Event())
     with pytest.raises(ServerEnded):
         await staying

@@ -3,8 +3,8 @@ from __future__ import annotations
 import httpx2
 import pytest
 
-from app.server.headers import CONTENT_SECURITY_POLICY, SECURITY
-from app.server.served import Served
+from app.api.dependencies import ApiServices
+from app.api.middleware import CONTENT_SECURITY_POLICY, SECURITY_HEADERS
 from tests.app.serving import serving
 
 
@@ -22,7 +22,7 @@ async def test_every_answer_has_them(
 ) -> None:
     answer = await anyone.request(method, path)
     assert answer.status_code == status
-    assert {name: answer.headers[name] for name in SECURITY} == dict(SECURITY)
+    assert {name: answer.headers[name] for name in SECURITY_HEADERS} == dict(SECURITY_HEADERS)
     assert answer.headers["x-correlation-id"]
 
 
@@ -45,7 +45,7 @@ def test_the_policy_lets_a_page_load_nothing_from_elsewhere_or_inline() -> None:
     assert not any(word in CONTENT_SECURITY_POLICY for word in ("unsafe", "http", "*"))
 
 
-async def test_other_sites_pages_may_nothing(served: Served) -> None:
+async def test_other_sites_pages_may_nothing(served: ApiServices) -> None:
     asked = {"Origin": "https://notes.example.org", "Access-Control-Request-Method": "GET"}
     async with serving(served) as client:
         asking = await client.options("/v1/me", headers=asked)

@@ -7,8 +7,8 @@ import httpx2
 import pytest
 from structlog.testing import capture_logs
 
-from app.server.application import make_application
-from app.server.served import Served
+from app.api.application import make_application
+from app.api.dependencies import ApiServices
 from tests.app.listening import listening
 from tests.app.serving import as_user
 
@@ -37,7 +37,9 @@ async def test_the_log_says_what_was_asked(client: httpx2.AsyncClient) -> None:
     assert (line["method"], line["route"], line["status"]) == ("HEAD", "/v1/me", 200)
 
 
-async def test_a_connection_goes_on_after_a_head_of_a_stream(served: Served, user_id: str) -> None:
+async def test_a_connection_goes_on_after_a_head_of_a_stream(
+    served: ApiServices, user_id: str
+) -> None:
     """Over a real connection: what is said of the next answer must not be taken for a body."""
     patient = replace(served, settings=served.settings.model_copy(update={"resume_seconds": 60}))
     async with (

@@ -12,13 +12,12 @@ import httpx2
 import pytest
 from pydantic import BaseModel
 
-from app.rest.depends import Asking
-from app.server.application import make_application
-from app.server.idempotency import Attempt, Once
-from app.server.served import Served
-from memory.database import Database
+from app.api.application import make_application
+from app.api.dependencies import ApiServices, CurrentUser
+from app.api.idempotency import Idempotent, IdempotentRequest
 from memory.errors import MemoryOff, NotFound
-from memory.service import Memory
+from memory.service import MemoryService
+from memory.store.database import Database
 from tests.app.serving import URL, as_user
 from tests.memory.embedded.conftest import eventually
 
@@ -46,11 +45,13 @@ def notes() -> Notes:
 
 
 @pytest.fixture
-async def noting(served: Served, notes: Notes, user_id: str) -> AsyncIterator[httpx2.AsyncClient]:
+async def noting(
+    served: ApiServices, notes: Notes, user_id: str
+) -> AsyncIterator[httpx2.AsyncClient]:
     app = make_application(served)
 
     @app.post("/v1/notes", status_code=201)
-    async def keep(note: Note, _asking: Asking, once: Once) -> dict[str, str]:
+    async def keep(note: Note, _asking: CurrentUser, once: Idempotent) -> dict[str, str]:
         if once.done is not None:
             found = notes.kept.get(once.done.ids["note"][0])
             if found is None:
@@ -185,11 +186,11 @@ async def test_nobody_claims_a_key(noting: httpx2.AsyncClient, notes: Notes) -> 
 
 
 async def test_a_claim_is_renewed_while_its_route_runs(
-    memory: Memory, database: Database, user_id: str
+    memory: MemoryService, database: Database, user_id: str
 ) -> None:
     began = datetime.now(UTC) - timedelta(seconds=50)
     claim = await memory.idempotency.begin(user_id, "POST /v1/notes", "one", "asked", began)
-    attempt = Attempt(memory.idempotency, user_id, claim)
+    attempt = IdempotentRequest(memory.idempotency, user_id, claim)
 
     staying = asyncio.create_task(attempt.stay(0))
     await eventually(lambda: _renewed(database, user_id, began))

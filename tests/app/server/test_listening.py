@@ -5,9 +5,9 @@ from contextlib import closing
 
 import pytest
 
-from app.server.listening import address_of, listen
+from app.api.server import open_listener, url_of
+from memory.config import Settings
 from memory.errors import CannotListen
-from memory.settings import Settings
 
 
 def at(settings: Settings, host: str, port: int = 0) -> Settings:
@@ -16,15 +16,15 @@ def at(settings: Settings, host: str, port: int = 0) -> Settings:
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 async def test_a_free_port_is_taken_and_told(settings: Settings, host: str) -> None:
-    with closing(await listen(at(settings, host))) as listener:
+    with closing(await open_listener(at(settings, host))) as listener:
         port = listener.getsockname()[1]
-        assert address_of(listener) in (f"http://127.0.0.1:{port}", f"http://[::1]:{port}")
+        assert url_of(listener) in (f"http://127.0.0.1:{port}", f"http://[::1]:{port}")
         with socket.create_connection((listener.getsockname()[0], port), timeout=5):
             pass
 
 
 async def test_a_connection_sends_what_it_has_without_waiting(settings: Settings) -> None:
-    with closing(await listen(at(settings, "127.0.0.1"))) as listener:
+    with closing(await open_listener(at(settings, "127.0.0.1"))) as listener:
         with socket.create_connection(listener.getsockname(), timeout=5):
             connection, _ = listener.accept()
         with connection:
@@ -32,18 +32,18 @@ async def test_a_connection_sends_what_it_has_without_waiting(settings: Settings
 
 
 async def test_every_address_is_told_as_one_that_can_be_opened(settings: Settings) -> None:
-    with closing(await listen(at(settings, "0.0.0.0"))) as listener:
-        assert address_of(listener) == f"http://127.0.0.1:{listener.getsockname()[1]}"
+    with closing(await open_listener(at(settings, "0.0.0.0"))) as listener:
+        assert url_of(listener) == f"http://127.0.0.1:{listener.getsockname()[1]}"
 
 
 async def test_a_port_that_is_taken_is_one_clear_sentence(settings: Settings) -> None:
-    with closing(await listen(at(settings, "127.0.0.1"))) as listener:
+    with closing(await open_listener(at(settings, "127.0.0.1"))) as listener:
         port = listener.getsockname()[1]
         with pytest.raises(CannotListen, match=f"127.0.0.1:{port}: another program is there"):
-            await listen(at(settings, "127.0.0.1", port))
+            await open_listener(at(settings, "127.0.0.1", port))
 
 
 @pytest.mark.parametrize("host", ["no host", "192.0.2.1"])
 async def test_an_address_that_is_not_here_is_said_so(settings: Settings, host: str) -> None:
     with pytest.raises(CannotListen, match=r"not known|no such address"):
-        await listen(at(settings, host))
+        await open_listener(at(settings, host))

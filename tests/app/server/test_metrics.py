@@ -5,10 +5,10 @@ import pytest
 from prometheus_client import CollectorRegistry
 from prometheus_client.parser import text_string_to_metric_families
 
-from app.server.application import make_application
-from app.server.metrics import Metrics
-from app.server.served import Served
-from memory.counters import Counters
+from app.api.application import make_application
+from app.api.dependencies import ApiServices
+from app.api.middleware import HttpMetrics
+from memory.metrics import MemoryMetrics
 from tests.app.serving import as_user
 
 
@@ -51,8 +51,8 @@ async def test_turns_and_what_the_memory_counts_are_in_it(anyone: httpx2.AsyncCl
 
 
 def test_the_memorys_counters_share_the_registry() -> None:
-    counters = Counters()
-    metrics = Metrics(counters.registry)
+    counters = MemoryMetrics()
+    metrics = HttpMetrics(counters.registry)
     counters.supersedes.inc()
     metrics.watch_turns(lambda: 3, lambda: 5)
     read = metrics.registry.get_sample_value
@@ -61,7 +61,7 @@ def test_the_memorys_counters_share_the_registry() -> None:
 
 
 def test_two_servers_count_for_themselves() -> None:
-    first, second = Metrics(CollectorRegistry()), Metrics(CollectorRegistry())
+    first, second = HttpMetrics(CollectorRegistry()), HttpMetrics(CollectorRegistry())
     first.requests.labels("GET", "/", "2xx").inc()
     assert next(iter(second.requests.collect())).samples == []
 
@@ -78,7 +78,7 @@ def test_two_servers_count_for_themselves() -> None:
     ],
 )
 async def test_it_is_read_on_this_machine_or_with_a_credential(
-    served: Served, peer: str, headers: dict[str, str], status: int
+    served: ApiServices, peer: str, headers: dict[str, str], status: int
 ) -> None:
     transport = httpx2.ASGITransport(app=make_application(served), client=(peer, 4000))
     async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:

@@ -8,11 +8,11 @@ import pytest
 import uvicorn
 from starlette.types import Receive, Scope, Send
 
-from app.server.punctual import PunctualProtocol
+from app.api.server import HeaderTimeoutProtocol
 from tests.app.listening import STOP_SECONDS
 
 
-class Impatient(PunctualProtocol):
+class Impatient(HeaderTimeoutProtocol):
     header_seconds = 0.2
 
 

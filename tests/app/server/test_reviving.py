@@ -10,12 +10,12 @@ from typing import Any, cast
 
 import httpx2
 
-from app.server.reviving import look_after
-from app.wiring import Keepsake
-from app.work.chores import stop
-from memory.embedded.home import Home
+from app.bootstrap import Keepsake
+from app.supervisor import supervise
+from app.tasks import cancel_and_wait
+from memory.config import Settings
 from memory.errors import CacheUnavailable, DatabaseUnavailable, ServiceStartFailed
-from memory.settings import Settings
+from memory.local_services.data_folder import DataFolder
 from tests.app.program import MakeProgram
 from tests.app.test_serve import SECONDS, address_told
 from tests.memory.embedded.conftest import eventually
@@ -70,9 +70,9 @@ async def looked_after(services: Services, *, until: str, times: int) -> None:
     async def seen() -> bool:
         return services.pings.count(until) >= times
 
-    task = asyncio.create_task(look_after(cast(Keepsake, services), pause=0.001))
+    task = asyncio.create_task(supervise(cast(Keepsake, services), pause=0.001))
     await eventually(seen)
-    await stop(task)
+    await cancel_and_wait(task)
 
 
 async def test_a_dead_database_is_started_and_what_was_unsaved_is_saved(
@@ -99,7 +99,7 @@ async def test_what_lives_is_left_alone(settings: Settings) -> None:
 async def test_what_is_not_ours_is_not_asked(settings: Settings) -> None:
     theirs = settings.model_copy(update={"database_url": "theirs", "redis_url": "theirs"})
     services = Services(theirs, database_is_dead=True, cache_is_dead=True)
-    await look_after(cast(Keepsake, services))
+    await supervise(cast(Keepsake, services))
     assert services.pings == []
 
 
@@ -129,5 +129,5 @@ async def test_a_server_outlives_its_database(make_program: MakeProgram) -> None
 
 
 def postmaster_of(home: Path) -> int:
-    [file] = Home(home).root.rglob("postmaster.pid")
+    [file] = DataFolder(home).root.rglob("postmaster.pid")
     return int(file.read_text().splitlines()[0])

@@ -7,14 +7,13 @@ from typing import Annotated
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from app.rest.fields import Plain
-from app.server.unusable import named, sentence
+from app.schemas.fields import PlainText, invalid_fields, invalid_fields_text
 
 
 class Sent(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    text: Annotated[str, Plain, Field(min_length=1, max_length=5)]
+    text: Annotated[str, PlainText, Field(min_length=1, max_length=5)]
     many: list[int] = Field(default=[], max_length=2)
 
 
@@ -36,15 +35,15 @@ class Sent(BaseModel):
 def test_it_says_what_the_field_takes(fields: dict[str, object], why: str) -> None:
     with pytest.raises(ValidationError) as refused:
         Sent.model_validate(fields)
-    assert sentence(refused.value.errors()) == f"Not usable: {why}."
+    assert invalid_fields_text(refused.value.errors()) == f"Not usable: {why}."
 
 
 def test_a_body_that_breaks_off_is_told_by_its_place() -> None:
     broken = {"type": "json_invalid", "loc": ("body", 8), "msg": "JSON decode error"}
-    [told] = named([broken | {"ctx": {"error": "Expecting value"}}])
+    [told] = invalid_fields([broken | {"ctx": {"error": "Expecting value"}}])
     assert told == {"where": "body", "why": "This is no JSON (Expecting value, character 8)"}
 
 
 def test_a_body_of_another_type_is_told_which_to_send() -> None:
     error = {"type": "model_attributes_type", "loc": ("body",), "msg": "…", "input": "text=a"}
-    assert "Content-Type: application/json" in sentence([error])
+    assert "Content-Type: application/json" in invalid_fields_text([error])

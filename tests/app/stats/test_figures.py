@@ -5,36 +5,44 @@ from datetime import date
 import pytest
 from prometheus_client import CollectorRegistry, Histogram
 
-from app.stats.figures import Figures
-from app.telemetry.totals import summable
-from memory.store.figures.metric_totals import Counted
+from app.ops.stats import MetricFigures
+from app.telemetry.metrics import summable
+from memory.store.statistics import MetricSample
 
 MONDAY, TUESDAY, WEDNESDAY = (date(2026, 11, day) for day in (16, 17, 18))
 BOUNDS = (0.1, 0.2, 0.5, 1.0)
 TURNS = "keepsake_turns_total"
 
 
-def figures(**days: list[Counted]) -> Figures:
+def figures(**days: list[MetricSample]) -> MetricFigures:
     named = {"monday": MONDAY, "tuesday": TUESDAY, "wednesday": WEDNESDAY}
     sums = {named[day]: counted for day, counted in days.items()}
-    return Figures((MONDAY, TUESDAY, WEDNESDAY), sums)
+    return MetricFigures((MONDAY, TUESDAY, WEDNESDAY), sums)
 
 
-def measured(*seconds: float) -> list[Counted]:
+def measured(*seconds: float) -> list[MetricSample]:
     """As a program would have added them to the sums of a day."""
     registry = CollectorRegistry()
     histogram = Histogram("keepsake_recall_seconds", "s", buckets=BOUNDS, registry=registry)
     for each in seconds:
         histogram.observe(each)
     return [
-        Counted(name, dict(labels), value) for (name, labels), value in summable(registry) if value
+        MetricSample(name, dict(labels), value)
+        for (name, labels), value in summable(registry)
+        if value
     ]
 
 
 def test_a_number_for_each_day_and_for_all() -> None:
     found = figures(
-        monday=[Counted(TURNS, {"privacy": "normal"}, 3), Counted(TURNS, {"privacy": "off"}, 1)],
-        wednesday=[Counted(TURNS, {"privacy": "normal"}, 5), Counted("keepsake_x_total", {}, 9)],
+        monday=[
+            MetricSample(TURNS, {"privacy": "normal"}, 3),
+            MetricSample(TURNS, {"privacy": "off"}, 1),
+        ],
+        wednesday=[
+            MetricSample(TURNS, {"privacy": "normal"}, 5),
+            MetricSample("keepsake_x_total", {}, 9),
+        ],
     )
     assert found.by_day("turns") == [4, 0, 5]
     assert found.by_day("turns", privacy="normal") == [3, 0, 5]

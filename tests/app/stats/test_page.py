@@ -5,23 +5,21 @@ from datetime import UTC, datetime, timedelta
 
 from rich.console import Console
 
-from app.stats.page import show
-from app.stats.reading import read_sections
-from app.stats.sections import Section
-from app.telemetry.totals import Totals
-from memory.counters import Counters
-from memory.database import Database
-from memory.models import NewItem, Origin
-from memory.service import Memory
-from memory.store.figures.metric_totals import MetricTotals
+from app.ops.stats import StatsSection, print_stats, read_sections
+from app.telemetry.metrics import DailyTotals
+from memory.metrics import MemoryMetrics
+from memory.service import MemoryService
+from memory.store.database import Database
+from memory.store.statistics import MetricTotalStore
+from memory.types import NewMemory, Origin
 
 NOW = datetime(2026, 11, 22, 9, 30, tzinfo=UTC)
 ORIGIN = Origin()
 
 
-def page(sections: list[Section], *, plain: bool) -> str:
+def page(sections: list[StatsSection], *, plain: bool) -> str:
     console = Console(file=io.StringIO(), width=125, color_system=None)
-    show(console, "Keepsake", sections, plain=plain)
+    print_stats(console, "Keepsake", sections, plain=plain)
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 
@@ -32,7 +30,7 @@ def line(text: str, name: str) -> list[str]:
 
 
 async def count_some(database: Database, days_ago: int) -> None:
-    counters = Counters()
+    counters = MemoryMetrics()
     counters.turns.labels("normal").inc(8)
     counters.turns.labels("incognito").inc(2)
     counters.turns_recalled.inc(4)
@@ -45,7 +43,7 @@ async def count_some(database: Database, days_ago: int) -> None:
     counters.trims.labels("fifo").inc(2)
     counters.guard_activations.labels("embedder").inc()
     day = (NOW - timedelta(days=days_ago)).date()
-    await Totals(counters.registry, MetricTotals(database), lambda: day).write()
+    await DailyTotals(counters.registry, MetricTotalStore(database), lambda: day).write()
 
 
 async def test_the_page_has_what_all_programs_counted(database: Database, user_id: str) -> None:
@@ -63,11 +61,11 @@ async def test_the_page_has_what_all_programs_counted(database: Database, user_i
 
 
 async def test_a_users_memory_is_that_users(
-    memory: Memory, database: Database, user_id: str
+    memory: MemoryService, database: Database, user_id: str
 ) -> None:
-    await memory.remember("somebody-else", NewItem(content="I love opera", bank="Interests"))
-    oslo = (await memory.remember(user_id, NewItem(content="I live in Oslo"))).item
-    acme = (await memory.remember(user_id, NewItem(content="I work at Acme", bank="Work"))).item
+    await memory.remember("somebody-else", NewMemory(content="I love opera", bank="Interests"))
+    oslo = (await memory.remember(user_id, NewMemory(content="I live in Oslo"))).item
+    acme = (await memory.remember(user_id, NewMemory(content="I work at Acme", bank="Work"))).item
     await memory.entries.pin(user_id, oslo.id, ORIGIN)
     await memory.forgetting.forget(user_id, [acme.id], ORIGIN)
     text = page(await read_sections(database, user_id, 14, datetime.now(UTC)), plain=True)
@@ -80,8 +78,8 @@ async def test_a_users_memory_is_that_users(
     assert line(text, "Interests") == ["1"]  # by bank, of all users
 
 
-async def test_what_waits_is_shown(memory: Memory, database: Database, user_id: str) -> None:
-    await memory.remember(user_id, NewItem(content="I live in Oslo"))
+async def test_what_waits_is_shown(memory: MemoryService, database: Database, user_id: str) -> None:
+    await memory.remember(user_id, NewMemory(content="I live in Oslo"))
     text = page(await read_sections(database, user_id, 14, datetime.now(UTC)), plain=True)
     assert line(text, "memories without vector")[0] == "0"
     assert line(text, "jobs given up") == ["0"]

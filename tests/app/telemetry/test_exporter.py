@@ -6,9 +6,9 @@ import urllib.request
 
 import pytest
 
-from app.telemetry.exporter import exported
-from memory.counters import Counters
+from app.telemetry.metrics import serve_metrics
 from memory.errors import InvalidSettings
+from memory.metrics import MemoryMetrics
 
 
 def free_port() -> int:
@@ -24,9 +24,9 @@ def read(port: int) -> str:
 
 
 async def test_the_metrics_are_there_while_the_program_runs() -> None:
-    counters, port = Counters(), free_port()
+    counters, port = MemoryMetrics(), free_port()
     counters.dedupe_saves.inc(7)
-    async with exported(counters.registry, "127.0.0.1", port):
+    async with serve_metrics(counters.registry, "127.0.0.1", port):
         told = await asyncio.to_thread(read, port)
     assert "keepsake_dedupe_saves_total 7.0" in told
     with pytest.raises(OSError):
@@ -34,7 +34,7 @@ async def test_the_metrics_are_there_while_the_program_runs() -> None:
 
 
 async def test_without_a_port_nothing_listens() -> None:
-    async with exported(Counters().registry, "no such host", 0):
+    async with serve_metrics(MemoryMetrics().registry, "no such host", 0):
         pass
 
 
@@ -43,5 +43,5 @@ async def test_a_port_that_is_taken_is_said() -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         with pytest.raises(InvalidSettings, match=r"METRICS_HOST.*name others"):
-            async with exported(Counters().registry, *taken.getsockname()):
+            async with serve_metrics(MemoryMetrics().registry, *taken.getsockname()):
                 pass

@@ -9,8 +9,8 @@ import mlflow
 import pytest
 from agents import custom_span, set_trace_processors, trace
 
-from app.telemetry.mlflow_traces import EXPERIMENT, in_mlflow
-from memory.settings import Settings
+from app.telemetry.mlflow_traces import EXPERIMENT, trace_runs_to_mlflow
+from memory.config import Settings
 from tests.app.telemetry.test_exporter import free_port
 
 WORDS = "My sister Maria lives in Oslo"
@@ -40,7 +40,7 @@ def traced(settings: Settings, tmp_path: Path) -> Settings:
 async def test_a_run_and_its_steps_are_in_the_experiment_without_their_words(
     traced: Settings,
 ) -> None:
-    async with in_mlflow(traced):
+    async with trace_runs_to_mlflow(traced):
         with trace("turn"), custom_span("query_memory", {"query": WORDS}):
             pass
 
@@ -54,13 +54,13 @@ async def test_a_run_and_its_steps_are_in_the_experiment_without_their_words(
 async def test_a_server_that_is_not_there_is_not_waited_for(traced: Settings) -> None:
     """And is no reason not to answer."""
     away = f"http://127.0.0.1:{free_port()}"
-    async with in_mlflow(traced.model_copy(update={"mlflow_tracking_uri": away})):
+    async with trace_runs_to_mlflow(traced.model_copy(update={"mlflow_tracking_uri": away})):
         with trace("turn"):
             pass
 
 
 async def test_nothing_is_opened_unless_it_is_asked_for(traced: Settings, tmp_path: Path) -> None:
-    async with in_mlflow(traced.model_copy(update={"mlflow_tracing": False})):
+    async with trace_runs_to_mlflow(traced.model_copy(update={"mlflow_tracing": False})):
         with trace("turn"):
             pass
 

@@ -6,10 +6,10 @@ from datetime import date
 import pytest
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
-from app.telemetry.totals import Totals, summable
-from memory.counters import Counters
-from memory.database import WORKER_ROLE, Database
-from memory.store.figures.metric_totals import Counted, MetricTotals
+from app.telemetry.metrics import DailyTotals, summable
+from memory.metrics import MemoryMetrics
+from memory.store.database import WORKER_ROLE, Database
+from memory.store.statistics import MetricSample, MetricTotalStore
 
 TODAY = date(2026, 11, 22)
 
@@ -18,11 +18,11 @@ class Sums:
     """Keeps what it is given, unless it is away."""
 
     def __init__(self) -> None:
-        self.added: list[list[Counted]] = []
+        self.added: list[list[MetricSample]] = []
         self.away = False
         self.written = asyncio.Event()
 
-    async def add(self, day: date, counted: list[Counted]) -> None:
+    async def add(self, day: date, counted: list[MetricSample]) -> None:
         if self.away:
             raise OSError("away")
         assert day == TODAY
@@ -35,8 +35,8 @@ def today() -> date:
 
 
 async def test_only_what_was_added_since_is_written() -> None:
-    counters, sums = Counters(), Sums()
-    totals = Totals(counters.registry, sums, today)
+    counters, sums = MemoryMetrics(), Sums()
+    totals = DailyTotals(counters.registry, sums, today)
     await totals.write()
     assert sums.added == []
     counters.trims.labels("fifo").inc(3)
@@ -47,33 +47,36 @@ async def test_only_what_was_added_since_is_written() -> None:
     await totals.write()
     pruned = "keepsake_memories_pruned_total"
     assert sums.added == [
-        [Counted(pruned, {"strategy": "fifo"}, 3)],
-        [Counted("keepsake_dedupe_saves_total", {}, 2), Counted(pruned, {"strategy": "fifo"}, 1)],
+        [MetricSample(pruned, {"strategy": "fifo"}, 3)],
+        [
+            MetricSample("keepsake_dedupe_saves_total", {}, 2),
+            MetricSample(pruned, {"strategy": "fifo"}, 1),
+        ],
     ]
 
 
 async def test_what_could_not_be_written_is_written_later() -> None:
-    counters, sums = Counters(), Sums()
-    totals = Totals(counters.registry, sums, today)
+    counters, sums = MemoryMetrics(), Sums()
+    totals = DailyTotals(counters.registry, sums, today)
     counters.dedupe_saves.inc(2)
     sums.away = True
     await totals.write()
     sums.away = False
     counters.dedupe_saves.inc()
     await totals.write()
-    assert sums.added == [[Counted("keepsake_dedupe_saves_total", {}, 3)]]
+    assert sums.added == [[MetricSample("keepsake_dedupe_saves_total", {}, 3)]]
 
 
 async def test_a_program_that_ends_writes_once_more() -> None:
-    counters, sums = Counters(), Sums()
-    async with Totals(counters.registry, sums, today).written(pause=3600):
+    counters, sums = MemoryMetrics(), Sums()
+    async with DailyTotals(counters.registry, sums, today).written(pause=3600):
         counters.dedupe_saves.inc()
-    assert sums.added == [[Counted("keepsake_dedupe_saves_total", {}, 1)]]
+    assert sums.added == [[MetricSample("keepsake_dedupe_saves_total", {}, 1)]]
 
 
 async def test_one_that_goes_on_writes_again_and_again() -> None:
-    counters, sums = Counters(), Sums()
-    async with Totals(counters.registry, sums, today).written(pause=0.001):
+    counters, sums = MemoryMetrics(), Sums()
+    async with DailyTotals(counters.registry, sums, today).written(pause=0.001):
         for _ in range(2):
             counters.dedupe_saves.inc()
             async with asyncio.timeout(5):
@@ -91,13 +94,13 @@ def test_gauges_and_the_series_of_the_server_are_no_sums() -> None:
 
 
 async def test_the_sums_of_a_day_are_of_all_programs(database: Database) -> None:
-    sums = MetricTotals(database)
-    one, other = Counters(), Counters()
+    sums = MetricTotalStore(database)
+    one, other = MemoryMetrics(), MemoryMetrics()
     one.embed_seconds.labels("query").observe(0.02)
     other.embed_seconds.labels("query").observe(0.04)
     other.trims.labels("fifo").inc(3)
     for counters in (one, other, other):
-        await Totals(counters.registry, sums, today).write()
+        await DailyTotals(counters.registry, sums, today).write()
     [(day, counted)] = (await sums.read(TODAY)).items()
     found = {(each.name, *each.labels.values()): each.value for each in counted}
     assert day == TODAY
@@ -107,8 +110,8 @@ async def test_the_sums_of_a_day_are_of_all_programs(database: Database) -> None
 
 
 async def test_old_sums_are_taken_away_by_the_worker(database: Database) -> None:
-    sums = MetricTotals(database)
+    sums = MetricTotalStore(database)
     for day in (date(2025, 1, 1), TODAY):
-        await sums.add(day, [Counted("keepsake_turns_total", {"privacy": "normal"}, 1)])
-    assert await MetricTotals(database.acting_as(WORKER_ROLE)).expire(TODAY) == 1
+        await sums.add(day, [MetricSample("keepsake_turns_total", {"privacy": "normal"}, 1)])
+    assert await MetricTotalStore(database.as_role(WORKER_ROLE)).expire(TODAY) == 1
     assert list(await sums.read(date(2025, 1, 1))) == [TODAY]

@@ -8,20 +8,19 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.trace import NoOpTracer
 
 from agent.assistant import Assistant
-from agent.models.metered import meter
-from agent.models.offline_model import OfflineModel
-from agent.turn.opening import AssistantSettings
-from app.telemetry.correlation import known_as
-from app.telemetry.traces import exporting, traced
-from memory.assembly import make_memory
+from agent.models.middleware import meter
+from agent.models.offline import OfflineModel
+from agent.turn.lifecycle import AssistantSettings
+from app.telemetry.traces import bind_correlation_id, export_spans, open_tracer
 from memory.cache import Cache, SessionCache
-from memory.counters import Counters
-from memory.database import Database
-from memory.embedders.metered import MeteredEmbedder
-from memory.embedders.protocol import Embedder
-from memory.models import NewItem
-from memory.settings import Settings
+from memory.config import Settings
+from memory.embeddings.protocol import Embedder
+from memory.embeddings.resilient import MeteredEmbedder
+from memory.factory import make_memory
+from memory.metrics import MemoryMetrics
+from memory.store.database import Database
 from memory.tokens import TokenCounter
+from memory.types import NewMemory
 from memory.understanding import OfflineReader
 from tests.agent.turns import take_turn
 
@@ -29,7 +28,7 @@ WORDS = ("Oslo", "live", "somebody")
 
 
 async def test_without_an_endpoint_no_span_is_made(settings: Settings) -> None:
-    async with traced(settings) as tracer:
+    async with open_tracer(settings) as tracer:
         assert not tracer.start_span("keepsake.turn").is_recording()
 
 
@@ -40,8 +39,8 @@ async def test_a_turn_is_traced_with_all_its_steps_and_none_of_its_words(
     settings: Settings,
     conversation: UUID,
 ) -> None:
-    spans, counters, turn_id = InMemorySpanExporter(), Counters(), uuid4()
-    async with exporting(spans) as tracer:
+    spans, counters, turn_id = InMemorySpanExporter(), MemoryMetrics(), uuid4()
+    async with export_spans(spans) as tracer:
         embedder = MeteredEmbedder(local_embedder, counters, tracer)
         memory = make_memory(
             database, embedder, cache, TokenCounter(), settings, counters=counters, tracer=tracer
@@ -54,8 +53,8 @@ async def test_a_turn_is_traced_with_all_its_steps_and_none_of_its_words(
             settings=AssistantSettings(),
             reader=OfflineReader(),
         )
-        await memory.remember("somebody", NewItem(content="I live in Oslo"))
-        with known_as(turn_id, tracer, "keepsake.turn"):
+        await memory.remember("somebody", NewMemory(content="I live in Oslo"))
+        with bind_correlation_id(turn_id, tracer, "keepsake.turn"):
             told = await take_turn(assistant, "somebody", conversation, "Where do I live?")
         await assistant.aclose()
         await memory.aclose()
@@ -72,6 +71,6 @@ async def test_a_turn_is_traced_with_all_its_steps_and_none_of_its_words(
 
 def test_within_a_turn_every_line_of_the_log_has_its_id() -> None:
     turn_id = uuid4()
-    with known_as(turn_id, NoOpTracer(), "keepsake.turn"):
+    with bind_correlation_id(turn_id, NoOpTracer(), "keepsake.turn"):
         assert structlog.contextvars.get_contextvars()["correlation_id"] == str(turn_id)
     assert "correlation_id" not in structlog.contextvars.get_contextvars()

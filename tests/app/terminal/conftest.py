@@ -15,13 +15,13 @@ from uuid import uuid4
 import pytest
 from pydantic import SecretStr
 
-from app.terminal.turns import Turns
-from app.wiring import open_keepsake
-from memory.database import Database
-from memory.embedded.services import Addresses, EmbeddedServices
-from memory.models import Message
-from memory.settings import Settings
-from memory.store.conversations.conversations import Conversations
+from app.bootstrap import open_keepsake
+from app.terminal.session import TerminalSession
+from memory.config import Settings
+from memory.local_services.services import LocalServices, ServiceAddresses
+from memory.store.conversations import DatabaseConversations
+from memory.store.database import Database
+from memory.types import StoredMessage
 from migrations.runner import migrate
 from tests.app.program import Program
 from tests.conftest import PROFILE
@@ -36,8 +36,8 @@ def program_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def program_services(program_home: Path) -> Iterator[Addresses]:
-    embedded = EmbeddedServices(program_home)
+def program_services(program_home: Path) -> Iterator[ServiceAddresses]:
+    embedded = LocalServices(program_home)
     addresses = asyncio.run(embedded.start())
     asyncio.run(migrate(addresses.database_url, PROFILE))
     yield addresses
@@ -45,7 +45,7 @@ def program_services(program_home: Path) -> Iterator[Addresses]:
 
 
 @pytest.fixture
-def program(tmp_path: Path, program_home: Path, program_services: Addresses) -> Program:
+def program(tmp_path: Path, program_home: Path, program_services: ServiceAddresses) -> Program:
     return Program(tmp_path, program_home)
 
 
@@ -64,7 +64,9 @@ def model_settings() -> Iterator[dict[str, str]]:
 
 
 @pytest.fixture
-async def turns(database_url: str, services: Addresses, settings: Settings) -> AsyncIterator[Turns]:
+async def turns(
+    database_url: str, services: ServiceAddresses, settings: Settings
+) -> AsyncIterator[TerminalSession]:
     """One person's turns with the whole program, over a database of the test's own."""
     addressed = settings.model_copy(
         update={
@@ -74,14 +76,14 @@ async def turns(database_url: str, services: Addresses, settings: Settings) -> A
         }
     )
     async with open_keepsake(addressed, lambda _: None) as keepsake:
-        yield Turns(keepsake, addressed.keepsake_user)
+        yield TerminalSession(keepsake, addressed.keepsake_user)
 
 
-async def said_by(program: Program, services: Addresses) -> list[list[Message]]:
+async def said_by(program: Program, services: ServiceAddresses) -> list[list[StoredMessage]]:
     """What is stored of the conversations of the program's user."""
     database = await Database.open(services.database_url, connections=1)
     try:
-        user_id, store = program.settings["KEEPSAKE_USER"], Conversations(database)
+        user_id, store = program.settings["KEEPSAKE_USER"], DatabaseConversations(database)
         found = await store.list_conversations(user_id)
         return [await store.read_recent(user_id, each.id, 20) for each in found]
     finally:

@@ -6,7 +6,7 @@ import re
 from rich.console import Console
 
 from agent.turn.events import TextDelta, ToolCalled, TurnClosed
-from app.terminal.answer import Block, LiveAnswer
+from app.terminal.answer import LiveAnswer, MarkdownBlock
 
 _ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
@@ -50,7 +50,7 @@ def test_an_answer_longer_than_the_screen_is_there_from_its_first_to_its_last_li
 
 def test_while_it_is_written_no_more_is_drawn_than_fits() -> None:
     console = _console()
-    console.print(Block("- x\n" * 500, rows=10))
+    console.print(MarkdownBlock("- x\n" * 500, rows=10))
     assert _written(console).count("\n") == 10
 
 
@@ -62,7 +62,7 @@ def test_nothing_in_an_answer_reaches_the_terminal_as_a_command() -> None:
 
 def test_a_link_shows_where_it_leads() -> None:
     console = _console()
-    console.print(Block("[bank](https://example.org/a)"))
+    console.print(MarkdownBlock("[bank](https://example.org/a)"))
     assert "https://example.org/a" in _written(console)
 
 

@@ -7,13 +7,13 @@ import pytest
 
 from app.terminal.commands import (
     COMMANDS,
-    command_in,
     conversation_lines,
+    find_command,
     help_lines,
     history_lines,
-    unknown,
+    unknown_command_text,
 )
-from memory.models import Conversation, Message, MessageStatus, Role
+from memory.types import MessageStatus, Role, StoredConversation, StoredMessage
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -32,22 +32,22 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
     ],
 )
 def test_a_command_is_a_slash_and_a_word(line: str, command: str | None) -> None:
-    assert command_in(line) == command
+    assert find_command(line) == command
 
 
 @pytest.mark.parametrize(
     ("typed", "meant"), [("/memores", "/memories"), ("/exit", "/quit"), ("/hlep", "/help")]
 )
 def test_an_unknown_command_gets_the_nearest_one(typed: str, meant: str) -> None:
-    assert f"Did you mean {meant}?" in unknown(typed)
+    assert f"Did you mean {meant}?" in unknown_command_text(typed)
 
 
 def test_help_names_every_command() -> None:
     assert all(any(line.startswith(name) for line in help_lines()) for name in COMMANDS)
 
 
-def _message(role: Role, content: str, status: MessageStatus = "complete") -> Message:
-    return Message(
+def _message(role: Role, content: str, status: MessageStatus = "complete") -> StoredMessage:
+    return StoredMessage(
         id=uuid4(),
         conversation_id=uuid4(),
         role=role,
@@ -66,6 +66,6 @@ def test_history_says_who_said_what_and_what_was_cut_off() -> None:
 
 
 def test_conversations_are_one_line_each() -> None:
-    found = [Conversation(id=uuid4(), title="go\nthere", created_at=NOON, updated_at=NOON)]
+    found = [StoredConversation(id=uuid4(), title="go\nthere", created_at=NOON, updated_at=NOON)]
     [line] = conversation_lines(found)
     assert line.endswith("go there")

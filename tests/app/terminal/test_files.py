@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from agent.turn.events import TurnEvent
-from app.terminal.files import export_to, import_from
-from app.terminal.turns import Turns
+from app.terminal.commands import export_file, import_file
+from app.terminal.session import TerminalSession
 from memory.errors import Incognito, InvalidInput
-from memory.models import NewItem
+from memory.types import NewMemory
 from tests.memory.exports import a_memory, export_of
 
 SISTER = "My sister Maria lives in Oslo"
@@ -26,85 +26,89 @@ class Unseen:
         pass
 
 
-async def contents(turns: Turns) -> list[str]:
+async def contents(turns: TerminalSession) -> list[str]:
     found = await turns.keepsake.memory.entries.all(turns.user_id, turns.space)
     return sorted(item.content for item in found)
 
 
 async def test_everything_goes_into_a_file_for_its_owner_alone(
-    turns: Turns, tmp_path: Path
+    turns: TerminalSession, tmp_path: Path
 ) -> None:
-    await turns.keepsake.memory.remember(turns.user_id, NewItem(content=SISTER))
+    await turns.keepsake.memory.remember(turns.user_id, NewMemory(content=SISTER))
     path = tmp_path / "mine.json"
-    [told] = await export_to(str(path), turns, None)
+    [told] = await export_file(str(path), turns, None)
     assert str(path) in told
     assert path.stat().st_mode & 0o777 == 0o600
     exported = json.loads(path.read_text())
     assert [each["content"] for each in exported["memories"]] == [SISTER]
 
 
-async def test_no_file_is_written_over(turns: Turns, tmp_path: Path) -> None:
+async def test_no_file_is_written_over(turns: TerminalSession, tmp_path: Path) -> None:
     path = tmp_path / "mine.json"
     path.write_text("precious")
     with pytest.raises(InvalidInput, match="exists already"):
-        await export_to(str(path), turns, None)
+        await export_file(str(path), turns, None)
     assert path.read_text() == "precious"
 
 
 async def test_an_export_comes_back_and_a_second_time_adds_nothing(
-    turns: Turns, tmp_path: Path
+    turns: TerminalSession, tmp_path: Path
 ) -> None:
     memory = turns.keepsake.memory
-    await memory.remember(turns.user_id, NewItem(content=SISTER, pinned=True))
-    await export_to(str(tmp_path / "mine.json"), turns, None)
+    await memory.remember(turns.user_id, NewMemory(content=SISTER, pinned=True))
+    await export_file(str(tmp_path / "mine.json"), turns, None)
     await memory.portability.erase_everything(turns.user_id)
     assert await contents(turns) == []
-    assert "1 new" in (await import_from(str(tmp_path / "mine.json"), turns, None))[0]
+    assert "1 new" in (await import_file(str(tmp_path / "mine.json"), turns, None))[0]
     assert (
-        "0 new, 1 known already" in (await import_from(str(tmp_path / "mine.json"), turns, None))[0]
+        "0 new, 1 known already" in (await import_file(str(tmp_path / "mine.json"), turns, None))[0]
     )
     [back] = await memory.list_recent(turns.user_id)
     assert (back.content, back.pinned) == (SISTER, True)
 
 
 async def test_another_assistants_lines_come_in_without_their_secrets(
-    turns: Turns, tmp_path: Path
+    turns: TerminalSession, tmp_path: Path
 ) -> None:
     path = tmp_path / "memories.txt"
     path.write_text("\ufeff- I prefer uv over pip\n- My card is 4111 1111 1111 1111\n")
-    [told] = await import_from(str(path), turns, None)
+    [told] = await import_file(str(path), turns, None)
     assert "1 new" in told
     assert "secret" in told
     assert await contents(turns) == ["I prefer uv over pip"]
 
 
-async def test_what_cannot_be_read_or_written_is_told(turns: Turns, tmp_path: Path) -> None:
+async def test_what_cannot_be_read_or_written_is_told(
+    turns: TerminalSession, tmp_path: Path
+) -> None:
     latin = tmp_path / "latin.txt"
     latin.write_bytes("Zoë".encode("latin-1"))
     for name, reason in (("", "Say which file"), (str(tmp_path / "no"), "cannot be read")):
         with pytest.raises(InvalidInput, match=reason):
-            await import_from(name, turns, None)
+            await import_file(name, turns, None)
     with pytest.raises(InvalidInput, match="not UTF-8"):
-        await import_from(str(latin), turns, None)
+        await import_file(str(latin), turns, None)
     with pytest.raises(InvalidInput, match="cannot be written"):
-        await export_to(str(tmp_path / "no" / "such" / "folder"), turns, None)
+        await export_file(str(tmp_path / "no" / "such" / "folder"), turns, None)
 
 
 async def test_a_file_of_any_size_is_read_as_far_as_it_is_wanted(
-    turns: Turns, tmp_path: Path
+    turns: TerminalSession, tmp_path: Path
 ) -> None:
     """An export was refused for what its conversations and log have in bytes."""
     path = tmp_path / "huge.json"
     said = json.dumps(export_of(a_memory(SISTER), audit=[{"words": "x" * 1_000}] * 110_000))
     path.write_text(said)
     assert path.stat().st_size > 100_000_000
-    assert "1 new" in (await import_from(str(path), turns, None))[0]
+    assert "1 new" in (await import_file(str(path), turns, None))[0]
     assert await contents(turns) == [SISTER]
 
 
-async def test_an_export_that_fails_leaves_no_part_of_a_file(turns: Turns, tmp_path: Path) -> None:
+async def test_an_export_that_fails_leaves_no_part_of_a_file(
+    turns: TerminalSession, tmp_path: Path
+) -> None:
     path = tmp_path / "mine.json"
-    writing = asyncio.create_task(export_to(str(path), turns, None))
+    writing = asyncio.create_task(export_file(str(path), turns, None))
     await asyncio.sleep(0)
     writing.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -113,15 +117,15 @@ async def test_an_export_that_fails_leaves_no_part_of_a_file(turns: Turns, tmp_p
 
 
 async def test_nothing_goes_in_or_out_of_an_incognito_conversation(
-    turns: Turns, tmp_path: Path
+    turns: TerminalSession, tmp_path: Path
 ) -> None:
-    await turns.keepsake.memory.remember(turns.user_id, NewItem(content=SISTER))
+    await turns.keepsake.memory.remember(turns.user_id, NewMemory(content=SISTER))
     lines = tmp_path / "lines.txt"
     lines.write_text("- I prefer uv over pip\n")
     await turns.take("Go incognito", Unseen())
     with pytest.raises(Incognito):
-        await export_to(str(tmp_path / "mine.json"), turns, None)
+        await export_file(str(tmp_path / "mine.json"), turns, None)
     with pytest.raises(Incognito):
-        await import_from(str(lines), turns, None)
+        await import_file(str(lines), turns, None)
     assert not (tmp_path / "mine.json").exists()
     assert await contents(turns) == [SISTER]

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.terminal.growing import GrowingMarkdown, split_blocks
+from app.terminal.answer import GrowingMarkdown, split_blocks
 
 MARKDOWN = st.lists(
     st.sampled_from(

@@ -2,15 +2,15 @@ from __future__ import annotations
 
 from pydantic import SecretStr
 
-from agent.models.offline_replies import ABOUT
-from app.terminal.header import header_lines
-from memory.settings import Settings
+from agent.models.offline import OFFLINE_INTRODUCTION
+from app.terminal.chat import header_lines
+from memory.config import Settings
 
 
 def test_without_a_model_it_says_what_the_offline_assistant_is(settings: Settings) -> None:
     first, about, last = header_lines(settings, "anna")
     assert "you are anna" in first
-    assert about == ABOUT
+    assert about == OFFLINE_INTRODUCTION
     assert str(settings.keepsake_home) in last
 
 

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from memory.embedded.services import Addresses
+from memory.local_services.services import ServiceAddresses
 from tests.app.program import Program
 from tests.app.terminal.conftest import said_by
 from tests.app.terminal.pseudo_terminal import on_a_terminal
@@ -24,7 +24,7 @@ def talking(program: Program, model_settings: dict[str, str]) -> Program:
 
 
 async def test_ctrl_c_stops_an_answer_and_twice_leaves(
-    talking: Program, program_services: Addresses
+    talking: Program, program_services: ServiceAddresses
 ) -> None:
     with on_a_terminal(talking, "chat") as terminal:
         terminal.expect("/help shows what can be typed")
@@ -77,7 +77,7 @@ async def test_ctrl_c_stops_an_import_and_the_same_again_brings_the_rest(
 
 
 async def test_a_terminal_that_hangs_up_leaves_the_reply_stored(
-    talking: Program, program_services: Addresses
+    talking: Program, program_services: ServiceAddresses
 ) -> None:
     with on_a_terminal(talking, "chat") as terminal:
         terminal.expect("›")
@@ -91,7 +91,7 @@ async def test_a_terminal_that_hangs_up_leaves_the_reply_stored(
 
 
 async def test_sigterm_in_a_pipe_leaves_the_reply_stored(
-    talking: Program, program_services: Addresses
+    talking: Program, program_services: ServiceAddresses
 ) -> None:
     with talking.start("chat") as process:
         assert process.stdin is not None

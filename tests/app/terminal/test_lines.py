@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.terminal.lines import CHUNK_BYTES, MAX_LINE_BYTES, LineSplitter, decode, read_lines
+from app.console import CHUNK_BYTES, MAX_LINE_BYTES, LineSplitter, decode_line, read_lines
 from memory.errors import MessageRefused
 
 
@@ -26,17 +26,17 @@ def test_of_a_line_without_end_little_is_held() -> None:
     assert len(line) == MAX_LINE_BYTES + 1
     assert following == b"ok"
     with pytest.raises(MessageRefused, match=r"longer than 100,000"):
-        decode(line)
+        decode_line(line)
 
 
 @pytest.mark.parametrize("line", [b"\xff", b"caf\xe9", b"\xed\xa0\x80"])
 def test_what_is_not_utf8_is_refused_with_the_byte(line: bytes) -> None:
     with pytest.raises(MessageRefused, match=r"byte \d of it is not UTF-8"):
-        decode(line)
+        decode_line(line)
 
 
 def test_a_byte_order_mark_is_not_part_of_the_message() -> None:
-    assert decode("\ufeffhéllo".encode()) == "héllo"
+    assert decode_line("\ufeffhéllo".encode()) == "héllo"
 
 
 async def test_a_pipe_is_read_to_its_end() -> None:

@@ -4,9 +4,8 @@ from datetime import UTC, datetime
 from uuid import uuid4
 
 from agent.turn.events import TurnClosed
-from app.terminal.memories import closing_lines, day, listing
-from memory.models import KeptItem
-from memory.recalls import MemoryItem
+from app.terminal.answer import footer_lines, local_day, memory_lines
+from memory.types import MemoryItem, StoredMemory
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -23,8 +22,8 @@ def _recalled(content: str, relevance: float) -> MemoryItem:
     )
 
 
-def _kept(content: str) -> KeptItem:
-    return KeptItem(
+def _kept(content: str) -> StoredMemory:
+    return StoredMemory(
         id=uuid4(),
         content=content,
         type="preference",
@@ -51,28 +50,28 @@ def test_memories_then_what_was_kept_then_notices() -> None:
         kept=(_kept("I live in Berlin"),),
         notices=("Memory was not asked.",),
     )
-    assert closing_lines(closed) == [
+    assert footer_lines(closed) == [
         "memories used:",
-        f"   98%  {day(NOON)}  I prefer uv over pip",
-        f"    5%  {day(NOON)}  I use vim",
+        f"   98%  {local_day(NOON)}  I prefer uv over pip",
+        f"    5%  {local_day(NOON)}  I use vim",
         "kept: I live in Berlin",
         "Memory was not asked.",
     ]
 
 
 def test_an_answer_that_used_nothing_has_nothing_under_it() -> None:
-    assert closing_lines(TurnClosed("complete")) == []
+    assert footer_lines(TurnClosed("complete")) == []
 
 
 def test_a_memory_takes_one_line_of_the_terminal() -> None:
     closed = TurnClosed("complete", memories=(_recalled("word " * 100, 1.0),))
-    line = closing_lines(closed, 60)[1]
+    line = footer_lines(closed, 60)[1]
     assert len(line) <= 60
     assert line.startswith("  100%")
     assert line.endswith("…")
 
 
 def test_the_list_of_memories_says_when_it_is_empty() -> None:
-    assert listing([_kept("I use vim")]) == [f"{day(NOON)}  preference  I use vim"]
-    assert "Nothing is remembered yet" in listing([])[0]
-    assert "“tea”" in listing([], looked_for="tea")[0]
+    assert memory_lines([_kept("I use vim")]) == [f"{local_day(NOON)}  preference  I use vim"]
+    assert "Nothing is remembered yet" in memory_lines([])[0]
+    assert "“tea”" in memory_lines([], looked_for="tea")[0]

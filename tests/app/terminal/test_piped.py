@@ -10,9 +10,9 @@ from uuid import uuid4
 
 import pytest
 
-from memory.database import Database
-from memory.embedded.services import Addresses
-from memory.store.memories.items import Items
+from memory.local_services.services import ServiceAddresses
+from memory.store.database import Database
+from memory.store.memories import MemoryStore
 from tests.app.program import Program
 from tests.app.terminal.conftest import said_by
 
@@ -47,7 +47,7 @@ def test_what_one_process_was_told_the_next_one_knows_and_cites(person: Program)
 
 
 async def test_bad_lines_fail_in_words_and_the_others_go_on(
-    person: Program, program_services: Addresses
+    person: Program, program_services: ServiceAddresses
 ) -> None:
     lines = [
         b"hello",
@@ -122,7 +122,9 @@ def test_a_valkey_that_was_killed_is_started_again_without_a_word(person: Progra
     assert _valkey(person.home) != before
 
 
-async def test_a_seed_file_is_kept_whole(person: Program, program_services: Addresses) -> None:
+async def test_a_seed_file_is_kept_whole(
+    person: Program, program_services: ServiceAddresses
+) -> None:
     (person.folder / "seed.json").write_text(
         '{"memories": [{"content": "I live in Berlin", "created_at": "2025-03-01"},'
         ' {"content": "My cat is called Ada", "type": "note"}]}'
@@ -130,7 +132,7 @@ async def test_a_seed_file_is_kept_whole(person: Program, program_services: Addr
     kept = person.run("seed", "seed.json", code=0)
     assert kept.stdout == f"Kept 2 memories for {person.settings['KEEPSAKE_USER']}.\n"
     database = await Database.open(program_services.database_url, connections=1)
-    items = await Items(database).list_recent(person.settings["KEEPSAKE_USER"])
+    items = await MemoryStore(database).list_recent(person.settings["KEEPSAKE_USER"])
     await database.close()
     found = {item.content: (item.type, item.created_at.year, item.manually_saved) for item in items}
     assert found["I live in Berlin"] == ("fact", 2025, True)

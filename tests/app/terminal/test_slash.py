@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from agent.commands.command import Command
-from app.terminal.slash import as_command
+from agent.commands.parser import Command
+from app.terminal.commands import parse_slash_command
 from memory.errors import InvalidInput
 
 
@@ -29,7 +29,7 @@ from memory.errors import InvalidInput
     ],
 )
 def test_a_slash_stands_for_a_command(name: str, words: str, command: Command) -> None:
-    assert as_command(name, words) == command
+    assert parse_slash_command(name, words) == command
 
 
 @pytest.mark.parametrize(
@@ -38,8 +38,8 @@ def test_a_slash_stands_for_a_command(name: str, words: str, command: Command) -
 )
 def test_missing_or_wrong_words_are_told(name: str, words: str) -> None:
     with pytest.raises(InvalidInput, match=name):
-        as_command(name, words)
+        parse_slash_command(name, words)
 
 
 def test_other_commands_are_somebody_elses() -> None:
-    assert as_command("/help", "") is None
+    assert parse_slash_command("/help", "") is None

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from app.terminal.stoppable import Stoppable
+from app.terminal.chat import CancellableTask
 from memory.errors import InvalidInput
 
 
@@ -26,7 +26,7 @@ class _Work:
 
 async def test_stopping_twice_does_not_cut_the_tidying_short() -> None:
     work = _Work()
-    stoppable = Stoppable(work.run())
+    stoppable = CancellableTask(work.run())
     await work.begun.wait()
     stoppable.stop()
     await asyncio.sleep(0)
@@ -39,7 +39,7 @@ async def test_stopping_twice_does_not_cut_the_tidying_short() -> None:
 
 async def test_who_waits_may_be_cancelled_and_still_lets_it_tidy_up() -> None:
     work = _Work()
-    waiting = asyncio.create_task(Stoppable(work.run()).finish())
+    waiting = asyncio.create_task(CancellableTask(work.run()).finish())
     await work.begun.wait()
     waiting.cancel()
     await asyncio.sleep(0)
@@ -54,4 +54,4 @@ async def test_what_it_raises_is_raised() -> None:
         raise InvalidInput(reason="no")
 
     with pytest.raises(InvalidInput):
-        await Stoppable(fail()).finish()
+        await CancellableTask(fail()).finish()

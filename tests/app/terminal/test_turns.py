@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 import structlog
 
 from agent.turn.events import TurnEvent
-from app.terminal.turns import Turns
-from memory.database.application_name import application_name
+from app.terminal.session import TerminalSession
+from memory.store.database import application_name
 from tests.agent.turns import read_messages
 
 
@@ -23,7 +23,9 @@ class Watches:
         raise AssertionError(line)
 
 
-async def test_a_turn_is_known_by_one_id_from_the_log_to_the_database(turns: Turns) -> None:
+async def test_a_turn_is_known_by_one_id_from_the_log_to_the_database(
+    turns: TerminalSession,
+) -> None:
     view = Watches()
     await turns.take("What is a kayak?", view)
     await turns.keepsake.assistant.aclose()

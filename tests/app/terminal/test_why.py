@@ -12,18 +12,17 @@ from rich.cells import cell_len
 from agent.explanation import (
     NOT_LOOKED,
     NOTHING_USED,
+    AnswerQuote,
     Explanation,
     UnusedMemory,
     UsedMemory,
-    reason_for,
+    cut_reason,
 )
-from agent.talks.answered import Quoted
 from agent.turn.events import TurnEvent
-from app.terminal.commands import run_command
-from app.terminal.turns import Turns
-from app.terminal.why import BAR, bar, why_lines
-from memory.models import KeptItem, NewItem
-from memory.recalls import Cut, ScoreParts, Why
+from app.terminal.commands import run_slash_command
+from app.terminal.explanation import BAR, explanation_lines, share_bar
+from app.terminal.session import TerminalSession
+from memory.types import ExclusionReason, NewMemory, ScoreParts, StoredMemory, Why
 
 NOON = datetime(2026, 5, 3, 12, tzinfo=UTC)
 EMPTY = Explanation(True, (), 0, (), 0, ())
@@ -38,8 +37,8 @@ class Unseen:
     def say(self, line: str) -> None: ...
 
 
-def item(content: str) -> KeptItem:
-    return KeptItem(
+def item(content: str) -> StoredMemory:
+    return StoredMemory(
         id=uuid4(),
         content=content,
         type="fact",
@@ -68,8 +67,10 @@ def used(content: str = "My sister lives in Oslo", number: int = 1) -> UsedMemor
     return UsedMemory(number, item(content), 0.83, why())
 
 
-def unused(number: int, cut: Cut = "score", content: str = "I like tea") -> UnusedMemory:
-    return UnusedMemory(number, item(content), 0.2, cut, reason_for(cut, 0.3))
+def unused(
+    number: int, cut: ExclusionReason = "score", content: str = "I like tea"
+) -> UnusedMemory:
+    return UnusedMemory(number, item(content), 0.2, cut, cut_reason(cut, 0.3))
 
 
 def explained(*memories: UsedMemory) -> Explanation:
@@ -77,7 +78,7 @@ def explained(*memories: UsedMemory) -> Explanation:
 
 
 def test_a_memory_has_its_scores_how_it_was_found_and_where_it_is_from() -> None:
-    assert why_lines(explained(used())) == [
+    assert explanation_lines(explained(used())) == [
         "The last answer rests on:",
         "",
         "#1 My sister lives in Oslo",
@@ -96,20 +97,20 @@ def test_a_memory_has_its_scores_how_it_was_found_and_where_it_is_from() -> None
 
 
 def test_a_narrow_terminal_has_one_bar_a_line() -> None:
-    lines = why_lines(explained(used()), 50)
+    lines = explanation_lines(explained(used()), 50)
     bars = [line.split()[0] for line in lines if "█" in line]
     assert bars == ["relevance", "recency", "importance", "usage", "quality", "total"]
 
 
 def test_the_highest_total_is_a_whole_bar_where_it_is_above_1() -> None:
     both = explained(replace(used(), why=why(2.6)), replace(used(number=2), why=why(1.3)))
-    totals = [line.split("total")[1].split() for line in why_lines(both) if "total" in line]
-    assert totals == [[bar(1.0), "2.60"], [bar(0.5), "1.30"]]
-    assert BY_RELEVANCE not in why_lines(both)
+    totals = [line.split("total")[1].split() for line in explanation_lines(both) if "total" in line]
+    assert totals == [[share_bar(1.0), "2.60"], [share_bar(0.5), "1.30"]]
+    assert BY_RELEVANCE not in explanation_lines(both)
 
 
 def test_without_score_parts_the_relevance_and_the_source_are_left() -> None:
-    lines = why_lines(explained(replace(used(), why=None)))
+    lines = explanation_lines(explained(replace(used(), why=None)))
     assert lines[3:5] == [
         "   relevance  ████████░░  0.83",
         "   from       what you said on 2026-05-03",
@@ -126,7 +127,7 @@ def test_the_source_says_who_asked_for_it_and_what_became_of_it() -> None:
             "superseded_by": uuid4(),
         }
     )
-    lines = why_lines(explained(replace(used(), item=known)))
+    lines = explanation_lines(explained(replace(used(), item=known)))
     assert "   noted      about Maria; replaced by another one" in lines
     source = "what you said on 2026-05-03, which you asked me to keep; dated 2026-05-03; pinned"
     assert f"   from       {source}" in lines
@@ -134,7 +135,7 @@ def test_the_source_says_who_asked_for_it_and_what_became_of_it() -> None:
 
 def test_what_was_left_out_stands_in_columns() -> None:
     rest = (unused(9, "person"), unused(10))
-    lines = why_lines(replace(EMPTY, unused=rest, more=7))
+    lines = explanation_lines(replace(EMPTY, unused=rest, more=7))
     assert lines == [
         NOTHING_USED,
         "",
@@ -148,15 +149,15 @@ def test_what_was_left_out_stands_in_columns() -> None:
 
 
 def test_what_is_gone_and_what_was_quoted_is_told_without_words() -> None:
-    told = replace(EMPTY, gone=2, quoted=(Quoted("assistant", NOON, 0.62),))
-    lines = why_lines(told)
+    told = replace(EMPTY, gone=2, quoted=(AnswerQuote("assistant", NOON, 0.62),))
+    lines = explanation_lines(told)
     assert "Forgotten since: 2 more that it rested on." in lines
     assert lines[-2:] == ["And on past messages:", "   0.62  2026-05-03  keepsake"]
 
 
 def test_an_answer_without_memory_is_one_line() -> None:
-    assert why_lines(replace(EMPTY, looked=False)) == [NOT_LOOKED]
-    assert why_lines(EMPTY) == [NOTHING_USED]
+    assert explanation_lines(replace(EMPTY, looked=False)) == [NOT_LOOKED]
+    assert explanation_lines(EMPTY) == [NOTHING_USED]
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
@@ -166,27 +167,27 @@ def test_nothing_is_wider_than_the_terminal(width: int) -> None:
         explained(replace(used(long), why=why().model_copy(update={"notes": ("a note " * 30,)}))),
         unused=tuple(unused(number, "similar", long) for number in range(2, 12)),
     )
-    lines = why_lines(told, width)
+    lines = explanation_lines(told, width)
     assert max(cell_len(line) for line in lines[:-1]) <= width
     assert cell_len(lines[-1]) <= 80
 
 
 @given(st.floats(0, 3))
 def test_a_bar_is_always_as_long_and_never_empty_for_something(share: float) -> None:
-    drawn = bar(share)
+    drawn = share_bar(share)
     assert len(drawn) == BAR
     assert drawn == "█" * drawn.count("█") + "░" * drawn.count("░")
     assert ("█" in drawn) == (share > 0)
 
 
-async def test_the_command_shows_the_last_answer_and_numbers_work(turns: Turns) -> None:
+async def test_the_command_shows_the_last_answer_and_numbers_work(turns: TerminalSession) -> None:
     await turns.keepsake.memory.remember_all(
-        turns.user_id, [NewItem(content="My sister lives in Oslo")]
+        turns.user_id, [NewMemory(content="My sister lives in Oslo")]
     )
     await turns.take("Where does my sister live?", Unseen())
-    lines = await run_command("/why", "/why", turns, 80)
+    lines = await run_slash_command("/why", "/why", turns, 80)
     assert lines[:3] == ["The last answer rests on:", "", "#1 My sister lives in Oslo"]
-    [pinned] = await run_command("/pin", "/pin #1", turns, 80)
+    [pinned] = await run_slash_command("/pin", "/pin #1", turns, 80)
     assert "My sister lives in Oslo" in pinned
-    changed = await run_command("/edit", "/edit #1 My sister lives in Bergen", turns, 80)
+    changed = await run_slash_command("/edit", "/edit #1 My sister lives in Bergen", turns, 80)
     assert "Now: “My sister lives in Bergen”" in changed[0]

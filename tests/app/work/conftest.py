@@ -6,16 +6,18 @@ from dataclasses import replace
 import pytest
 from pydantic import SecretStr
 
-from app.wiring import Keepsake, open_keepsake
-from memory.assembly import make_everyone
-from memory.database import WORKER_ROLE
-from memory.embedded.services import Addresses
-from memory.settings import Settings
+from app.bootstrap import Keepsake, open_keepsake
+from memory.config import Settings
+from memory.factory import make_worker_queries
+from memory.local_services.services import ServiceAddresses
+from memory.store.database import WORKER_ROLE
 from tests.app.work.failing_embedder import FailingEmbedder
 
 
 @pytest.fixture
-def addressed(database_url: str, services: Addresses, settings: Settings, user_id: str) -> Settings:
+def addressed(
+    database_url: str, services: ServiceAddresses, settings: Settings, user_id: str
+) -> Settings:
     """For a program of the test's own on a database of its own, which looks often."""
     return settings.model_copy(
         update={
@@ -36,6 +38,6 @@ def embeds() -> FailingEmbedder:
 @pytest.fixture
 async def keepsake(addressed: Settings, embeds: FailingEmbedder) -> AsyncIterator[Keepsake]:
     async with open_keepsake(addressed, lambda _: None) as opened:
-        worker = opened.database.acting_as(WORKER_ROLE)
-        everyone = make_everyone(worker, embeds, addressed, opened.counters)
+        worker = opened.database.as_role(WORKER_ROLE)
+        everyone = make_worker_queries(worker, embeds, addressed, opened.counters)
         yield replace(opened, everyone=everyone)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from memory.embedders.protocol import Embedding
+from memory.embeddings.protocol import Embedding
 from memory.errors import EmbeddingUnavailable
 from tests.memory.fakes import WordEmbedder
 

@@ -11,10 +11,10 @@ import time
 from datetime import timedelta
 from pathlib import Path
 
-from app.wiring import Keepsake, open_keepsake
-from app.work.job import Job
-from app.work.worker import Terms, do_jobs
-from memory.settings import Settings
+from app.bootstrap import Keepsake, open_keepsake
+from app.worker.jobs import JobKind
+from app.worker.worker import WorkerTerms, run_jobs
+from memory.config import Settings
 
 LEASE = timedelta(seconds=1)
 
@@ -38,7 +38,7 @@ async def _hang(_keepsake: Keepsake, _user_id: str | None) -> None:
 
 async def main() -> None:
     async with open_keepsake(Settings(), lambda _: None) as keepsake:
-        await do_jobs(keepsake, Terms(lease=LEASE), [Job("hanging", _hang)])
+        await run_jobs(keepsake, WorkerTerms(lease=LEASE), [JobKind("hanging", _hang)])
 
 
 if __name__ == "__main__":

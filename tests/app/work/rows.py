@@ -9,11 +9,11 @@ from uuid import uuid4
 
 import asyncpg
 
-from memory.database import Database
-from memory.models import NewItem
-from memory.store.conversations.conversations import Conversations
-from memory.store.conversations.messages import NewMessage
-from memory.store.memories.items import EmbeddedItem, Items
+from memory.store.conversations import DatabaseConversations
+from memory.store.database import Database
+from memory.store.memories import EmbeddedMemory, MemoryStore
+from memory.store.messages import NewMessage
+from memory.types import NewMemory
 
 Row: TypeAlias = "asyncpg.Record"
 WAITING = """
@@ -33,13 +33,13 @@ async def owner_of(url: str) -> AsyncIterator[asyncpg.Connection[asyncpg.Record]
 
 async def keep_bare(database: Database, user_id: str, *texts: str) -> None:
     """Memories without a vector, as a crash leaves them."""
-    bare = [EmbeddedItem(NewItem(content=text), None, None) for text in texts]
-    await Items(database).save_all(user_id, bare)
+    bare = [EmbeddedMemory(NewMemory(content=text), None, None) for text in texts]
+    await MemoryStore(database).save_all(user_id, bare)
 
 
 async def say(database: Database, user_id: str, text: str, *, learn: bool = False) -> None:
     new = NewMessage("user", text, uuid4(), needs_learning=learn)
-    await Conversations(database).add_message(user_id, uuid4(), new)
+    await DatabaseConversations(database).add_message(user_id, uuid4(), new)
 
 
 async def waiting(url: str) -> int:

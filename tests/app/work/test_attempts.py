@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.work.attempts import (
+from app.worker.queue import (
     FIRST_PAUSE,
     LONGEST_PAUSE,
-    MOST_ATTEMPTS,
-    MOST_TAKINGS,
+    MAX_ATTEMPTS,
+    MAX_TAKINGS,
     PATIENCE,
-    Unfinished,
-    is_given_up,
+    JobUnfinished,
+    is_dead_letter,
     pause_before,
 )
 from memory.errors import EmbeddingUnavailable, MessagesGivenUp
@@ -46,13 +46,13 @@ def test_pauses_double_from_a_second_to_five_minutes() -> None:
 @pytest.mark.parametrize(
     ("error", "count", "age", "given_up"),
     [
-        (ValueError(), MOST_ATTEMPTS - 2, timedelta(0), False),
-        (ValueError(), MOST_ATTEMPTS - 1, timedelta(0), True),
+        (ValueError(), MAX_ATTEMPTS - 2, timedelta(0), False),
+        (ValueError(), MAX_ATTEMPTS - 1, timedelta(0), True),
         (AWAY, 10_000, PATIENCE - timedelta(seconds=1), False),
         (AWAY, 0, PATIENCE, True),
-        (TimeoutError(), MOST_ATTEMPTS, timedelta(0), False),
-        (Unfinished("late", MOST_TAKINGS - 1), 10_000, timedelta(0), False),
-        (Unfinished("late", MOST_TAKINGS), 0, timedelta(0), True),
+        (TimeoutError(), MAX_ATTEMPTS, timedelta(0), False),
+        (JobUnfinished("late", MAX_TAKINGS - 1), 10_000, timedelta(0), False),
+        (JobUnfinished("late", MAX_TAKINGS), 0, timedelta(0), True),
         (MessagesGivenUp(count=1, tries=2), 0, timedelta(0), True),
     ],
     ids=[
@@ -69,4 +69,4 @@ def test_pauses_double_from_a_second_to_five_minutes() -> None:
 def test_what_is_away_is_waited_for_and_all_else_is_tried_so_many_times(
     error: Exception, count: int, age: timedelta, given_up: bool
 ) -> None:
-    assert is_given_up(error, count, age) is given_up
+    assert is_dead_letter(error, count, age) is given_up

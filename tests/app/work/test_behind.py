@@ -11,23 +11,23 @@ import pytest
 from pydantic import SecretStr
 from structlog.testing import capture_logs
 
-from app.wiring import Keepsake, open_keepsake
-from app.work.behind import again_and_again, work_behind
-from app.work.chores import stop
-from app.work.heartbeat import file_of_work_behind, why_not_alive
-from memory.database import WORKER_ROLE, Database
-from memory.embedded.services import Addresses
+from app.bootstrap import Keepsake, open_keepsake
+from app.tasks import cancel_and_wait
+from app.worker.background import repeat_forever, run_in_background
+from app.worker.heartbeat import background_heartbeat_file, why_not_alive
+from memory.config import Settings
 from memory.errors import DatabaseUnavailable, SchemaOutdated
-from memory.models import NewItem, Origin
-from memory.service import Memory
-from memory.settings import Settings
+from memory.local_services.services import ServiceAddresses
+from memory.service import MemoryService
+from memory.store.database import WORKER_ROLE, Database
+from memory.types import NewMemory, Origin
 from tests.app.work.test_chores import Rounds
 from tests.memory.embedded.conftest import eventually
 
 
 @pytest.fixture
 async def keepsake(
-    database_url: str, services: Addresses, settings: Settings, user_id: str
+    database_url: str, services: ServiceAddresses, settings: Settings, user_id: str
 ) -> AsyncIterator[Keepsake]:
     addressed = settings.model_copy(
         update={
@@ -44,7 +44,7 @@ async def keepsake(
 async def test_it_does_a_workers_jobs_for_all_users(keepsake: Keepsake, database: Database) -> None:
     users = [f"user-{uuid4().hex[:12]}" for _ in range(2)]
     for user_id in users:
-        kept = await keepsake.memory.remember(user_id, NewItem(content="I park on level three"))
+        kept = await keepsake.memory.remember(user_id, NewMemory(content="I park on level three"))
         assert kept.item is not None
         await keepsake.memory.forgetting.forget(user_id, [kept.item.id], Origin())
         async with database.as_user(user_id) as connection:
@@ -57,12 +57,12 @@ async def test_it_does_a_workers_jobs_for_all_users(keepsake: Keepsake, database
                 left += await connection.fetchval("SELECT count(*) FROM memory_items")
         return left == 0
 
-    sign = file_of_work_behind(keepsake.settings.keepsake_home)
+    sign = background_heartbeat_file(keepsake.settings.keepsake_home)
     assert not sign.exists()
-    task = asyncio.create_task(work_behind(keepsake, None))
+    task = asyncio.create_task(run_in_background(keepsake, None))
     await eventually(erased)
     assert why_not_alive(sign, time.time()) is None
-    await stop(task)
+    await cancel_and_wait(task)
     assert not sign.exists()
 
 
@@ -85,25 +85,25 @@ class Failing:
 
 async def test_what_fails_is_done_again() -> None:
     work = Failing([DatabaseUnavailable(reason="away"), TimeoutError(), ValueError("a mistake")])
-    task = asyncio.create_task(again_and_again(work, 0.001))
+    task = asyncio.create_task(repeat_forever(work, 0.001))
     async with asyncio.timeout(10):
         await work.done.wait()
-    await stop(task)
+    await cancel_and_wait(task)
     assert work.begun == 4
 
 
 async def test_what_no_pause_mends_is_raised() -> None:
     work = Failing([SchemaOutdated(reason="this login may not")])
     with pytest.raises(SchemaOutdated):
-        await again_and_again(work, 0.001)
+        await repeat_forever(work, 0.001)
     assert work.begun == 1
 
 
 class NotTheWorker(Database):
     """A database whose login may act as the application alone."""
 
-    def acting_as(self, role: str) -> NotTheWorker:
-        return super().acting_as("no_such_role" if role == WORKER_ROLE else role)
+    def as_role(self, role: str) -> NotTheWorker:
+        return super().as_role("no_such_role" if role == WORKER_ROLE else role)
 
 
 @pytest.fixture
@@ -117,18 +117,18 @@ async def test_a_login_that_is_no_worker_does_the_one_users_chores(
     refused: Keepsake, user_id: str
 ) -> None:
     chores = Rounds([])
-    own = replace(refused, memory=cast(Memory, chores))
-    task = asyncio.create_task(work_behind(own, user_id))
+    own = replace(refused, memory=cast(MemoryService, chores))
+    task = asyncio.create_task(run_in_background(own, user_id))
 
     async def twice() -> bool:
         return len(chores.begun) == 2
 
     await eventually(twice)
-    await stop(task)
+    await cancel_and_wait(task)
     assert chores.begun == [user_id] * 2  # once at the start, once since it is no worker
 
 
 async def test_for_many_users_it_says_that_a_worker_is_missing(refused: Keepsake) -> None:
     with capture_logs() as logs:
-        await work_behind(refused, None)
+        await run_in_background(refused, None)
     assert [each["event"] for each in logs] == ["no_work_behind"]

@@ -7,12 +7,12 @@ from uuid import uuid4
 
 import pytest
 
-from app.work.chores import chores, stop
-from memory.database import Database
+from app.tasks import cancel_and_wait, maintain_user_forever
 from memory.errors import DatabaseUnavailable
-from memory.models import NewItem, Origin
-from memory.service import Memory
-from memory.store.conversations.messages import NewMessage
+from memory.service import MemoryService
+from memory.store.database import Database
+from memory.store.messages import NewMessage
+from memory.types import NewMemory, Origin
 from tests.memory.embedded.conftest import eventually
 
 
@@ -45,18 +45,20 @@ class Rounds:
 )
 async def test_what_fails_is_done_again(failure: Exception) -> None:
     rounds = Rounds([failure, failure])
-    task = asyncio.create_task(chores(cast(Memory, rounds), "ada", pause=0.001))
+    task = asyncio.create_task(
+        maintain_user_forever(cast(MemoryService, rounds), "ada", pause=0.001)
+    )
     async with asyncio.timeout(10):
         await rounds.done.wait()
-    await stop(task)
+    await cancel_and_wait(task)
     assert rounds.begun[:3] == ["ada"] * 3
     assert task.cancelled()
 
 
 async def test_they_erase_what_is_due_and_learn_what_waits(
-    memory: Memory, database: Database, user_id: str
+    memory: MemoryService, database: Database, user_id: str
 ) -> None:
-    kept = await memory.remember(user_id, NewItem(content="I park on level three"))
+    kept = await memory.remember(user_id, NewMemory(content="I park on level three"))
     await memory.forgetting.forget(user_id, [kept.item.id], Origin())
     async with database.as_user(user_id) as connection:
         await connection.execute("UPDATE tombstones SET erase_after = now() - interval '1 minute'")
@@ -68,16 +70,16 @@ async def test_they_erase_what_is_due_and_learn_what_waits(
             rows = await connection.fetch("SELECT content FROM memory_items")
         return [row["content"] for row in rows] == ["My sister Maria lives in Oslo"]
 
-    task = asyncio.create_task(chores(memory, user_id))
+    task = asyncio.create_task(maintain_user_forever(memory, user_id))
     await eventually(done)
-    await stop(task)
+    await cancel_and_wait(task)
 
 
-async def test_another_users_are_left_alone(memory: Memory, user_id: str) -> None:
+async def test_another_users_are_left_alone(memory: MemoryService, user_id: str) -> None:
     other = f"{user_id}-other"
     new = NewMessage("user", "My sister Maria lives in Oslo.", uuid4(), needs_learning=True)
     await memory.conversations.add_message(other, uuid4(), new)
-    rounds = asyncio.create_task(chores(memory, user_id, pause=0.001))
+    rounds = asyncio.create_task(maintain_user_forever(memory, user_id, pause=0.001))
     await memory.learn_waiting(user_id)
-    await stop(rounds)
+    await cancel_and_wait(rounds)
     assert await memory.list_recent(other) == []

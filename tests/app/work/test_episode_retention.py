@@ -5,15 +5,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from app.wiring import Keepsake
-from app.work.attempts import AWAY
-from app.work.episode_retention import EPISODE_RETENTION
-from app.work.kinds import JOBS
-from memory.assembly import make_memory
-from memory.episode import NewEpisode
-from memory.models import Origin
-from memory.settings import Settings
+from app.bootstrap import Keepsake
+from app.worker.jobs import EPISODE_RETENTION, JOBS
+from app.worker.queue import AWAY
+from memory.config import Settings
+from memory.factory import make_memory
 from memory.tokens import TokenCounter
+from memory.types import NewEpisode, Origin
 from tests.app.work.failing_embedder import FailingEmbedder
 from tests.app.work.rows import jobs
 

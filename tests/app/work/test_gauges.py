@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import asyncio
 
-from app.wiring import Keepsake
-from app.work.chores import stop
-from app.work.gauges import keep_gauges
-from memory.database import WORKER_ROLE, Database
-from memory.store.jobs.queue import Backlog, JobQueue
+from app.bootstrap import Keepsake
+from app.tasks import cancel_and_wait
+from app.worker.worker import keep_gauges
+from memory.store.database import WORKER_ROLE, Database
+from memory.store.jobs import JobQueue, VectorBacklog
 from tests.app.work.rows import keep_bare
 from tests.memory.embedded.conftest import eventually
 
@@ -16,7 +16,7 @@ class FailsAtFirst(JobQueue):
 
     asked = 0
 
-    async def backlog(self) -> list[Backlog]:
+    async def backlog(self) -> list[VectorBacklog]:
         self.asked += 1
         if self.asked == 1:
             raise ZeroDivisionError
@@ -36,7 +36,7 @@ async def test_whatever_goes_wrong_once_they_are_set_the_next_time(keepsake: Kee
         return shown(keepsake, "embedding_backlog", noun="items") == 1
 
     await eventually(is_set)
-    await stop(keeping)
+    await cancel_and_wait(keeping)
 
 
 async def test_all_memories_are_not_counted_as_often_as_the_queue(keepsake: Keepsake) -> None:
@@ -55,8 +55,8 @@ async def test_all_memories_are_not_counted_as_often_as_the_queue(keepsake: Keep
     asked = queue.asked
     await eventually(looked_on)
     assert shown(keepsake, "memory_bank_distribution", bank="General") == 0
-    await stop(keeping)
+    await cancel_and_wait(keeping)
 
 
 def _worker(keepsake: Keepsake) -> Database:
-    return keepsake.database.acting_as(WORKER_ROLE)
+    return keepsake.database.as_role(WORKER_ROLE)

@@ -4,7 +4,7 @@ import asyncio
 import os
 from pathlib import Path
 
-from app.work.heartbeat import FRESH_SECONDS, beating, why_not_alive
+from app.worker.heartbeat import FRESH_SECONDS, heartbeat, why_not_alive
 
 
 def test_a_fresh_file_is_a_living_worker(tmp_path: Path) -> None:
@@ -21,7 +21,7 @@ def test_no_file_is_no_worker(tmp_path: Path) -> None:
 
 async def test_the_file_is_there_while_the_worker_is(tmp_path: Path) -> None:
     file = tmp_path / "worker.alive"
-    async with beating(file):
+    async with heartbeat(file):
         async with asyncio.timeout(5):
             while not file.exists():
                 await asyncio.sleep(0)

@@ -2,11 +2,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from app.wiring import Keepsake
-from app.work.job import Job
-from app.work.kinds import JOBS
-from app.work.lifecycle import CAPS, EXPIRY, NIGHTLY, RETENTION
-from memory.settings import Settings
+from app.bootstrap import Keepsake
+from app.worker.jobs import CAPS, EXPIRY, JOBS, NIGHTLY_JOBS, RETENTION, JobKind
+from memory.config import Settings
 from tests.app.work.rows import jobs
 from tests.memory.controls.conftest import Kept
 
@@ -14,7 +12,7 @@ LONG_AGO = datetime.now(UTC) - timedelta(days=400)
 
 
 def by_the_clock(settings: Settings) -> dict[str, str | None]:
-    return {job.name: job.schedule(settings) for job in NIGHTLY}
+    return {job.name: job.schedule(settings) for job in NIGHTLY_JOBS}
 
 
 def test_the_schedules_are_004s(settings: Settings) -> None:
@@ -26,7 +24,7 @@ def test_the_schedules_are_004s(settings: Settings) -> None:
         "index_rebuild": "0 4 * * 0",
         "expiry": "0 5 * * *",
     }
-    assert set(NIGHTLY) <= set(JOBS)
+    assert set(NIGHTLY_JOBS) <= set(JOBS)
 
 
 def test_each_can_be_switched_off(settings: Settings) -> None:
@@ -35,7 +33,7 @@ def test_each_can_be_switched_off(settings: Settings) -> None:
     assert set(by_the_clock(settings.model_copy(update=changed)).values()) == {None}
 
 
-async def asked_for(database_url: str, kind: Job) -> list[str]:
+async def asked_for(database_url: str, kind: JobKind) -> list[str]:
     return [job["payload"].decode() for job in await jobs(database_url, kind.name)]
 
 

@@ -13,17 +13,17 @@ from pathlib import Path
 
 import pytest
 
-from app.jobs import list_jobs
-from app.process.signals import Leaving
-from app.wiring import Keepsake
-from app.work.attempts import MOST_TAKINGS
-from app.work.job import Job
-from app.work.worker import Terms
-from memory.embedded.services import Addresses
-from memory.settings import Settings
-from memory.store.conversations.learning import LearningMarks
-from memory.store.jobs.queue import Queued
-from memory.write.learning import MOST_TRIES
+from app.bootstrap import Keepsake
+from app.ops.jobs import list_jobs
+from app.runner import Shutdown
+from app.worker.jobs import JobKind
+from app.worker.queue import MAX_TAKINGS
+from app.worker.worker import WorkerTerms
+from memory.config import Settings
+from memory.ingestion.learner import MOST_TRIES
+from memory.local_services.services import ServiceAddresses
+from memory.store.jobs import QueuedJob
+from memory.store.messages import LearningQueue
 from tests.app.program import Program
 from tests.app.work.rows import Row, hurry, jobs, owner_of, say
 from tests.app.work.test_worker import worker
@@ -33,8 +33,8 @@ SOON = timedelta(seconds=0.1)
 LEASE = timedelta(seconds=1)
 
 
-def terms(lease: timedelta = LEASE) -> Terms:
-    return Terms(lease=lease, grace=0.05)
+def terms(lease: timedelta = LEASE) -> WorkerTerms:
+    return WorkerTerms(lease=lease, grace=0.05)
 
 
 class Hanging:
@@ -61,11 +61,11 @@ async def row(url: str) -> Row:
     return found
 
 
-async def held(keepsake: Keepsake) -> list[Queued]:
+async def held(keepsake: Keepsake) -> list[QueuedJob]:
     return await keepsake.everyone.queue.listed(given_up=True, limit=10)
 
 
-async def until_held(keepsake: Keepsake, url: str) -> Queued:
+async def until_held(keepsake: Keepsake, url: str) -> QueuedJob:
     async def given_up() -> bool:
         await hurry(url)
         return len(await held(keepsake)) == 1
@@ -81,7 +81,7 @@ async def test_what_is_not_done_by_its_deadline_is_ended_tried_again_and_held(
     """While other kinds, and other users of the same kind, are done; where only one of it may be
     done at a time, too."""
     hanging, other = Hanging(), Hanging()
-    kinds = [Job("hanging", hanging, at_most=1, deadline=SOON), Job("other", other)]
+    kinds = [JobKind("hanging", hanging, at_most=1, deadline=SOON), JobKind("other", other)]
     queue = keepsake.everyone.queue
     await queue.put("hanging", ["ada", "bob", "cleo"])
     await queue.put("other", ["bob"])
@@ -92,9 +92,9 @@ async def test_what_is_not_done_by_its_deadline_is_ended_tried_again_and_held(
     async with worker(keepsake, terms(), kinds), worker(keepsake, terms(), kinds):
         await eventually(others_done)
         found = await until_held(keepsake, database_url)
-    assert hanging.begun.count("ada") == hanging.ended == MOST_TAKINGS
-    assert (found.whose, found.attempts) == ("ada", MOST_TAKINGS)
-    assert await list_jobs(dead=True)(addressed, Leaving()) == 0
+    assert hanging.begun.count("ada") == hanging.ended == MAX_TAKINGS
+    assert (found.whose, found.attempts) == ("ada", MAX_TAKINGS)
+    assert await list_jobs(dead=True)(addressed, Shutdown()) == 0
     listed = " ".join(capsys.readouterr().out.split())
     assert "1 job given up" in listed
     assert "taken 3 times and never finished: its deadline of 0:00:00.1" in listed
@@ -104,7 +104,7 @@ async def test_a_held_job_stays_held_after_a_restart_until_it_is_begun_anew(
     keepsake: Keepsake, database_url: str
 ) -> None:
     hanging, other = Hanging(), Hanging()
-    kinds = [Job("hanging", hanging, deadline=SOON), Job("other", other)]
+    kinds = [JobKind("hanging", hanging, deadline=SOON), JobKind("other", other)]
     queue = keepsake.everyone.queue
     await queue.put("hanging", ["ada"])
     async with worker(keepsake, terms(), kinds):
@@ -117,7 +117,7 @@ async def test_a_held_job_stays_held_after_a_restart_until_it_is_begun_anew(
     await hurry(database_url)
     async with worker(keepsake, terms(), kinds):
         await eventually(others_done)
-    assert len(hanging.begun) == MOST_TAKINGS
+    assert len(hanging.begun) == MAX_TAKINGS
     assert await queue.requeue([found.id]) == [found.id]
     [again] = [job for job in await queue.listed(given_up=False, limit=9) if job.id == found.id]
     assert (again.status, again.attempts) == ("queued", 0)
@@ -140,7 +140,7 @@ async def test_what_waits_after_its_deadline_is_enough_for_who_asks_again(
         found = await row(database_url)
         return bool(found["status"] == "queued" and found["takings"])
 
-    async with worker(keepsake, terms(), [Job("hanging", Hanging(), deadline=SOON)]):
+    async with worker(keepsake, terms(), [JobKind("hanging", Hanging(), deadline=SOON)]):
         await eventually(put_off)
     async with owner_of(database_url) as owner:
         await owner.execute("UPDATE pgqueuer SET execute_after = now() + interval '1 minute'")
@@ -166,7 +166,7 @@ async def test_one_that_does_not_let_itself_be_ended_holds_nothing_up(
         return bool((await row(database_url))["status"] == "queued")
 
     try:
-        async with worker(keepsake, terms(), [Job("hanging", deaf, deadline=SOON)]):
+        async with worker(keepsake, terms(), [JobKind("hanging", deaf, deadline=SOON)]):
             await eventually(put_off)
     finally:
         let_go.set()
@@ -178,12 +178,12 @@ async def test_a_program_that_ends_uses_up_no_attempt(
     hanging = Hanging()
     await keepsake.everyone.queue.put("hanging", ["ada"])
 
-    for times in range(1, MOST_TAKINGS + 3):
+    for times in range(1, MAX_TAKINGS + 3):
 
         async def begun(times: int = times) -> bool:
             return len(hanging.begun) == times
 
-        async with worker(keepsake, terms(), [Job("hanging", hanging)]):
+        async with worker(keepsake, terms(), [JobKind("hanging", hanging)]):
             await eventually(begun)
             assert (await row(database_url))["takings"] == 1, "counted before it begins"
         found = await row(database_url)
@@ -197,7 +197,7 @@ async def test_what_it_needs_may_be_away_for_long_without_its_takings_being_coun
 
     async def needs(_keepsake: Keepsake, user_id: str | None) -> None:
         tries.append(user_id)
-        if len(tries) < 3 * MOST_TAKINGS:
+        if len(tries) < 3 * MAX_TAKINGS:
             raise TimeoutError
 
     await keepsake.everyone.queue.put("hanging", ["ada"])
@@ -206,9 +206,9 @@ async def test_what_it_needs_may_be_away_for_long_without_its_takings_being_coun
         await hurry(database_url)
         return await jobs(database_url, "hanging") == []
 
-    async with worker(keepsake, terms(), [Job("hanging", needs)]):
+    async with worker(keepsake, terms(), [JobKind("hanging", needs)]):
         await eventually(done)
-    assert len(tries) == 3 * MOST_TAKINGS
+    assert len(tries) == 3 * MAX_TAKINGS
 
 
 async def test_a_database_that_went_in_the_middle_uses_up_no_attempt(
@@ -221,7 +221,7 @@ async def test_a_database_that_went_in_the_middle_uses_up_no_attempt(
     async def begun() -> bool:
         return len(hanging.begun) == 1
 
-    async with worker(keepsake, same, [Job("hanging", hanging)]) as task:
+    async with worker(keepsake, same, [JobKind("hanging", hanging)]) as task:
         await eventually(begun)
         async with owner_of(database_url) as owner:
             await owner.execute(
@@ -235,7 +235,7 @@ async def test_a_database_that_went_in_the_middle_uses_up_no_attempt(
     async def done() -> bool:
         return hanging.done == ["ada"]
 
-    async with worker(keepsake, same, [Job("hanging", hanging)]):
+    async with worker(keepsake, same, [JobKind("hanging", hanging)]):
         await eventually(done)
 
 
@@ -248,7 +248,7 @@ async def test_a_message_that_nobody_survives_is_given_up_and_told_and_the_later
         await owner.execute("UPDATE messages SET created_at = now() - interval '10 minutes'")
         [poison] = await owner.fetch("SELECT id FROM messages WHERE content ~ 'poison'")
     for _ in range(MOST_TRIES):
-        await LearningMarks(keepsake.database).begin("ada", poison["id"])
+        await LearningQueue(keepsake.database).begin("ada", poison["id"])
 
     async def told() -> bool:
         return len(await held(keepsake)) == 1
@@ -282,7 +282,7 @@ async def test_a_worker_that_lost_a_job_changes_nothing_of_it(
             ended.set()
 
     await keepsake.everyone.queue.put("hanging", ["ada"])
-    async with worker(keepsake, terms(), [Job("hanging", work)]), asyncio.timeout(20):
+    async with worker(keepsake, terms(), [JobKind("hanging", work)]), asyncio.timeout(20):
         await begun.wait()
         async with owner_of(database_url) as owner:
             await owner.execute(
@@ -319,7 +319,7 @@ async def said(process: subprocess.Popen[str]) -> str:
 
 
 @pytest.fixture
-def program(tmp_path: Path, database_url: str, services: Addresses) -> Program:
+def program(tmp_path: Path, database_url: str, services: ServiceAddresses) -> Program:
     return Program(tmp_path, DATABASE_URL=database_url, REDIS_URL=services.redis_url)
 
 
@@ -329,7 +329,7 @@ async def stood_still(program: Program, file: Path) -> AsyncIterator[list[str]]:
     there; what they say and do then comes before the end."""
     with ExitStack() as stack:
         stuck = []
-        for _ in range(MOST_TAKINGS):
+        for _ in range(MAX_TAKINGS):
             stuck.append(stack.enter_context(hanging_worker(program, str(file))))
             assert await said(stuck[-1]) == "begun"
         went_on: list[str] = []
@@ -342,16 +342,16 @@ async def test_a_job_that_kills_whoever_does_it_is_held_by_the_next(
     keepsake: Keepsake, database_url: str, program: Program
 ) -> None:
     await keepsake.everyone.queue.put("hanging", ["ada"])
-    for _ in range(MOST_TAKINGS):
+    for _ in range(MAX_TAKINGS):
         with hanging_worker(program) as process:
             assert await said(process) == "begun"
     hanging, other = Hanging(), Hanging()
     await keepsake.everyone.queue.put("other", ["bob"])
-    kinds = [Job("hanging", hanging, at_most=1), Job("other", other)]
+    kinds = [JobKind("hanging", hanging, at_most=1), JobKind("other", other)]
     async with worker(keepsake, terms(), kinds):
         found = await until_held(keepsake, database_url)
     assert (hanging.begun, other.done) == ([], ["bob"])
-    assert (found.status, found.attempts) == ("failed", MOST_TAKINGS)
+    assert (found.status, found.attempts) == ("failed", MAX_TAKINGS)
     assert found.reason == (
         "taken 3 times and never finished: whoever did it died of it, or stood still"
     )
@@ -364,9 +364,9 @@ async def test_a_job_that_stops_whoever_does_it_is_held_and_they_do_not_go_on_wi
     hanging, file = Hanging(), tmp_path / "go on"
     async with (
         stood_still(program, file) as went_on,
-        worker(keepsake, terms(), [Job("hanging", hanging)]),
+        worker(keepsake, terms(), [JobKind("hanging", hanging)]),
     ):
         before = await until_held(keepsake, database_url)
         file.touch()
-    assert went_on == ["went on", "ended"] * MOST_TAKINGS
+    assert went_on == ["went on", "ended"] * MAX_TAKINGS
     assert (await held(keepsake), hanging.begun) == ([before], [])

@@ -6,16 +6,16 @@ from pgqueuer.adapters.persistence.queries import Queries
 from pgqueuer.core.applications import PgQueuer
 from pgqueuer.domain.models import Schedule
 
-from app.work.kinds import JOBS
-from app.work.queue import NAMES
-from memory.settings import Settings
+from app.worker.jobs import JOBS
+from app.worker.queue import QUEUE_NAMES
+from memory.config import Settings
 from tests.app.work.rows import owner_of
 
 
 async def test_the_tables_are_those_that_the_queue_declares(database_url: str) -> None:
     """A later pgqueuer that declares others fails here, and needs a migration."""
     async with owner_of(database_url) as owner:
-        queries = Queries(AsyncpgDriver(owner), qbe=QueryBuilderEnvironment(NAMES))
+        queries = Queries(AsyncpgDriver(owner), qbe=QueryBuilderEnvironment(QUEUE_NAMES))
         plan = await queries.plan_upgrade()
     assert list(plan.statements) == []
 

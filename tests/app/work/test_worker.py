@@ -11,36 +11,33 @@ from uuid import uuid4
 
 import pytest
 
-from app.wiring import Keepsake
-from app.work.attempts import OUTCOMES
-from app.work.chores import stop
-from app.work.embedding import EMBED
-from app.work.erasing import ERASE
-from app.work.job import Job
-from app.work.kinds import JOBS
-from app.work.worker import MOST_AT_ONCE, Terms, do_jobs
+from app.bootstrap import Keepsake
+from app.tasks import cancel_and_wait
+from app.worker.jobs import EMBED, ERASE, JOBS, JobKind
+from app.worker.queue import OUTCOMES
+from app.worker.worker import MAX_CONCURRENT_JOBS, WorkerTerms, run_jobs
 from memory.errors import DatabaseUnavailable
-from memory.models import NewItem, Origin
-from memory.store.forgetting.forgetting import ForgettingStore, Marks
-from memory.store.jobs.requests import request_job
+from memory.store.forgetting import ForgettingStore, TombstoneDigests
+from memory.store.jobs import request_job
+from memory.types import NewMemory, Origin
 from tests.app.work.failing_embedder import FailingEmbedder
 from tests.app.work.rows import hurry, jobs, keep_bare, owner_of, say, waiting
 from tests.memory.embedded.conftest import eventually
 
-TERMS = Terms(lease=timedelta(seconds=2), grace=5.0)
+TERMS = WorkerTerms(lease=timedelta(seconds=2), grace=5.0)
 
 
 @asynccontextmanager
 async def worker(
-    keepsake: Keepsake, terms: Terms | None = None, kinds: Sequence[Job] = JOBS
+    keepsake: Keepsake, terms: WorkerTerms | None = None, kinds: Sequence[JobKind] = JOBS
 ) -> AsyncIterator[asyncio.Task[None]]:
     """One of its own, unless it is to go on as another one did."""
     own = terms or replace(TERMS, holder=uuid4())
-    task = asyncio.create_task(do_jobs(keepsake, own, kinds))
+    task = asyncio.create_task(run_jobs(keepsake, own, kinds))
     try:
         yield task
     finally:
-        await stop(task)
+        await cancel_and_wait(task)
 
 
 async def test_rows_that_wait_are_filled_for_all_users(
@@ -61,7 +58,7 @@ async def test_rows_that_wait_are_filled_for_all_users(
 async def test_what_is_forgotten_is_erased_at_its_time_and_what_waits_is_learned(
     keepsake: Keepsake, database_url: str
 ) -> None:
-    kept = await keepsake.memory.remember("ada", NewItem(content="I park on level three"))
+    kept = await keepsake.memory.remember("ada", NewMemory(content="I park on level three"))
     assert kept.item is not None
     await keepsake.memory.forgetting.forget("ada", [kept.item.id], Origin())
     await say(keepsake.database, "bob", "I live in Oslo with my sister.", learn=True)
@@ -88,7 +85,7 @@ async def test_a_model_that_hangs_leaves_room_for_other_work(
     async def note(_keepsake: Keepsake, user_id: str | None) -> None:
         done.append(user_id)
 
-    for number in range(2 * MOST_AT_ONCE):
+    for number in range(2 * MAX_CONCURRENT_JOBS):
         await keep_bare(keepsake.database, f"user-{number}", "I park on level three")
     await hurry(database_url)
     embeds.free.clear()
@@ -100,7 +97,7 @@ async def test_a_model_that_hangs_leaves_room_for_other_work(
     async def noted() -> bool:
         return done == ["ada"]
 
-    async with worker(keepsake, Terms(grace=0.05), [EMBED, Job("noting", note)]):
+    async with worker(keepsake, WorkerTerms(grace=0.05), [EMBED, JobKind("noting", note)]):
         await eventually(hangs)
         await keepsake.everyone.queue.put("noting", ["ada"])
         await eventually(noted)
@@ -108,7 +105,7 @@ async def test_a_model_that_hangs_leaves_room_for_other_work(
 
 
 def test_all_kinds_that_wait_for_a_model_leave_a_place_free() -> None:
-    assert sum(kind.at_most or 0 for kind in JOBS) < MOST_AT_ONCE
+    assert sum(kind.at_most or 0 for kind in JOBS) < MAX_CONCURRENT_JOBS
 
 
 async def test_an_erasure_goes_before_a_backlog_of_vectors(
@@ -124,9 +121,11 @@ async def test_an_erasure_goes_before_a_backlog_of_vectors(
 async def test_what_is_forgotten_for_good_afterwards_asks_to_be_erased_now(
     keepsake: Keepsake, database_url: str
 ) -> None:
-    kept = await keepsake.memory.remember("ada", NewItem(content="I park on level three"))
+    kept = await keepsake.memory.remember("ada", NewMemory(content="I park on level three"))
     assert kept.item is not None
-    store = ForgettingStore(keepsake.database, lambda text, vector: Marks(b"digest", 1, None))
+    store = ForgettingStore(
+        keepsake.database, lambda text, vector: TombstoneDigests(b"digest", 1, None)
+    )
     for for_good in (False, True):
         await store.forget("ada", [kept.item.id], Origin(), datetime.now(UTC), for_good=for_good)
     first, second = await jobs(database_url, ERASE.name)
@@ -181,7 +180,7 @@ async def test_a_job_that_fails_for_good_is_held_and_says_why_without_words(
         await hurry(database_url)
         return (await queue.states())["failed"] == 1
 
-    async with worker(keepsake, kinds=[Job("failing", fail)]):
+    async with worker(keepsake, kinds=[JobKind("failing", fail)]):
         await eventually(given_up)
     [held] = await queue.listed(given_up=True, limit=10)
     assert (held.name, held.whose, held.reason) == ("failing", "ada", "ValueError")
@@ -218,7 +217,7 @@ async def test_a_failure_to_tidy_up_tells_no_words_either(
         await hurry(database_url)
         return (await queue.states())["failed"] == 2
 
-    async with worker(keepsake, kinds=[Job("failing", fail)]):
+    async with worker(keepsake, kinds=[JobKind("failing", fail)]):
         await eventually(given_up)
     reasons = [each.reason for each in await queue.listed(given_up=True, limit=10)]
     assert sorted(reasons, key=str) == [None, "ValueError"]
@@ -244,7 +243,7 @@ async def test_of_one_kind_and_user_one_failure_is_held(
         states = await queue.states()
         return states == {"queued": 0, "picked": 0, "failed": 2}
 
-    async with worker(keepsake, kinds=[Job("failing", fail)]):
+    async with worker(keepsake, kinds=[JobKind("failing", fail)]):
         await eventually(given_up)
     held = await queue.listed(given_up=True, limit=10)
     assert sorted(each.whose for each in held) == ["ada", "bob"]
@@ -271,7 +270,7 @@ async def test_a_job_that_does_not_end_in_time_is_given_back(
     await keep_bare(keepsake.database, "ada", "I park on level three")
     await hurry(database_url)
     embeds.free.clear()
-    async with worker(keepsake, Terms(grace=0.05), [EMBED]):
+    async with worker(keepsake, WorkerTerms(grace=0.05), [EMBED]):
         await embeds.begun.wait()
     [job] = await jobs(database_url, EMBED.name)
     assert job["status"] == "queued"
@@ -330,7 +329,7 @@ async def test_several_workers_at_once_fill_every_row_once(
 
 
 async def test_a_database_that_goes_is_noticed(keepsake: Keepsake, database_url: str) -> None:
-    running = asyncio.create_task(do_jobs(keepsake, TERMS))
+    running = asyncio.create_task(run_jobs(keepsake, TERMS))
 
     async def works() -> bool:
         async with owner_of(database_url) as owner:

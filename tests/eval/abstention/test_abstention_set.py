@@ -8,7 +8,12 @@ from typing import Any
 import pytest
 from rich.progress import Progress
 
-from eval.abstention.abstention_set import AbstentionSet, Silence, failures_of, silence_figures
+from eval.datasets.abstention import (
+    AbstentionDataset,
+    AbstentionResult,
+    abstention_failures,
+    abstention_metrics,
+)
 from eval.system import System
 from tests.eval.conftest import HOPELESS, TINY, write_golden
 
@@ -30,12 +35,12 @@ def golden(tmp_path: Path) -> Path:
     return write_golden(folder, copy.deepcopy(TINY) | {"cases": [*TINY["cases"], HIDDEN]})
 
 
-def asked(*, answerable: bool, empty: bool, held_back: bool = False) -> Silence:
-    return Silence("q", "c", answerable, empty, held_back)
+def asked(*, answerable: bool, empty: bool, held_back: bool = False) -> AbstentionResult:
+    return AbstentionResult("q", "c", answerable, empty, held_back)
 
 
 def test_silence_is_right_where_nothing_answers_and_costs_where_something_does() -> None:
-    figures = silence_figures(
+    figures = abstention_metrics(
         [
             asked(answerable=False, empty=True),
             asked(answerable=False, empty=False),
@@ -49,12 +54,12 @@ def test_silence_is_right_where_nothing_answers_and_costs_where_something_does()
 
 
 def test_where_there_is_no_question_there_is_no_share() -> None:
-    figures = silence_figures([])
+    figures = abstention_metrics([])
     assert figures["abstained"] is figures["silenced"] is figures["silenced_low"] is None
 
 
 def test_both_mistakes_are_failures() -> None:
-    found = failures_of(
+    found = abstention_failures(
         [
             asked(answerable=False, empty=False),
             asked(answerable=True, empty=True, held_back=True),
@@ -71,7 +76,7 @@ def test_both_mistakes_are_failures() -> None:
 async def test_what_is_held_back_is_told_as_a_total_alone(
     system: System, golden: Path, progress: Progress
 ) -> None:
-    report = await AbstentionSet(None, golden).run(system, progress)
+    report = await AbstentionDataset(None, golden).run(system, progress)
     metrics = report.metrics
     assert (metrics["open.unanswerable"], metrics["held_back.unanswerable"]) == (1, 1)
     assert metrics["golden.abstained"] == 1.0
@@ -84,7 +89,7 @@ async def test_what_is_held_back_is_told_as_a_total_alone(
 async def test_a_recall_that_is_always_silent_abstains_and_pays_for_it(
     system: System, tmp_path: Path, progress: Progress
 ) -> None:
-    report = await AbstentionSet(None, write_golden(tmp_path, HOPELESS)).run(system, progress)
+    report = await AbstentionDataset(None, write_golden(tmp_path, HOPELESS)).run(system, progress)
     assert (report.metrics["golden.abstained"], report.metrics["golden.silenced"]) == (1.0, 1.0)
     assert report.failures is not None
     assert [each.id for each in report.failures.shown] == ["uv", "town"]
@@ -95,7 +100,7 @@ async def test_beam_is_a_source_of_its_own(
     system: System, tiny_beam: Path, progress: Progress, cut_off: float, accuracy: float
 ) -> None:
     settings = system.settings.model_copy(update={"min_relevance": cut_off})
-    chosen = AbstentionSet(tiny_beam, write_golden(tiny_beam, TINY))
+    chosen = AbstentionDataset(tiny_beam, write_golden(tiny_beam, TINY))
     report = await chosen.run(replace(system, settings=settings), progress)
     assert report.metrics["beam.unanswerable"] == report.metrics["beam.answerable"] > 0
     assert report.metrics["beam.abstained"] == accuracy

@@ -8,20 +8,19 @@ import pytest
 from agents.testing import ModelStep, ScriptedModel
 from rich.progress import Progress
 
-from agent.assembly import make_assistant
-from agent.assistant import Assistant
-from agent.models.judging import Judgement
-from agent.models.offline_model import OfflineModel
-from eval.assistant.assistant_set import AssistantSet
-from eval.datasets import load_dataset
+from agent.assistant import Assistant, make_assistant
+from agent.models.offline import OfflineModel
+from agent.models.structured import Judgement
+from eval.datasets.assistant import AssistantDataset
+from eval.datasets.outage import WithoutBothSearches
 from eval.errors import DatasetUnreadable
-from eval.outage.failing import WithoutBothSearches
+from eval.registry import load_dataset
 from eval.system import System
-from memory.assembly import make_memory
 from memory.cache import Cache
-from memory.database import Database
-from memory.service import Memory
-from memory.settings import Settings
+from memory.config import Settings
+from memory.factory import make_memory
+from memory.service import MemoryService
+from memory.store.database import Database
 from tests.agent.scripts import answers_from, asks_memory, says
 from tests.eval.assistant.conftest import write_tasks
 
@@ -50,8 +49,8 @@ class Stern:
         return Judgement(solves=knows, cites=knows, invents=False, why="")
 
 
-def scripted(*steps: Any) -> Callable[[Settings, Memory, Cache], Assistant]:
-    def make(settings: Settings, memory: Memory, cache: Cache) -> Assistant:
+def scripted(*steps: Any) -> Callable[[Settings, MemoryService, Cache], Assistant]:
+    def make(settings: Settings, memory: MemoryService, cache: Cache) -> Assistant:
         return make_assistant(ScriptedModel(list(steps)), settings, memory, cache)
 
     return make
@@ -72,7 +71,7 @@ async def lame(database_url: str) -> AsyncIterator[Database]:
 async def test_the_offline_assistant_needs_its_memory(
     system: System, tasks: Path, progress: Progress
 ) -> None:
-    report = await AssistantSet(tasks).run(system, progress)
+    report = await AssistantDataset(tasks).run(system, progress)
     metrics = report.metrics
     assert (metrics["success_with"], metrics["success_without"]) == (1.0, 0.0)
     assert metrics["difference"] == metrics["citation_accuracy"] == 1.0
@@ -95,7 +94,7 @@ async def test_an_assistant_that_invents_while_memory_is_off_fails(
         asks_memory("milk in coffee"),
         answers_from(lambda given: f"You told me: “{given['memories'][0]['content']}”"),
     )
-    report = await AssistantSet(tasks, make).run(system, progress)
+    report = await AssistantDataset(tasks, make).run(system, progress)
     assert report.metrics["invented_without"] == 1
     assert report.metrics["difference"] == 0.0
     assert not report.passed
@@ -109,7 +108,7 @@ async def test_an_assistant_that_does_not_say_how_it_knows_fails(
 ) -> None:
     told = [says("All right.")] * OFFLINE_TOLD
     make = scripted(*told, says("No idea."), asks_memory("milk in coffee"), says("Oat milk."))
-    report = await AssistantSet(tasks, make).run(system, progress)
+    report = await AssistantDataset(tasks, make).run(system, progress)
     assert report.metrics["success_with"] == 1.0
     assert report.metrics["citation_accuracy"] == 0.0
     assert not report.passed
@@ -120,7 +119,7 @@ async def test_a_turn_that_fails_is_counted(
 ) -> None:
     told = [says("All right.")] * OFFLINE_TOLD
     make = scripted(*told, says("No idea."), ModelStep.raise_error(RuntimeError("gone")))
-    report = await AssistantSet(tasks, make).run(system, progress)
+    report = await AssistantDataset(tasks, make).run(system, progress)
     assert report.metrics["failed_turns"] == 1
     assert report.metrics["success_with"] == 0.0
     assert not report.passed
@@ -129,11 +128,11 @@ async def test_a_turn_that_fails_is_counted(
 async def test_a_recall_that_fails_is_no_measurement(
     system: System, tasks: Path, progress: Progress, lame: Database
 ) -> None:
-    def make(settings: Settings, memory: Memory, cache: Cache) -> Assistant:
+    def make(settings: Settings, memory: MemoryService, cache: Cache) -> Assistant:
         unread = make_memory(lame, system.embedder, cache, system.counter, settings)
         return make_assistant(OfflineModel(), settings, unread, cache)
 
-    report = await AssistantSet(tasks, make).run(system, progress)
+    report = await AssistantDataset(tasks, make).run(system, progress)
     assert report.metrics["failed_turns"] >= 1
     assert not report.passed
     assert report.failures is not None
@@ -145,7 +144,7 @@ async def test_a_second_judge_is_told_beside_the_rules(
     system: System, tasks: Path, progress: Progress
 ) -> None:
     second = Stern()
-    report = await AssistantSet(tasks, second=second).run(system, progress)
+    report = await AssistantDataset(tasks, second=second).run(system, progress)
     metrics = report.metrics
     assert (metrics["judged_with"], metrics["judged_without"]) == (1.0, 0.0)
     assert metrics["judged_difference"] == metrics["judged_citations"] == 1.0
@@ -160,13 +159,15 @@ async def test_a_judge_that_fails_judges_nothing(
     system: System, tmp_path: Path, milk: dict[str, Any], progress: Progress
 ) -> None:
     milk["needed"] = [["oat"]]
-    report = await AssistantSet(write_tasks(tmp_path, milk), second=Stern()).run(system, progress)
+    report = await AssistantDataset(write_tasks(tmp_path, milk), second=Stern()).run(
+        system, progress
+    )
     assert report.metrics["not_judged"] == 2
     assert report.metrics["judged_with"] is None
     assert report.passed
 
 
 def test_it_can_be_run_by_name(tasks: Path) -> None:
-    assert isinstance(load_dataset("assistant", tasks), AssistantSet)
+    assert isinstance(load_dataset("assistant", tasks), AssistantDataset)
     with pytest.raises(DatasetUnreadable):
         load_dataset("assistant", tasks / "nowhere")

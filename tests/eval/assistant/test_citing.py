@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from agent.models import offline_replies
-from eval.assistant.citing import citing, claims, quotes_in
+from agent.models import offline
+from eval.datasets.assistant_rules import check_citation, claims_memory, quotes_of
 
 OATS = "I drink my coffee with oat milk"
 HARP = "My sister Ingrid plays the harp"
@@ -11,7 +11,7 @@ TASK = "Which milk should the café put in my coffee?"
 
 
 def right(reply: str, recalled: tuple[str, ...] = (OATS,), others: tuple[str, ...] = ()) -> bool:
-    return citing(reply, recalled, others, TASK).right
+    return check_citation(reply, recalled, others, TASK).right
 
 
 @pytest.mark.parametrize(
@@ -55,10 +55,10 @@ def test_another_memory_of_the_same_words_is_not_held_against_a_reply() -> None:
 @pytest.mark.parametrize(
     "reply",
     [
-        offline_replies.OFF,
-        offline_replies.INCOGNITO,
-        offline_replies.NOTHING,
-        offline_replies.NOTHING_TOLD,
+        offline.OFF,
+        offline.INCOGNITO,
+        offline.NOTHING,
+        offline.NOTHING_TOLD,
         "You have not told me which milk you take.",
         "You haven't mentioned it yet.",
         "You never told me.",
@@ -68,16 +68,16 @@ def test_another_memory_of_the_same_words_is_not_held_against_a_reply() -> None:
     ],
 )
 def test_saying_that_there_is_nothing_claims_nothing(reply: str) -> None:
-    assert not claims(reply)
+    assert not claims_memory(reply)
 
 
 def test_a_claim_after_a_denial_is_one() -> None:
-    assert claims("I do not know the café, but you told me about oat milk.")
+    assert claims_memory("I do not know the café, but you told me about oat milk.")
 
 
 def test_quotes_of_every_kind_are_read() -> None:
-    assert quotes_in('“Oats”, «Tea», „jam“ and "no milk."') == ["oats", "tea", "jam", "no milk"]
+    assert quotes_of('“Oats”, «Tea», „jam“ and "no milk."') == ["oats", "tea", "jam", "no milk"]
 
 
 def test_a_quote_ends_with_its_line() -> None:
-    assert quotes_in('a 12" record\nand a 7" one, “Oats.”') == ["oats"]
+    assert quotes_of('a 12" record\nand a 7" one, “Oats.”') == ["oats"]

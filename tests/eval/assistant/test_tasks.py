@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from eval.assistant.tasks import load_tasks
+from eval.datasets.assistant_rules import load_tasks
 from eval.errors import DatasetUnreadable
 from tests.eval.assistant.conftest import write_tasks
 

@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eval.assistant.wording import holds, holds_any, plain, words_of
+from eval.datasets.assistant_rules import (
+    contains_any_phrase,
+    contains_phrase,
+    meaningful_words,
+    normalise_text,
+)
 
 
 @pytest.mark.parametrize(
@@ -18,12 +23,12 @@ from eval.assistant.wording import holds, holds_any, plain, words_of
     ],
 )
 def test_a_wording_begins_at_a_word(text: str, wording: str, held: bool) -> None:
-    assert holds(text, wording) is held
-    assert holds_any(text, ["nothing of it", wording]) is held
+    assert contains_phrase(text, wording) is held
+    assert contains_any_phrase(text, ["nothing of it", wording]) is held
 
 
 def test_words_that_say_nothing_do_not_count() -> None:
-    assert words_of("I have the book club at 9:30 with Amara's cat.") == {
+    assert meaningful_words("I have the book club at 9:30 with Amara's cat.") == {
         "book",
         "club",
         "9:30",
@@ -34,9 +39,9 @@ def test_words_that_say_nothing_do_not_count() -> None:
 
 @given(st.text())
 def test_plain_text_stays_as_it_is(text: str) -> None:
-    assert plain(plain(text)) == plain(text)
+    assert normalise_text(normalise_text(text)) == normalise_text(text)
 
 
 @given(st.text(alphabet=st.characters(categories=["L", "N"]), min_size=1), st.text())
 def test_a_text_holds_what_stands_alone_in_it(word: str, rest: str) -> None:
-    assert holds(f"{rest} {word} {rest}", word)
+    assert contains_phrase(f"{rest} {word} {rest}", word)

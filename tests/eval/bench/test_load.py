@@ -2,20 +2,19 @@ from __future__ import annotations
 
 import asyncio
 
-from eval.bench.known_embedder import KnownEmbedder
-from eval.bench.load import Asker
-from eval.bench.timing import AT_ONCE, in_turn, per_second
+from eval.bench.recall import RecallClient
+from eval.bench.workload import AT_ONCE, PrecomputedEmbedder, measure_throughput, time_in_turn
 from eval.system import System
-from memory.models import NewItem
-from migrations.scratch import settle
+from memory.types import NewMemory
+from migrations.scratch import vacuum_analyze
 
 
 async def test_a_user_is_measured_beside_dense_only(system: System) -> None:
     user_id = "bench:few"
-    await system.store(user_id, [NewItem(content=f"Note {at} on tea.") for at in range(20)])
-    await settle(system.owner_url)
-    known = await KnownEmbedder.of(system.embedder, ["Which tea?", "Note 3?"])
-    asker = Asker(system, known, user_id)
+    await system.store(user_id, [NewMemory(content=f"Note {at} on tea.") for at in range(20)])
+    await vacuum_analyze(system.owner_url)
+    known = await PrecomputedEmbedder.of(system.embedder, ["Which tea?", "Note 3?"])
+    asker = RecallClient(system, known, user_id)
     figures = await asker.measure(["Which tea?", "Note 3?"])
     assert (asker.degraded, asker.failed) == (0, 0)
     recall, dense = figures["p50_ms"], figures["dense_p50_ms"]
@@ -34,7 +33,7 @@ async def test_calls_take_turns_for_each_question() -> None:
     async def second(question: str) -> None:
         asked.append(f"second {question}")
 
-    took = await in_turn([first, second], ["a", "b"])
+    took = await time_in_turn([first, second], ["a", "b"])
     assert asked == ["first a", "second a", "first b", "second b"]
     assert [len(times) for times in took] == [2, 2]
 
@@ -55,6 +54,6 @@ async def test_so_many_are_under_way_at_once_and_each_question_is_asked_once() -
         running -= 1
 
     questions = [str(number) for number in range(3 * AT_ONCE)]
-    assert await per_second(ask, questions) > 0
+    assert await measure_throughput(ask, questions) > 0
     assert most == AT_ONCE
     assert sorted(asked) == sorted(questions)

@@ -3,13 +3,13 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eval.bench.population import LARGE, SMALL, SMALL_ITEMS, TABLE_ROWS, users
-from eval.bench.sentences import Sentences
+from eval.bench.recall import LARGE, SMALL, SMALL_ITEMS, TABLE_ROWS, bench_users
+from eval.bench.workload import Sentences
 
 
 @given(st.integers(100, 100_000))
 def test_the_table_is_full_and_the_two_have_their_rows(large_items: int) -> None:
-    everyone = dict(users(large_items))
+    everyone = dict(bench_users(large_items))
     assert everyone[LARGE] == large_items
     assert everyone[SMALL] == SMALL_ITEMS
     assert sum(everyone.values()) == max(TABLE_ROWS, large_items + SMALL_ITEMS)

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from eval.calibration.dialogues import load_dialogues
+from eval.calibration.data import load_dialogues
+from eval.corpus import Corpus
 from eval.errors import DatasetUnreadable
-from eval.evidence.corpus import Corpus
 
 
 def _dialogue(**changes: Any) -> dict[str, Any]:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eval.calibration.logistic import RIDGE, fit, probabilities
+from eval.statistics import RIDGE, fit_logistic, logistic_probabilities
 
 
 def _with_ones(features: np.ndarray) -> np.ndarray:
@@ -16,21 +16,23 @@ def test_it_finds_the_coefficients_that_made_the_data() -> None:
     rng = np.random.default_rng(1)
     features = rng.normal(size=(20_000, 2))
     truth = np.array([-1.0, 2.0, -0.5])
-    labels = (rng.random(20_000) < probabilities(_with_ones(features), truth)).astype(float)
-    beta = fit(features, labels)
+    labels = (rng.random(20_000) < logistic_probabilities(_with_ones(features), truth)).astype(
+        float
+    )
+    beta = fit_logistic(features, labels)
     assert beta == pytest.approx(truth, abs=0.1)
 
 
 def test_an_intercept_alone_is_the_log_odds_of_the_base_rate() -> None:
     labels = np.array([1.0] * 3 + [0.0] * 7)
-    beta = fit(np.zeros((10, 1)), labels)
+    beta = fit_logistic(np.zeros((10, 1)), labels)
     assert beta[0] == pytest.approx(np.log(3 / 7), abs=1e-6)
     assert beta[1] == pytest.approx(0.0, abs=1e-9)
 
 
 def test_separable_data_stays_finite() -> None:
     features = np.array([[-1.0], [-2.0], [1.0], [2.0]])
-    beta = fit(features, np.array([0.0, 0.0, 1.0, 1.0]))
+    beta = fit_logistic(features, np.array([0.0, 0.0, 1.0, 1.0]))
     assert np.isfinite(beta).all()
     assert beta[1] > 0
 
@@ -40,7 +42,7 @@ def test_separable_data_stays_finite() -> None:
 def test_nothing_nearby_is_more_likely(seed: int) -> None:
     rng = np.random.default_rng(seed)
     features, labels = rng.normal(size=(40, 2)), rng.integers(0, 2, 40).astype(float)
-    beta = fit(features, labels)
+    beta = fit_logistic(features, labels)
 
     def objective(at: np.ndarray) -> float:
         z = _with_ones(features) @ at

@@ -2,20 +2,23 @@ from __future__ import annotations
 
 from rich.progress import Progress
 
-from eval.calibration.calibrate import fit_all
-from eval.calibration.dialogues import load_dialogues
-from eval.calibration.fitting import fit_weights, judge_held_out, probability
-from eval.calibration.message_training import MessageGatherer
-from eval.calibration.training import LEG_SETS, Asked, Candidate
+from eval.calibration.candidates import (
+    LEG_COMBINATIONS,
+    LabelledCandidate,
+    LabelledQuestion,
+    MessageCandidateCollector,
+)
+from eval.calibration.data import load_dialogues
+from eval.calibration.fit import fit_all, fit_weights, predict_held_out, predict_probability
 from eval.system import System
-from memory.recall.messages.relevance import MessageCalibration
+from memory.retrieval.message_relevance import MessageCalibration
 
 
 async def test_coefficients_come_from_what_the_recall_over_messages_sees(
     system: System, progress: Progress
 ) -> None:
-    training = await MessageGatherer(system).gather(load_dialogues()[:2], progress)
-    assert set(training) == set(LEG_SETS)
+    training = await MessageCandidateCollector(system).gather(load_dialogues()[:2], progress)
+    assert set(training) == set(LEG_COMBINATIONS)
     assert _highest(training["both"], "cosine") > 0
     assert _highest(training["both"], "bm25") > 0
     assert _highest(training["keyword"], "cosine") == 0
@@ -27,17 +30,17 @@ async def test_coefficients_come_from_what_the_recall_over_messages_sees(
     assert told["held_out"]["both"]["auc"] > 0.7
 
 
-def _highest(asked: list[Asked], feature: str) -> float:
+def _highest(asked: list[LabelledQuestion], feature: str) -> float:
     return max(candidate.features[feature] for each in asked for candidate in each.candidates)
 
 
-def _asked(fold: str, *, right: str) -> Asked:
+def _asked(fold: str, *, right: str) -> LabelledQuestion:
     """Two candidates, of which the one that has the feature `right` helps."""
-    return Asked(
+    return LabelledQuestion(
         fold,
         frozenset("a"),
         tuple(
-            Candidate(
+            LabelledCandidate(
                 {name: float(name == of) for name in ("x", "y")}, frozenset("a" * (of == right))
             )
             for of in ("x", "y")
@@ -48,7 +51,7 @@ def _asked(fold: str, *, right: str) -> Asked:
 def test_a_fold_is_judged_by_what_the_others_teach_alone() -> None:
     odd = _asked("odd", right="y")
     others = [_asked(str(number), right="x") for number in range(20)]
-    judged = judge_held_out([odd, *others])
+    judged = predict_held_out([odd, *others])
     assert [each.asked for each in judged] == [odd, *others]
     of_x, of_y = judged[0].probabilities
     assert of_x > 0.9
@@ -56,4 +59,7 @@ def test_a_fold_is_judged_by_what_the_others_teach_alone() -> None:
 
 
 def test_nothing_to_learn_from_is_no_weight() -> None:
-    assert probability({"x": 1.0}, fit_weights([Asked("a", frozenset("a"), ())])) == 0.5
+    assert (
+        predict_probability({"x": 1.0}, fit_weights([LabelledQuestion("a", frozenset("a"), ())]))
+        == 0.5
+    )

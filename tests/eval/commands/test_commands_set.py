@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from agent.commands.command import Command
-from eval.commands.commands_set import CommandsSet
-from eval.report.tables import print_exam
+from agent.commands.parser import Command
+from eval.datasets.commands import CommandsDataset
+from eval.report import print_entry_failures
 from tests.eval.commands.test_utterances import write_utterances
 
 FORGET = {"id": "forget", "text": "forget my sister", "command": "forget", "about": "my sister"}
@@ -39,7 +39,7 @@ def _measure(
     def hear(text: str) -> list[Command]:
         return [understood[text]] if text in understood else []
 
-    report = CommandsSet(write_utterances(folder, whole), hear).measure()
+    report = CommandsDataset(write_utterances(folder, whole), hear).measure()
     return {"report": report, **report.metrics}
 
 
@@ -90,7 +90,7 @@ def test_of_what_is_held_back_only_the_number_of_failures_is_told(tmp_path: Path
     report = _measure(tmp_path, {}, FORGET, hidden)["report"]
     assert report.metrics["open"]["missed"] == report.metrics["held_back"]["missed"] == 1
     out = io.StringIO()
-    print_exam(Console(file=out, width=140), report.failures)
+    print_entry_failures(Console(file=out, width=140), report.failures)
     told = out.getvalue() + json.dumps(report.failures.tell())
     assert "not recognised" in told
     assert report.failures.held_back == {"forget": 1}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eval.commands.utterances import WITH_OBJECT, core, load_utterances
+from eval.datasets.commands import WITH_OBJECT, load_utterances, normalise_object
 from eval.errors import DatasetUnreadable
 
 TWO: dict[str, Any] = {
@@ -63,19 +63,19 @@ def test_a_fault_is_named_in_one_line(tmp_path: Path, change: dict[str, Any], sa
     ],
 )
 def test_objects_are_compared_by_their_core(one: str | None, other: str | None) -> None:
-    assert core(one) == core(other)
+    assert normalise_object(one) == normalise_object(other)
 
 
 @pytest.mark.parametrize(("one", "other"), [("my sister", "sister"), ("Oslo", None), ("a", "b")])
 def test_other_objects_stay_others(one: str | None, other: str | None) -> None:
-    assert core(one) != core(other)
+    assert normalise_object(one) != normalise_object(other)
 
 
 @given(st.text())
 def test_a_core_is_its_own_core(spoken: str) -> None:
-    found = core(spoken)
+    found = normalise_object(spoken)
     if found is None or not found.startswith("memory about"):
-        assert core(found) == found
+        assert normalise_object(found) == found
 
 
 def test_a_set_of_lines_is_read_with_its_languages(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from eval.evidence.beam import load_beam
+from eval.datasets.beam import load_beam
 
 
 def test_messages_are_dated_by_the_last_day_that_was_named(tiny_beam: Path) -> None:

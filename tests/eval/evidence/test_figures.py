@@ -2,9 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from eval.evidence.figures import abstention_figures, categories, evidence_figures
-from eval.evidence.run import Compared
-from eval.measures.results import CaseResult, Returned
+from eval.datasets.evidence import (
+    FitComparison,
+    evidence_metrics,
+    evidence_metrics_by_category,
+    no_answer_metrics,
+)
+from eval.results import CaseResult, Returned
 
 RIGHT, WRONG = frozenset("a"), frozenset[str]()
 
@@ -25,7 +29,7 @@ LOCO = [_case("plain", RIGHT), _case("plain", RIGHT), _case("other", WRONG)]
 
 
 def test_both_kinds_of_coefficients_side_by_side_with_intervals() -> None:
-    figures = evidence_figures(Compared(SHIPPED, LOCO), 0.3, apart="other")
+    figures = evidence_metrics(FitComparison(SHIPPED, LOCO), 0.3, apart="other")
     assert figures["cases"] == 2
     assert (figures["recall_at_5"], figures["loco_recall_at_5"]) == (0.5, 1.0)
     assert (figures["recall_at_5_low"], figures["recall_at_5_high"]) == (0.0, 1.0)
@@ -35,14 +39,17 @@ def test_both_kinds_of_coefficients_side_by_side_with_intervals() -> None:
 
 @pytest.mark.parametrize(("score", "accuracy"), [(0.3, 0.0), (0.6, 1.0)])
 def test_abstention_is_right_where_nothing_reaches_the_score(score: float, accuracy: float) -> None:
-    compared = Compared([_case("none", WRONG), *SHIPPED], [])
-    figures = abstention_figures(compared, score, "none")
+    compared = FitComparison([_case("none", WRONG), *SHIPPED], [])
+    figures = no_answer_metrics(compared, score, "none")
     assert figures["no_answer_accuracy"] == accuracy
     assert figures["loco_no_answer_accuracy"] is None
 
 
 def test_categories_in_alphabetical_order() -> None:
-    told = categories(Compared(SHIPPED, LOCO))
+    told = evidence_metrics_by_category(FitComparison(SHIPPED, LOCO))
     assert list(told) == ["other", "plain"]
     assert (told["plain"]["recall_at_5"], told["plain"]["loco_recall_at_5"]) == (0.5, 1.0)
-    assert categories(Compared(SHIPPED, []))["plain"]["loco_recall_at_5"] is None
+    assert (
+        evidence_metrics_by_category(FitComparison(SHIPPED, []))["plain"]["loco_recall_at_5"]
+        is None
+    )

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from eval.datasets.locomo import load_locomo
 from eval.errors import DatasetUnreadable
-from eval.evidence.locomo import load_locomo
 
 
 def test_turns_are_told_as_they_were_spoken_in_order(tiny_locomo: Path) -> None:

@@ -7,25 +7,25 @@ from datetime import UTC, datetime
 import pytest
 from rich.progress import Progress
 
-from eval.calibration.training import Candidate
-from eval.evidence.asking import Answer
-from eval.evidence.corpus import Corpus, Piece, Question
-from eval.evidence.run import EvidenceRun
-from eval.evidence.storing import StoredCorpus
+from eval.calibration.candidates import LabelledCandidate
+from eval.corpus import Corpus, CorpusPiece, CorpusQuestion, StoredCorpus
+from eval.datasets.evidence import EvidenceRun, RecallAnswer
 from eval.system import System
-from memory.recalls import MemoryItem, MemoryQueryResponse
+from memory.types import MemoryItem, MemoryQueryResponse
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 FEATURES = ("x", "y")
 Weights = Mapping[str, float] | None
 
 
-def _corpus(name: str, *questions: Question) -> Corpus:
-    return Corpus(name, (Piece("", "note", NOW, frozenset({"x"})),), questions, NOW)
+def _corpus(name: str, *questions: CorpusQuestion) -> Corpus:
+    return Corpus(name, (CorpusPiece("", "note", NOW, frozenset({"x"})),), questions, NOW)
 
 
-def _questions(right: str, count: int = 10) -> list[Question]:
-    return [Question(f"q{number}", "plain", right, frozenset({right})) for number in range(count)]
+def _questions(right: str, count: int = 10) -> list[CorpusQuestion]:
+    return [
+        CorpusQuestion(f"q{number}", "plain", right, frozenset({right})) for number in range(count)
+    ]
 
 
 @dataclass
@@ -41,20 +41,22 @@ class Taught:
     async def recall(
         self,
         corpus: Corpus,
-        question: Question,
+        question: CorpusQuestion,
         stored: StoredCorpus,
         limit: int,
         weights: Weights,
-    ) -> Answer:
+    ) -> RecallAnswer:
         self.asked.append((corpus.name, question.id, weights))
         best = sorted(FEATURES, key=lambda name: -(weights or {}).get(name, 0.0))
         return MemoryQueryResponse(items=[_item(name) for name in [*best, "stranger"][:limit]])
 
     async def candidates(
-        self, corpus: Corpus, question: Question, stored: StoredCorpus
-    ) -> tuple[Candidate, ...]:
+        self, corpus: Corpus, question: CorpusQuestion, stored: StoredCorpus
+    ) -> tuple[LabelledCandidate, ...]:
         return tuple(
-            Candidate({each: float(each == name) for each in FEATURES}, question.evidence & {name})
+            LabelledCandidate(
+                {each: float(each == name) for each in FEATURES}, question.evidence & {name}
+            )
             for name in FEATURES
         )
 
@@ -108,8 +110,8 @@ async def test_a_category_and_what_is_not_stored_teach_nothing(
     system: System, progress: Progress, asking: Taught
 ) -> None:
     misleading = [
-        Question("a", "wrong person", "y", frozenset({"y"})),
-        Question("b", "plain", "z", frozenset({"z"})),
+        CorpusQuestion("a", "wrong person", "y", frozenset({"y"})),
+        CorpusQuestion("b", "plain", "z", frozenset({"z"})),
     ]
     corpora = [
         _corpus("one", *_questions("x"), *misleading * 50),

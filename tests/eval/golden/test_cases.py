@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from eval.datasets.golden import load_golden
 from eval.errors import DatasetUnreadable
-from eval.golden.cases import load_golden
 from tests.eval.conftest import TINY, UV, write_golden
 
 

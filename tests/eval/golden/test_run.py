@@ -6,12 +6,10 @@ from typing import Any
 
 from rich.progress import Progress
 
-from eval.golden.cases import NOW, load_golden
-from eval.golden.golden_set import MemorySet
-from eval.golden.run import GoldenRun
+from eval.datasets.golden import GOLDEN_NOW, GoldenDataset, GoldenRun, load_golden
 from eval.system import System
-from memory.models import NewItem
-from memory.store.memories.search import Scope, Search
+from memory.store.search import MemorySearch, SearchScope
+from memory.types import NewMemory
 from tests.eval.conftest import HOPELESS, NEW_TOWN, OLD_TOWN, TINY, UV, write_golden
 
 
@@ -42,7 +40,7 @@ async def test_what_is_deleted_superseded_or_expired_is_stored_and_gone(
 async def test_the_report_has_the_figures_of_the_issue(
     system: System, tiny_golden: Path, progress: Progress
 ) -> None:
-    report = await MemorySet(tiny_golden).run(system, progress)
+    report = await GoldenDataset(tiny_golden).run(system, progress)
     assert report.metrics["recall_at_5"] == 1.0
     assert report.metrics["no_answer_accuracy"] == 1.0
     assert report.metrics["cross_user_safety"] == 1.0
@@ -53,7 +51,7 @@ async def test_the_report_has_the_figures_of_the_issue(
 async def test_a_set_whose_answers_do_not_come_back_fails(
     system: System, tmp_path: Path, progress: Progress
 ) -> None:
-    report = await MemorySet(write_golden(tmp_path, HOPELESS)).run(system, progress)
+    report = await GoldenDataset(write_golden(tmp_path, HOPELESS)).run(system, progress)
     assert report.metrics["recall_at_5"] == 0.0
     assert not report.passed
 
@@ -82,8 +80,8 @@ async def test_a_cut_answer_is_recognised_by_its_id(
 
 async def test_storing_gives_every_memory_a_vector(system: System) -> None:
     user_id = "eval:vectors"
-    ids = await system.store(user_id, [NewItem(content=OLD_TOWN), NewItem(content=NEW_TOWN)])
+    ids = await system.store(user_id, [NewMemory(content=OLD_TOWN), NewMemory(content=NEW_TOWN)])
     vector = await system.embedder.embed_query(OLD_TOWN)
-    scope = Scope(user_id, NOW)
-    hits = await Search(system.database).search_by_vector(scope, vector, 10)
+    scope = SearchScope(user_id, GOLDEN_NOW)
+    hits = await MemorySearch(system.database).search_by_vector(scope, vector, 10)
     assert {hit.id for hit in hits} == set(ids)

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from eval.datasets import load_dataset
+from eval.datasets.life_scores import load_conversations
 from eval.errors import DatasetUnreadable, WrongUsage
-from eval.life.dataset import load_conversations
+from eval.registry import load_dataset
 from tests.eval.life.conftest import write_life
 
 

@@ -8,9 +8,9 @@ from typing import Any
 from rich.console import Console
 from rich.progress import Progress
 
-from eval.life.life_set import LifeSet
-from eval.life.report import print_shares
-from eval.report.report import Report
+from eval.datasets.life import LifeDataset
+from eval.datasets.life_scores import print_life_metrics
+from eval.report import Report
 from eval.system import System
 from tests.eval.life.conftest import question, turn, write_life
 
@@ -26,7 +26,7 @@ def _rows(report: Report) -> dict[str, dict[str, Any]]:
 async def test_every_figure_is_the_one_that_is_counted_by_hand(
     system: System, tmp_path: Path, ada: dict[str, Any], progress: Progress
 ) -> None:
-    report = await LifeSet(write_life(tmp_path, ada)).run(system, progress)
+    report = await LifeDataset(write_life(tmp_path, ada)).run(system, progress)
     assert _share(report, "present") == (2, 3)
     assert _share(report, "absent") == (1, 2)
     assert _share(report, "recall_at_5") == (1, 2)
@@ -46,7 +46,7 @@ async def test_every_figure_is_the_one_that_is_counted_by_hand(
 async def test_each_turn_and_question_tells_what_went_wrong(
     system: System, tmp_path: Path, ada: dict[str, Any], progress: Progress
 ) -> None:
-    report = await LifeSet(write_life(tmp_path, ada)).run(system, progress)
+    report = await LifeDataset(write_life(tmp_path, ada)).run(system, progress)
     rows = _rows(report)
     assert list(rows) == ["p1/t1", "p1/t2", "p1/q1", "p1/q2", "p1/q3"]
     [kept] = rows["p1/t1"]["added"]
@@ -60,7 +60,7 @@ async def test_each_turn_and_question_tells_what_went_wrong(
     report.write(file)
     assert (tmp_path / "figures.rows.jsonl").read_text(encoding="utf-8") == report.rows_as_lines()
     out = io.StringIO()
-    print_shares(Console(file=out, width=140), report)
+    print_life_metrics(Console(file=out, width=140), report)
     assert "2/3" in out.getvalue()
 
 
@@ -77,7 +77,7 @@ async def test_days_pass_for_the_program_and_for_the_database(
     ada["questions"] = [
         question("t3", "2027-06-01", "time", "What happened in May last year?", want=[["boiler"]])
     ]
-    report = await LifeSet(write_life(tmp_path, ada)).run(system, progress)
+    report = await LifeDataset(write_life(tmp_path, ada)).run(system, progress)
     assert _share(report, "present") == (2, 2)
     assert _share(report, "recall_at_5") == (1, 1)
     assert "4 May 2026" in _rows(report)["p1/t3"]["reply"][0]
@@ -91,7 +91,7 @@ async def test_a_question_of_the_assistants_is_answered_once_with_yes(
     ada["turns"][1:] = [forget | {"absent": [["rye"]]}]
     ada["questions"] = []
     chat = ada | {"turns": [ada["turns"][0], ada["turns"][1] | {"kind": "chitchat"}]}
-    report = await LifeSet(write_life(tmp_path, ada, chat)).run(system, progress)
+    report = await LifeDataset(write_life(tmp_path, ada, chat)).run(system, progress)
     rows = _rows(report)
     assert [len(rows[name]["reply"]) for name in ("p1/t2", "p2/t2")] == [2, 1]
     assert rows["p1/t2"]["reply"][1].startswith("Forgotten")
@@ -109,7 +109,7 @@ async def test_what_was_forgotten_is_heard_again_after_its_day(
         turn("t4", "2026-02-07", "preference", bread, present=[["rye"]]),
     ]
     ada["questions"] = []
-    rows = _rows(await LifeSet(write_life(tmp_path, ada)).run(system, progress))
+    rows = _rows(await LifeDataset(write_life(tmp_path, ada)).run(system, progress))
     assert (rows["p1/t3"]["standing"], rows["p1/t4"]["missing"]) == ([], [])
 
 
@@ -121,6 +121,6 @@ async def test_nobody_knows_what_another_one_said(
         "questions": [question("t1", "2026-02-03", "silent", "Which bread do I prefer?")],
     }
     other["questions"][0]["silent"] = True
-    report = await LifeSet(write_life(tmp_path, ada, other)).run(system, progress)
+    report = await LifeDataset(write_life(tmp_path, ada, other)).run(system, progress)
     assert _rows(report)["p2/q1"]["returned"] == []
     assert _share(report, "silent") == (2, 2)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from eval.measures.checks import GOLDEN, Bound, check, passes
+from eval.checks import GOLDEN, Bound, blocking_checks_pass, check_bounds
 
 GOOD = {
     "recall_at_5": 0.8,
@@ -16,7 +16,7 @@ GOOD = {
 
 
 def test_the_thresholds_of_001_are_enough_and_latency_only_warns() -> None:
-    assert passes(check(GOOD, GOLDEN))
+    assert blocking_checks_pass(check_bounds(GOOD, GOLDEN))
 
 
 @pytest.mark.parametrize(
@@ -31,11 +31,11 @@ def test_the_thresholds_of_001_are_enough_and_latency_only_warns() -> None:
     ],
 )
 def test_each_blocking_figure_fails_the_run_alone(metric: str, value: float | None) -> None:
-    assert not passes(check(GOOD | {metric: value}, GOLDEN))
+    assert not blocking_checks_pass(check_bounds(GOOD | {metric: value}, GOLDEN))
 
 
 def test_a_bound_holds_in_its_direction_and_up_to_rounding() -> None:
     at_most, at_least = Bound("x", 40, "warning", at_most=True), Bound("x", 1, "blocking")
-    assert [each.passed for each in check({"x": 40.0}, [at_most])] == [True]
-    assert [each.passed for each in check({"x": 40.1}, [at_most])] == [False]
-    assert [each.passed for each in check({"x": 1 - 1e-12}, [at_least])] == [True]
+    assert [each.passed for each in check_bounds({"x": 40.0}, [at_most])] == [True]
+    assert [each.passed for each in check_bounds({"x": 40.1}, [at_most])] == [False]
+    assert [each.passed for each in check_bounds({"x": 1 - 1e-12}, [at_least])] == [True]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eval.measures.metrics import (
+from eval.metrics import (
     area_under_curve,
     calibration_bins,
     expected_calibration_error,
@@ -15,9 +15,9 @@ from eval.measures.metrics import (
     mean,
     percentile,
     precision_at,
+    proportion,
     recall_at,
     reciprocal_rank,
-    share,
 )
 
 HIT_A, HIT_B, MISS = frozenset("a"), frozenset("b"), frozenset[str]()
@@ -77,8 +77,8 @@ def test_a_hit_is_in_all_three_measures_or_in_none(
 def test_means_leave_out_what_was_not_measured() -> None:
     assert mean([1.0, None, 0.0]) == 0.5
     assert mean([None]) is None
-    assert share([True, True, False, False]) == 0.5
-    assert share([]) is None
+    assert proportion([True, True, False, False]) == 0.5
+    assert proportion([]) is None
 
 
 @given(st.lists(st.floats(0, 1e4), min_size=1))

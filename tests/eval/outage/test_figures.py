@@ -4,15 +4,20 @@ from uuid import UUID
 
 import pytest
 
-from eval.golden.cases import NOW, GoldenCase
-from eval.outage.figures import failures_of, outage_figures
-from eval.outage.outages import OUTAGES, WHOLE, Outage
-from eval.outage.run import Answered
-from memory.recalls import Leg, MemoryItem, MemoryQueryResponse
+from eval.datasets.golden import GOLDEN_NOW, GoldenCase
+from eval.datasets.outage import (
+    OUTAGES,
+    WHOLE,
+    Outage,
+    OutageAnswer,
+    outage_failures,
+    outage_metrics,
+)
+from memory.types import MemoryItem, MemoryQueryResponse, SearchMethod
 
 BY_NAME = {outage.name: outage for outage in (WHOLE, *OUTAGES)}
 RIGHT, WRONG = (str(UUID(int=number)) for number in (1, 2))
-BOTH: tuple[Leg, ...] = ("keyword", "vector")
+BOTH: tuple[SearchMethod, ...] = ("keyword", "vector")
 
 
 def item(item_id: str, relevance: float = 0.9) -> MemoryItem:
@@ -22,22 +27,22 @@ def item(item_id: str, relevance: float = 0.9) -> MemoryItem:
         type="fact",
         relevance_score=relevance,
         source=None,
-        created_at=NOW,
+        created_at=GOLDEN_NOW,
         importance=0.5,
     )
 
 
 def answered(
     *items: MemoryItem,
-    degraded: tuple[Leg, ...] = (),
+    degraded: tuple[SearchMethod, ...] = (),
     error: bool = False,
     raised: bool = False,
     query: str = "Where do I live?",
     wanted: tuple[str, ...] = (RIGHT,),
-) -> Answered:
+) -> OutageAnswer:
     case = GoldenCase(id="town", category="time", query=query, expected_retrievals=())
     response = MemoryQueryResponse(items=list(items), degraded=degraded, error=error)
-    return Answered(case, frozenset(wanted), None if raised else response, 10.0)
+    return OutageAnswer(case, frozenset(wanted), None if raised else response, 10.0)
 
 
 @pytest.mark.parametrize(
@@ -61,11 +66,11 @@ def answered(
     ],
 )
 def test_flags_name_what_is_away_and_nothing_else(
-    outage: str, answer: Answered, right: bool
+    outage: str, answer: OutageAnswer, right: bool
 ) -> None:
     assert answer.flags_right(BY_NAME[outage]) is right
-    answers: dict[str, list[Answered]] = {name: [] for name in BY_NAME} | {outage: [answer]}
-    assert bool(failures_of(answers, OUTAGES)) is not right
+    answers: dict[str, list[OutageAnswer]] = {name: [] for name in BY_NAME} | {outage: [answer]}
+    assert bool(outage_failures(answers, OUTAGES)) is not right
 
 
 def test_figures_tell_what_an_outage_leaves() -> None:
@@ -75,7 +80,7 @@ def test_figures_tell_what_an_outage_leaves() -> None:
         answered(raised=True),
         answered(item(WRONG), degraded=("vector",), wanted=()),
     ]
-    figures = outage_figures(answers, whole, BY_NAME["vector"])
+    figures = outage_metrics(answers, whole, BY_NAME["vector"])
     assert (figures["recalls"], figures["raised"]) == (3, 1)
     assert figures["answered"] == figures["flags_right"] == pytest.approx(2 / 3)
     assert figures["recall_at_5"] == figures["of_whole_recall"] == 0.5
@@ -89,13 +94,13 @@ def test_an_answer_changes_with_its_memories_their_order_and_their_relevance() -
     before = [answered(item(RIGHT), item(WRONG))]
     redis = BY_NAME["redis"]
     same = [answered(item(RIGHT, 0.9 + 1e-9), item(WRONG))]
-    assert outage_figures(same, before, redis)["changed"] == 0
+    assert outage_metrics(same, before, redis)["changed"] == 0
     for other in (
         answered(item(WRONG), item(RIGHT)),
         answered(item(RIGHT)),
         answered(item(RIGHT, 0.8), item(WRONG)),
     ):
-        assert outage_figures([other], before, redis)["changed"] == 1
+        assert outage_metrics([other], before, redis)["changed"] == 1
 
 
 def test_only_without_both_legs_an_answer_is_an_error() -> None:

@@ -6,8 +6,7 @@ from typing import Any
 
 from rich.progress import Progress
 
-from eval.outage.outage_set import OutageSet
-from eval.outage.outages import OUTAGES
+from eval.datasets.outage import OUTAGES, OutageDataset
 from eval.system import System
 from tests.eval.conftest import HOPELESS, NEW_TOWN, TINY, write_golden
 
@@ -26,7 +25,7 @@ async def test_every_outage_leaves_what_it_may(
 ) -> None:
     golden = copy.deepcopy(TINY)
     golden["cases"].append(HELD_BACK)
-    report = await OutageSet(write_golden(tmp_path, golden)).run(system, progress)
+    report = await OutageDataset(write_golden(tmp_path, golden)).run(system, progress)
     metrics = report.metrics
     assert list(report.by_category) == ["whole", *(outage.name for outage in OUTAGES)]
     assert metrics["whole.recall_at_5"] == metrics["whole.of_whole_recall"] == 1.0
@@ -45,6 +44,6 @@ async def test_every_outage_leaves_what_it_may(
 async def test_a_recall_that_finds_nothing_in_an_outage_fails(
     system: System, tmp_path: Path, progress: Progress
 ) -> None:
-    report = await OutageSet(write_golden(tmp_path, HOPELESS)).run(system, progress)
+    report = await OutageDataset(write_golden(tmp_path, HOPELESS)).run(system, progress)
     assert report.metrics["both.flags_right"] == 1.0
     assert not report.passed

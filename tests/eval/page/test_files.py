@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from eval.errors import ReportNotWritten
-from eval.page.files import make_folder, write_file
+from eval.files import make_folder, write_file
 
 
 def test_what_is_written_is_there(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
-from eval.page.html import Grid, Plot, Section, render
+from eval.page import HtmlPlot, HtmlTable, PageSection, render_page
 
 VOID = {"meta", "img"}
 
@@ -26,9 +26,11 @@ class Balanced(HTMLParser):
 
 
 def _page() -> str:
-    grid = Grid("by <set>", ("set", "recall"), [("a & b", 0.5), ("c", None)])
-    section = Section("Answers", "More than 1 > 0.", [grid], [Plot("what it shows", b"\x89PNG")])
-    return render("A <title>", {"commit": "abc", "min_relevance": 0.3}, [section])
+    grid = HtmlTable("by <set>", ("set", "recall"), [("a & b", 0.5), ("c", None)])
+    section = PageSection(
+        "Answers", "More than 1 > 0.", [grid], [HtmlPlot("what it shows", b"\x89PNG")]
+    )
+    return render_page("A <title>", {"commit": "abc", "min_relevance": 0.3}, [section])
 
 
 def test_the_page_is_whole() -> None:

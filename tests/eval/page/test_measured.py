@@ -2,18 +2,18 @@ from __future__ import annotations
 
 import pytest
 
-from eval.evidence.beam import ABSTENTION
-from eval.measures.results import CaseResult, Returned
-from eval.page.measured import (
+from eval.datasets.beam import ABSTENTION
+from eval.page import (
     LIKELY,
-    by_category,
     cut_curve,
-    judgements,
-    of_evidence_report,
-    overall,
+    estimates_by_category,
+    make_judgements,
+    measured_views,
+    overall_estimates,
     recall_curve,
 )
-from eval.report.report import Report
+from eval.report import Report
+from eval.results import CaseResult, Returned
 
 A, B, NOTHING = frozenset("a"), frozenset("b"), frozenset[str]()
 
@@ -44,20 +44,20 @@ def test_a_higher_cut_trades_recall_for_precision() -> None:
 
 def test_what_the_cut_leaves_is_taken_from_the_ranking() -> None:
     report = Report("locomo", {}, {}, {}, [], [LATE, SILENT, _case("observations/q", A, (0.9, A))])
-    turns, observations = of_evidence_report(report, 0.3)
+    turns, observations = measured_views(report, 0.3)
     assert (turns.name, observations.name) == ("locomo turns", "locomo observations")
     assert [len(case.returned) for case in turns.results] == [1, 0]
     assert [len(case.returned) for case in turns.uncut] == [2, 1]
-    questions, figures = overall(turns.results)
+    questions, figures = overall_estimates(turns.results)
     assert questions == 2
     assert figures["no_answer_accuracy"].value == 1.0
-    assert set(by_category(turns.results)) == {"x", ABSTENTION}
+    assert set(estimates_by_category(turns.results)) == {"x", ABSTENTION}
 
 
 def test_the_error_of_those_that_matter_is_told_apart() -> None:
     plain = [(False, 0.0)] * 90
     wrong = [(False, 0.9)] * 10
-    told = judgements([*plain, *wrong])
+    told = make_judgements([*plain, *wrong])
     assert told.error == pytest.approx(0.09)
     assert told.likely().error == pytest.approx(0.9)
     assert len(told.likely().labels) == 10

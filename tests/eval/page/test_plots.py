@@ -1,14 +1,14 @@
 from __future__ import annotations
 
-from eval.measures.metrics import Bin
-from eval.page.plots import (
+from eval.metrics import Bin
+from eval.plots import (
     draw_categories,
     draw_latency,
     draw_precision_recall,
     draw_recall_at,
     draw_reliability,
 )
-from eval.tuning.comparing import NOT_MEASURED, Estimate
+from eval.statistics import NOT_MEASURED, Estimate
 
 PNG = b"\x89PNG\r\n"
 GOOD = Estimate(0.8, 0.7, 0.9)

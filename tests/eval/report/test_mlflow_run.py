@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from eval.measures.results import CaseResult, Returned
-from eval.report.mlflow_run import keep_run
-from eval.report.report import Report
+from eval.report import Report
+from eval.results import CaseResult, Returned
+from eval.tracking import log_run
 
 
 def _report() -> Report:
@@ -19,7 +19,7 @@ def _report() -> Report:
 
 async def test_a_run_lies_in_sqlite_with_its_cases_under_the_home(tmp_path: Path) -> None:
     database = tmp_path / "mlflow.db"
-    run_id = await keep_run(_report(), f"sqlite:///{database}", tmp_path)
+    run_id = await log_run(_report(), f"sqlite:///{database}", tmp_path)
     with sqlite3.connect(database) as connection:
         metrics = dict(
             connection.execute("SELECT key, value FROM metrics WHERE run_uuid = ?", [run_id])
@@ -40,4 +40,4 @@ async def test_a_store_that_cannot_be_opened_is_an_error_for_the_caller(tmp_path
     missing = tmp_path / "no" / "such" / "folder" / "mlflow.db"
     missing.parent.parent.parent.write_text("a file", encoding="utf-8")
     with pytest.raises(Exception, match=r"(?s)."):
-        await keep_run(_report(), f"sqlite:///{missing}", tmp_path)
+        await log_run(_report(), f"sqlite:///{missing}", tmp_path)

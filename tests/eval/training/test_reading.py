@@ -9,10 +9,15 @@ import numpy as np
 import pytest
 
 from eval.errors import DatasetUnreadable
-from eval.training.reading import fit_head, hold_out, kind_figures
-from eval.training.sentences import LabelledMessage, load_messages, load_sentences
-from eval.training.typing import common_words, typed
-from memory.understanding.weights import save_heads
+from eval.training.data import (
+    LabelledMessage,
+    common_words,
+    load_labelled_messages,
+    load_labelled_sentences,
+    type_message,
+)
+from eval.training.reader import fit_head, hold_out_head, metrics_by_kind
+from memory.understanding.linear_models import save_heads
 
 FACT = '{"text": "I live in Oslo", "kind": "fact", "category": "identity", "bank": "Personal", '
 FACT += '"lifetime": "long"}'
@@ -30,7 +35,7 @@ TEN = [
 
 
 def test_what_is_plain_is_learned_from_others() -> None:
-    rows = {row["kind"]: row for row in kind_figures(hold_out(TEN, "kind"))}
+    rows = {row["kind"]: row for row in metrics_by_kind(hold_out_head(TEN, "kind"))}
     assert [rows[kind]["recall"] for kind in ("fact", "question")] == [1, 1]
     assert rows["forget"]["segments"] == 0
 
@@ -43,8 +48,8 @@ def test_the_same_weights_come_out_each_time(tmp_path: Path, name: str) -> None:
 
 
 def test_a_typed_message_holds_its_segments_in_order() -> None:
-    for message in load_messages()[::20]:
-        words = typed(message, common_words(TEN), random.Random(1))
+    for message in load_labelled_messages()[::20]:
+        words = type_message(message, common_words(TEN), random.Random(1))
         assert (np.diff(words.starts) > 0).all()
         for told, each in zip(words.segments(), message.segments, strict=True):
             assert told.casefold().startswith(each.text.strip().casefold())
@@ -64,11 +69,11 @@ def test_a_typed_message_holds_its_segments_in_order() -> None:
 def test_a_fault_in_the_data_is_said_with_its_file(tmp_path: Path, line: str) -> None:
     (tmp_path / "a.jsonl").write_text(f"{LINE % FACT}\n{line}\n", encoding="utf-8")
     with pytest.raises(DatasetUnreadable, match=r"a\.jsonl"):
-        load_messages(tmp_path)
+        load_labelled_messages(tmp_path)
 
 
 def test_an_empty_folder_is_a_fault_and_a_good_line_is_none(tmp_path: Path) -> None:
     with pytest.raises(DatasetUnreadable, match="no labelled"):
-        load_sentences(tmp_path)
+        load_labelled_sentences(tmp_path)
     (tmp_path / "a.jsonl").write_text(f"{LINE % FACT}\n", encoding="utf-8")
-    assert len(load_messages(tmp_path)) == 1
+    assert len(load_labelled_messages(tmp_path)) == 1

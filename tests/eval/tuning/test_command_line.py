@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from eval.cli import dispatch
+from eval.runner import dispatch
 
 
 @pytest.mark.parametrize("command", ["sweep", "ablation", "report"])

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eval.tuning.comparing import NOT_MEASURED, Resampling
+from eval.statistics import NOT_MEASURED, Resampling
 
 VALUES = st.lists(st.one_of(st.floats(0, 1), st.just(float("nan"))), min_size=2, max_size=20)
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eval.measures.results import CaseResult, Returned
-from eval.tuning.figures import f1, means, table, values
+from eval.results import CaseResult, Returned
+from eval.tuning.trials import f1, metric_columns, metric_means, question_metrics
 
 HIT, OTHER, MISS = frozenset("a"), frozenset("b"), frozenset[str]()
 
@@ -18,10 +18,10 @@ def _case(wanted: frozenset[str], *returned: frozenset[str]) -> CaseResult:
 
 
 def test_finding_is_measured_where_something_answers_and_silence_elsewhere() -> None:
-    found = values(_case(HIT, HIT, MISS))
+    found = question_metrics(_case(HIT, HIT, MISS))
     assert (found["recall_at_5"], found["precision"], found["returned"]) == (1.0, 0.5, 2.0)
     assert found["no_answer_accuracy"] is None
-    silent = values(_case(MISS))
+    silent = question_metrics(_case(MISS))
     assert (silent["recall_at_5"], silent["precision"], silent["no_answer_accuracy"]) == (
         None,
         None,
@@ -48,8 +48,14 @@ def test_f1_is_a_share_and_1_only_for_all_and_nothing_else(
 
 
 def test_means_leave_out_what_is_not_taken() -> None:
-    columns = table([values(_case(HIT, HIT)), values(_case(HIT)), values(_case(MISS))])
+    columns = metric_columns(
+        [
+            question_metrics(_case(HIT, HIT)),
+            question_metrics(_case(HIT)),
+            question_metrics(_case(MISS)),
+        ]
+    )
     assert math.isnan(columns["recall_at_5"][2])
-    told = means(columns)
+    told = metric_means(columns)
     assert (told["recall_at_5"], told["precision"], told["no_answer_accuracy"]) == (0.5, 1.0, 1.0)
-    assert means(table([values(_case(MISS))]))["precision"] is None
+    assert metric_means(metric_columns([question_metrics(_case(MISS))]))["precision"] is None

@@ -6,19 +6,17 @@ from pathlib import Path
 
 import numpy as np
 
-from eval.tuning.figures import FIGURES
-from eval.tuning.mlflow_trials import PARENT, keep_trials
-from eval.tuning.trials import Trials
+from eval.tuning.trials import METRIC_NAMES, PARENT_TAG, Trials, log_trials
 
 
 async def test_each_setting_is_a_run_below_the_sweep(tmp_path: Path) -> None:
-    columns = {name: np.array([[0.5, 1.0]]) for name in FIGURES}
+    columns = {name: np.array([[0.5, 1.0]]) for name in METRIC_NAMES}
     one = {name: column[:, :1] for name, column in columns.items()}
     trials = [Trials("golden", ["c"], one), Trials("locomo turns", ["a", "b"], columns)]
     plot = tmp_path / "plot.png"
     plot.write_bytes(b"png")
     database = tmp_path / "mlflow.db"
-    parent = await keep_trials(
+    parent = await log_trials(
         "sweep",
         trials,
         lambda tried: {"tried": tried},
@@ -28,7 +26,7 @@ async def test_each_setting_is_a_run_below_the_sweep(tmp_path: Path) -> None:
     )
     with closing(sqlite3.connect(database)) as connection:
         children = connection.execute(
-            "SELECT run_uuid FROM tags WHERE key = ? AND value = ?", [PARENT, parent]
+            "SELECT run_uuid FROM tags WHERE key = ? AND value = ?", [PARENT_TAG, parent]
         ).fetchall()
         tried = {
             connection.execute(

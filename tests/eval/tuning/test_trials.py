@@ -4,17 +4,16 @@ from datetime import UTC, datetime
 
 import pytest
 
-from eval.measures.results import CaseResult, Returned
-from eval.tuning.figures import Values, values
-from eval.tuning.gathered import Gathered
-from eval.tuning.trials import Trials, run_trials
+from eval.results import CaseResult, Returned
+from eval.tuning.recorder import RecordedQuestion
+from eval.tuning.trials import QuestionMetrics, Trials, question_metrics, run_trials
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 WANTED = frozenset("a")
 
 
-def _asked(group: str, name: str) -> Gathered:
-    return Gathered(
+def _asked(group: str, name: str) -> RecordedQuestion:
+    return RecordedQuestion(
         group=group,
         fold="f",
         id=name,
@@ -29,11 +28,13 @@ def _asked(group: str, name: str) -> Gathered:
 ASKED = [_asked("one", str(number)) for number in range(6)]
 
 
-def _judge(asked: Gathered, noise: int) -> Values:
+def _judge(asked: RecordedQuestion, noise: int) -> QuestionMetrics:
     """The right one, behind as much noise."""
     returned = [Returned(str(at), "", 0.9, frozenset[str]()) for at in range(noise)]
     right = Returned("right", "", 0.9, WANTED)
-    return values(CaseResult(asked.id, asked.category, "?", asked.wanted, (*returned, right), 0.0))
+    return question_metrics(
+        CaseResult(asked.id, asked.category, "?", asked.wanted, (*returned, right), 0.0)
+    )
 
 
 def _trials() -> tuple[Trials[int], int]:

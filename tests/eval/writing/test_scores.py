@@ -8,16 +8,22 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from eval.measures.failures import Failures
-from eval.writing.figures import by_category, failures_of, writing_figures
-from eval.writing.past import Learned, Store
-from eval.writing.scores import TurnScore, score_thread
-from eval.writing.turns import Turn
-from memory.models import KeptItem
+from eval.datasets.ingestion_scores import (
+    IngestionTurn,
+    ItemsById,
+    TurnOutcome,
+    TurnScore,
+    ingestion_failures,
+    ingestion_metrics,
+    ingestion_metrics_by_category,
+    score_thread,
+)
+from eval.results import Failures
+from memory.types import StoredMemory
 from tests.eval.threads import keep, turn
 
 
-def _item(content: str, **more: Any) -> KeptItem:
+def _item(content: str, **more: Any) -> StoredMemory:
     given = {
         "id": uuid4(),
         "content": content,
@@ -36,28 +42,28 @@ def _item(content: str, **more: Any) -> KeptItem:
         "superseded_by": None,
         "deleted_at": None,
     }
-    return KeptItem.model_validate(given | more)
+    return StoredMemory.model_validate(given | more)
 
 
 OSLO, BERGEN = _item("User lives in Oslo."), _item("User lives in Bergen.")
 DOG, NOISE = _item("User has a dog."), _item("The weather is nice.")
 
 
-def _replaced(item: KeptItem, by: KeptItem) -> KeptItem:
+def _replaced(item: StoredMemory, by: StoredMemory) -> StoredMemory:
     return item.model_copy(update={"superseded_by": by.id})
 
 
 def _score(
-    steps: Sequence[tuple[dict[str, Any], Sequence[KeptItem]]],
+    steps: Sequence[tuple[dict[str, Any], Sequence[StoredMemory]]],
     asked: frozenset[UUID] = frozenset(),
     held_back: bool = False,
 ) -> list[TurnScore]:
     """Of a thread, given its turns with the whole store after each; the last one `asked`."""
     learned = []
-    before: Store = {}
+    before: ItemsById = {}
     for label, items in steps:
         after = {item.id: item for item in items}
-        learned.append(Learned(Turn.model_validate(label), before, after))
+        learned.append(TurnOutcome(IngestionTurn.model_validate(label), before, after))
         before = after
     learned[-1] = replace(learned[-1], asked_about=asked)
     return score_thread("thread", held_back, learned)
@@ -147,7 +153,7 @@ def test_an_older_memory_is_ended_by_what_replaces_it() -> None:
 
 def test_what_a_repeat_stored_has_to_go_as_well() -> None:
     moved = MOVED | {"id": "t3"}
-    steps: list[tuple[dict[str, Any], Sequence[KeptItem]]] = [(LIVES, []), (AGAIN, [OSLO])]
+    steps: list[tuple[dict[str, Any], Sequence[StoredMemory]]] = [(LIVES, []), (AGAIN, [OSLO])]
     left = _score([*steps, (moved, [OSLO, BERGEN])])[2]
     done = _score([*steps, (moved, [_replaced(OSLO, BERGEN), BERGEN])])[2]
     assert (left.left_active, done.left_active, done.wrong_supersedes) == (True, False, 0)
@@ -171,14 +177,17 @@ def test_a_memory_ended_without_reason_is_counted() -> None:
     ended = _score([(LIVES, [OSLO]), (CHAT, [_replaced(OSLO, NOISE), NOISE])], frozenset({DOG.id}))
     assert (ended[1].wrong_supersedes, ended[1].asked_needlessly) == (1, True)
     dog = turn("t2", "I have a dog.", "dog")
-    steps: list[tuple[dict[str, Any], Sequence[KeptItem]]] = [(LIVES, [OSLO]), (dog, [OSLO, DOG])]
+    steps: list[tuple[dict[str, Any], Sequence[StoredMemory]]] = [
+        (LIVES, [OSLO]),
+        (dog, [OSLO, DOG]),
+    ]
     moved = MOVED | {"id": "t3"}
     both = [_replaced(OSLO, BERGEN), _replaced(DOG, BERGEN), BERGEN]
     assert _score([*steps, (moved, both)])[2].wrong_supersedes == 1
 
 
 def test_a_memory_brought_back_is_the_turns_own() -> None:
-    steps: list[tuple[dict[str, Any], Sequence[KeptItem]]] = [
+    steps: list[tuple[dict[str, Any], Sequence[StoredMemory]]] = [
         (LIVES, [OSLO]),
         (MOVED, [_replaced(OSLO, BERGEN), BERGEN]),
     ]
@@ -194,24 +203,24 @@ def test_a_memory_brought_back_is_the_turns_own() -> None:
 
 def test_figures_take_the_worse_of_the_two_shares_of_junk() -> None:
     scores = _score([(LIVES, [OSLO]), (CHAT, [OSLO, NOISE])])
-    figures = writing_figures(scores)
+    figures = ingestion_metrics(scores)
     assert (figures["junk_turns"], figures["junk_memories"], figures["junk_kept"]) == (1, 0.5, 1)
     assert figures["wanted_kept"] == 1
     assert figures["contradictions_left_active"] is None
-    rows = by_category(scores)
+    rows = ingestion_metrics_by_category(scores)
     assert rows["identity"]["junk_memories"] == 0
     assert rows["junk"]["wanted_kept"] is None
 
 
 def test_without_memories_there_is_no_junk() -> None:
-    figures = writing_figures(_score([(LIVES, []), (CHAT, [])]))
+    figures = ingestion_metrics(_score([(LIVES, []), (CHAT, [])]))
     assert (figures["junk_kept"], figures["wanted_kept"], figures["memories"]) == (0, 0, 0)
 
 
 def test_faults_are_named_by_id_and_held_back_ones_only_counted() -> None:
     seen = _score([(LIVES, []), (CHAT, [NOISE])])
     hidden = _score([(LIVES, [])], held_back=True)
-    failures = Failures.of(failures_of([*seen, *hidden], {"t2": ["messages"]}))
+    failures = Failures.of(ingestion_failures([*seen, *hidden], {"t2": ["messages"]}))
     assert [(each.id, each.what) for each in failures.shown] == [
         ("t1", "1 of 1 wanted not kept"),
         ("t2", "1 unwanted stored; secret in messages"),

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from eval.datasets.ingestion_scores import ExpectedMemory, load_turns
 from eval.errors import DatasetUnreadable
-from eval.writing.turns import Keep, load_turns
 from tests.eval.threads import LABELS, turn
 
 
@@ -39,7 +39,7 @@ def test_the_shipped_set_is_what_the_issue_asks_for() -> None:
     ],
 )
 def test_a_keep_is_met_by_its_stems(content: str, met: bool) -> None:
-    keep = Keep(
+    keep = ExpectedMemory(
         about="",
         must_hold=("bergen",),
         must_not_hold=("last friday",),

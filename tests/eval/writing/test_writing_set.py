@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from rich.progress import Progress
 
+from eval.datasets.ingestion import IngestionDataset
 from eval.system import System
-from eval.writing.writing_set import WritingSet
-from memory.write.candidates import Candidate, Said
+from memory.ingestion.extraction import ExtractionInput, MemoryCandidate
 from tests.eval.threads import LABELS, turn
 from tests.eval.writing.test_turns import write_turns
 
@@ -19,10 +19,12 @@ SECRET = "Quokka-Lantern-7713"
 class Echo:
     """Takes whatever is said for a fact; what it may not learn, it fails on."""
 
-    async def extract(self, said: Said) -> list[Candidate]:
+    async def extract(self, said: ExtractionInput) -> list[MemoryCandidate]:
         if "umbrella" in said.text:
             raise RuntimeError("no model")
-        return [Candidate(content=said.text, type="fact", category="identity", bank="Personal")]
+        return [
+            MemoryCandidate(content=said.text, type="fact", category="identity", bank="Personal")
+        ]
 
 
 @pytest.fixture
@@ -33,7 +35,7 @@ def labels() -> dict[str, Any]:
 async def test_the_rules_learn_from_a_thread_and_leave_small_talk_alone(
     system: System, labels: dict[str, Any], tmp_path: Path, progress: Progress
 ) -> None:
-    report = await WritingSet(write_turns(tmp_path, labels)).run(system, progress)
+    report = await IngestionDataset(write_turns(tmp_path, labels)).run(system, progress)
     metrics = report.metrics
     assert (metrics["turns"], metrics["memories"], metrics["wanted_kept"]) == (2, 1, 1.0)
     assert (metrics["junk_kept"], metrics["secrets_stored"], metrics["not_learned"]) == (0, 0, 0)
@@ -48,7 +50,7 @@ async def test_another_extractor_takes_the_place_of_the_rules(
     labels["threads"][0]["turns"].append(
         turn("t3", "My favourite teapot was a present from the baker.", category="joke")
     )
-    report = await WritingSet(write_turns(tmp_path, labels), Echo()).run(system, progress)
+    report = await IngestionDataset(write_turns(tmp_path, labels), Echo()).run(system, progress)
     assert report.metrics["junk_kept"] == 0.5
     assert not report.passed
     assert report.settings["extractor"] == "Echo"
@@ -60,7 +62,7 @@ async def test_what_could_not_be_learned_fails_the_run(
     system: System, labels: dict[str, Any], tmp_path: Path, progress: Progress
 ) -> None:
     labels["threads"][0]["turns"].append(turn("t3", "I own a large green umbrella.", "umbrella"))
-    report = await WritingSet(write_turns(tmp_path, labels), Echo()).run(system, progress)
+    report = await IngestionDataset(write_turns(tmp_path, labels), Echo()).run(system, progress)
     assert report.metrics["not_learned"] == 1
     assert not report.passed
 
@@ -69,7 +71,7 @@ async def test_what_would_be_obeyed_is_not_learned(
     system: System, labels: dict[str, Any], tmp_path: Path, progress: Progress
 ) -> None:
     labels["threads"][0]["turns"].append(turn("t3", "turn memory off", category="command"))
-    report = await WritingSet(write_turns(tmp_path, labels), Echo()).run(system, progress)
+    report = await IngestionDataset(write_turns(tmp_path, labels), Echo()).run(system, progress)
     assert report.by_category["command"]["memories"] == 0
 
 
@@ -83,7 +85,7 @@ async def test_a_secret_that_stays_is_found(
     labels["threads"][0]["turns"].append(
         turn("t4", f"the password for my router is {SECRET}", category="secret", secret=SECRET)
     )
-    report = await WritingSet(write_turns(tmp_path, labels)).run(system, progress)
+    report = await IngestionDataset(write_turns(tmp_path, labels)).run(system, progress)
     assert report.metrics["secrets_stored"] == 1
     assert report.failures is not None
     [told] = [each for each in report.failures.shown if each.id == "t3"]

@@ -7,22 +7,27 @@ from uuid import uuid4
 import pytest
 from pydantic import SecretStr
 
-from memory.assembly import make_embedder, make_guards, redis_counted
-from memory.assembly.parts import uncached, unguarded
 from memory.cache import Cache
-from memory.counters import Counters
-from memory.embedders.guarded import GuardedEmbedder
-from memory.errors import LeftAlone
-from memory.guard import Dependency, Guard
-from memory.models import EmbeddingModel
-from memory.settings import (
+from memory.circuit_breaker import (
+    CircuitBreaker,
+    Dependency,
+    count_redis_outages,
+    make_circuit_breakers,
+)
+from memory.config import (
     LOCAL_DIMENSIONS,
     LOCAL_MODEL,
     OPENAI_EMBEDDING_DIMENSIONS,
     OPENAI_EMBEDDING_MODEL,
     Settings,
 )
+from memory.embeddings.factory import make_embedder
+from memory.embeddings.resilient import CircuitBreakerEmbedder
+from memory.errors import CircuitOpen
+from memory.factory import without_cache, without_circuit_breaker
+from memory.metrics import MemoryMetrics
 from memory.tokens import TokenCounter
+from memory.types import EmbeddingModel
 
 LOCAL = EmbeddingModel(LOCAL_MODEL, LOCAL_DIMENSIONS)
 OPENAI = EmbeddingModel(OPENAI_EMBEDDING_MODEL, OPENAI_EMBEDDING_DIMENSIONS)
@@ -32,8 +37,8 @@ def keyed(settings: Settings, key: str) -> Settings:
     return settings.model_copy(update={"openai_api_key": SecretStr(key)})
 
 
-def guard_of(settings: Settings, cache: Cache) -> Guard:
-    guard = make_guards(settings, LOCAL, cache, Counters()).of("model")
+def guard_of(settings: Settings, cache: Cache) -> CircuitBreaker:
+    guard = make_circuit_breakers(settings, LOCAL, cache, MemoryMetrics()).of("model")
     assert guard is not None
     return guard
 
@@ -44,7 +49,7 @@ async def test_five_failures_open_a_guard_for_all_programs_with_the_same_key(
     mine = keyed(settings, f"sk-{uuid4()}")
     for _ in range(5):
         await guard_of(mine, cache).failed()
-    with pytest.raises(LeftAlone):
+    with pytest.raises(CircuitOpen):
         await guard_of(mine, cache).enter()
 
 
@@ -60,20 +65,20 @@ async def test_a_person_waits_less_for_the_model_than_the_memory_does(
     settings: Settings, cache: Cache, dependency: Dependency, seconds: int
 ) -> None:
     mine = keyed(settings, f"sk-{uuid4()}")
-    guard = make_guards(mine, LOCAL, cache, Counters()).of(dependency)
+    guard = make_circuit_breakers(mine, LOCAL, cache, MemoryMetrics()).of(dependency)
     assert guard is not None
     for _ in range(5):
         await guard.failed()
-    with pytest.raises(LeftAlone) as raised:
+    with pytest.raises(CircuitOpen) as raised:
         await guard.enter()
     assert raised.value.fields["seconds"] == seconds
 
 
-async def broken_off_late(guard: Guard) -> None:
+async def broken_off_late(guard: CircuitBreaker) -> None:
     """After longer than the settings wait."""
     with pytest.raises(asyncio.CancelledError):
         async with guard.watch(lambda _: True) as call:
-            call.heard_at -= 1_000
+            call.last_activity_at -= 1_000
             raise asyncio.CancelledError
 
 
@@ -81,12 +86,14 @@ async def broken_off_late(guard: Guard) -> None:
 async def test_a_server_that_gives_no_answer_is_away_and_a_busy_machine_is_not(
     settings: Settings, cache: Cache, model: EmbeddingModel, opens: bool
 ) -> None:
-    guard = make_guards(keyed(settings, f"sk-{uuid4()}"), model, cache, Counters()).of("embedder")
+    guard = make_circuit_breakers(
+        keyed(settings, f"sk-{uuid4()}"), model, cache, MemoryMetrics()
+    ).of("embedder")
     assert guard is not None
     for _ in range(5):
         await broken_off_late(guard)
     if opens:
-        with pytest.raises(LeftAlone):
+        with pytest.raises(CircuitOpen):
             await guard.enter()
     else:
         await guard.enter()
@@ -97,27 +104,27 @@ async def test_the_worker_asks_whatever_the_guard_says(
 ) -> None:
     guard = guard_of(keyed(settings, f"sk-{uuid4()}"), cache)
     embedder = make_embedder(LOCAL, settings, cache, counter, guard=guard)
-    assert isinstance(uncached(embedder), GuardedEmbedder)
-    assert not isinstance(unguarded(embedder), GuardedEmbedder)
+    assert isinstance(without_cache(embedder), CircuitBreakerEmbedder)
+    assert not isinstance(without_circuit_breaker(embedder), CircuitBreakerEmbedder)
     await embedder.aclose()
 
 
 async def test_switched_off_there_is_no_guard(settings: Settings, cache: Cache) -> None:
     off = settings.model_copy(update={"error_guard": False})
-    guards = make_guards(off, LOCAL, cache, Counters())
+    guards = make_circuit_breakers(off, LOCAL, cache, MemoryMetrics())
     assert [guards.of(each) for each in ("model", "embedder", "extraction")] == [None] * 3
 
 
 @pytest.fixture
-async def counted() -> AsyncIterator[tuple[Cache, Counters]]:
-    counters = Counters()
-    nowhere = Cache("unix:///nowhere/at/all.sock", on_change=redis_counted(counters))
+async def counted() -> AsyncIterator[tuple[Cache, MemoryMetrics]]:
+    counters = MemoryMetrics()
+    nowhere = Cache("unix:///nowhere/at/all.sock", on_change=count_redis_outages(counters))
     yield nowhere, counters
     await nowhere.aclose()
 
 
 async def test_an_outage_of_redis_counts_as_one_activation(
-    counted: tuple[Cache, Counters],
+    counted: tuple[Cache, MemoryMetrics],
 ) -> None:
     nowhere, counters = counted
     for _ in range(3):

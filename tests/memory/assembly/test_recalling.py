@@ -5,9 +5,9 @@ from typing import Any, get_args
 import pytest
 from pydantic import ValidationError
 
-from memory.assembly.recalling import ranking_of
-from memory.recall.choice.ranking import PRESETS, RecencyCurve, UsageRule
-from memory.settings import Settings
+from memory.config import Settings
+from memory.factory import make_ranking
+from memory.retrieval.ranking import PRESETS, RecencyCurve, UsageRule
 
 
 def settings_of(settings: Settings, **fields: Any) -> Settings:
@@ -35,11 +35,11 @@ def test_the_settings_know_the_same_presets_and_rules() -> None:
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_preset_alone_is_the_preset(settings: Settings, name: str) -> None:
-    assert ranking_of(settings_of(settings, ranking_preset=name)) == PRESETS[name]
+    assert make_ranking(settings_of(settings, ranking_preset=name)) == PRESETS[name]
 
 
 def test_the_default_is_relevance_alone(settings: Settings) -> None:
-    assert ranking_of(settings) == PRESETS["relevance"]
+    assert make_ranking(settings) == PRESETS["relevance"]
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_the_default_is_relevance_alone(settings: Settings) -> None:
 def test_what_is_named_takes_the_place_of_the_presets(
     settings: Settings, name: str, field: str, value: Any, part: str
 ) -> None:
-    ranking = ranking_of(settings_of(settings, ranking_preset=name, **{field: value}))
+    ranking = make_ranking(settings_of(settings, ranking_preset=name, **{field: value}))
     assert ranking == PRESETS[name].model_copy(update={part: value})
 
 

@@ -9,22 +9,22 @@ import numpy as np
 import pytest
 from pydantic import SecretStr
 
-from memory.assembly import make_embedder, make_guards, make_memory
 from memory.cache import Cache
-from memory.counters import Counters
-from memory.database import Database
-from memory.embedders.wanted import refuse_keyless, wanted_model
-from memory.errors import InvalidSettings
-from memory.models import EmbeddingModel
-from memory.recalls import MemoryQueryRequest
-from memory.settings import (
+from memory.circuit_breaker import make_circuit_breakers
+from memory.config import (
     LOCAL_DIMENSIONS,
     LOCAL_MODEL,
     OPENAI_EMBEDDING_DIMENSIONS,
     OPENAI_EMBEDDING_MODEL,
     Settings,
 )
+from memory.embeddings.factory import choose_embedding_model, make_embedder, require_configured
+from memory.errors import InvalidSettings
+from memory.factory import make_memory
+from memory.metrics import MemoryMetrics
+from memory.store.database import Database
 from memory.tokens import TokenCounter
+from memory.types import EmbeddingModel, MemoryQueryRequest
 from tests.memory.fakes import WordEmbedder
 
 LOCAL = EmbeddingModel(LOCAL_MODEL, LOCAL_DIMENSIONS)
@@ -70,14 +70,14 @@ def test_which_model_is_wanted(
     stored: EmbeddingModel | None,
     wanted: EmbeddingModel,
 ) -> None:
-    assert wanted_model(with_fields(settings, **fields), stored) == wanted
+    assert choose_embedding_model(with_fields(settings, **fields), stored) == wanted
 
 
 @pytest.mark.parametrize("fields", [{}, {"embedding_model": LOCAL_MODEL} | KEY])
 def test_the_local_model_has_one_length(settings: Settings, fields: dict[str, Any]) -> None:
     wrong = with_fields(settings, embedding_dimensions=1536, **fields)
     with pytest.raises(InvalidSettings, match=r"EMBEDDING_DIMENSIONS.* has 384"):
-        wanted_model(wrong, None)
+        choose_embedding_model(wrong, None)
 
 
 class Server:
@@ -124,7 +124,7 @@ async def test_a_closed_embedder_has_given_its_connections_back(
     cache: Cache, counter: TokenCounter, settings: Settings
 ) -> None:
     connections = Connections(Server())
-    guard = make_guards(settings, OPENAI, cache, Counters()).of("embedder")
+    guard = make_circuit_breakers(settings, OPENAI, cache, MemoryMetrics()).of("embedder")
     embedder = make_embedder(OPENAI, settings, cache, counter, connections, guard=guard)
     await embedder.embed_query(uuid4().hex)
     assert not connections.closed
@@ -158,10 +158,10 @@ async def test_the_limits_are_the_settings(
 def test_texts_go_only_to_a_server_that_was_named(
     settings: Settings, server: dict[str, Any]
 ) -> None:
-    refuse_keyless(LOCAL, settings)
-    refuse_keyless(OPENAI, with_fields(settings, **server))
+    require_configured(LOCAL, settings)
+    require_configured(OPENAI, with_fields(settings, **server))
     with pytest.raises(InvalidSettings, match=f"run: python -m app reembed --model {LOCAL_MODEL}"):
-        refuse_keyless(OPENAI, settings)
+        require_configured(OPENAI, settings)
     named = with_fields(settings, embedding_model=OPENAI.name)
     with pytest.raises(InvalidSettings, match="or take EMBEDDING_MODEL out"):
-        refuse_keyless(OPENAI, named)
+        require_configured(OPENAI, named)

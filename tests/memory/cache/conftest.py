@@ -10,13 +10,13 @@ import pytest
 from redis.asyncio import Redis
 
 from memory.cache import Cache
-from memory.embedded.services import EmbeddedServices
+from memory.local_services.services import LocalServices
 
 
 @pytest.fixture(scope="session")
 def valkey_url() -> Iterator[str]:
     home = Path(tempfile.mkdtemp(prefix="ks", dir="/tmp"))  # short, for the socket's sake
-    services = EmbeddedServices(home, postgres=False)
+    services = LocalServices(home, postgres=False)
     try:
         yield asyncio.run(services.start()).redis_url
     finally:

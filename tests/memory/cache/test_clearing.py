@@ -4,17 +4,15 @@ from uuid import uuid4
 
 from redis.asyncio import Redis
 
-from memory.cache import Cache
-from memory.cache.clearing import AT_ONCE, clear
-from memory.cache.connection import key
+from memory.cache import SCAN_COUNT, Cache, clear_keys, redis_key
 
 
 async def test_one_kind_goes_and_the_others_stay(cache: Cache) -> None:
     kind, other = uuid4().hex, uuid4().hex
 
     async def fill(redis: Redis) -> None:
-        await redis.mset({key(kind, str(n)): "1" for n in range(AT_ONCE * 2)})
-        await redis.mset({key(other, "1"): "1", f"{kind}longer:1": "1"})
+        await redis.mset({redis_key(kind, str(n)): "1" for n in range(SCAN_COUNT * 2)})
+        await redis.mset({redis_key(other, "1"): "1", f"{kind}longer:1": "1"})
 
     async def left(redis: Redis) -> set[bytes]:
         return {each async for each in redis.scan_iter(match=f"*{kind}*", count=1000)} | {
@@ -22,7 +20,7 @@ async def test_one_kind_goes_and_the_others_stay(cache: Cache) -> None:
         }
 
     await cache.run(fill, otherwise=None)
-    await clear(cache, kind)
+    await clear_keys(cache, kind)
     nothing: set[bytes] = set()
     assert await cache.run(left, otherwise=nothing) == {
         f"{other}:1".encode(),
@@ -32,5 +30,5 @@ async def test_one_kind_goes_and_the_others_stay(cache: Cache) -> None:
 
 async def test_a_redis_that_is_away_is_left_alone() -> None:
     nowhere = Cache("unix:///nowhere/at/all.sock")
-    await clear(nowhere, "session")
+    await clear_keys(nowhere, "session")
     await nowhere.aclose()

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from redis.asyncio import Redis
 from structlog.testing import capture_logs
 
-from memory.cache import Cache
-from memory.cache.connection import CONNECTIONS, PAUSE, key
-from memory.embedded.services import EmbeddedServices
+from memory.cache import MAX_CONNECTIONS, RETRY_PAUSE, Cache, redis_key
 from memory.errors import CacheUnavailable
+from memory.local_services.services import LocalServices
 
 
 class Clock:
@@ -26,9 +25,9 @@ class Clock:
 
 
 @pytest.fixture
-async def valkey(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[EmbeddedServices]:
+async def valkey(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LocalServices]:
     """A server of the test's own, which the test starts."""
-    services = EmbeddedServices(tmp_path_factory.mktemp("h"), postgres=False)
+    services = LocalServices(tmp_path_factory.mktemp("h"), postgres=False)
     yield services
     await services.stop()
 
@@ -56,7 +55,7 @@ async def test_ping_says_why_redis_is_away(cache: Cache, cache_away: Cache) -> N
         await cache_away.ping()
 
 
-async def test_an_outage_is_logged_at_its_begin_and_its_end(valkey: EmbeddedServices) -> None:
+async def test_an_outage_is_logged_at_its_begin_and_its_end(valkey: LocalServices) -> None:
     clock = Clock()
     cache = Cache((await valkey.start()).redis_url, clock=clock)
     action = Action()
@@ -66,7 +65,7 @@ async def test_an_outage_is_logged_at_its_begin_and_its_end(valkey: EmbeddedServ
             await valkey.stop()
             for _ in range(3):
                 assert await cache.run(action, otherwise="") == ""
-                clock.now += 2 * PAUSE
+                clock.now += 2 * RETRY_PAUSE
             await valkey.start()
             assert await cache.run(action, otherwise="") == "answered"
             assert await cache.run(action, otherwise="") == "answered"
@@ -75,7 +74,7 @@ async def test_an_outage_is_logged_at_its_begin_and_its_end(valkey: EmbeddedServ
     assert [entry["event"] for entry in logs] == ["cache_away", "cache_is_back"]
 
 
-async def test_a_restarted_server_is_no_outage(valkey: EmbeddedServices) -> None:
+async def test_a_restarted_server_is_no_outage(valkey: LocalServices) -> None:
     cache = Cache((await valkey.start()).redis_url)
     try:
         await cache.ping()
@@ -95,7 +94,7 @@ async def test_redis_is_left_alone_for_a_pause_after_a_failure(tmp_path: Path) -
     for _ in range(5):
         await cache.run(action, otherwise="")
     assert action.calls == 1
-    clock.now += PAUSE
+    clock.now += RETRY_PAUSE
     await asyncio.gather(*(cache.run(action, otherwise="") for _ in range(5)))
     assert action.calls == 2
 
@@ -126,7 +125,7 @@ async def test_a_password_is_never_logged(tmp_path: Path) -> None:
 async def test_a_crowd_is_no_outage(cache: Cache) -> None:
     with capture_logs() as logs:
         answers = await asyncio.gather(
-            *(cache.run(Action(), otherwise="") for _ in range(3 * CONNECTIONS))
+            *(cache.run(Action(), otherwise="") for _ in range(3 * MAX_CONNECTIONS))
         )
     assert set(answers) == {"answered"}
     assert logs == []
@@ -152,8 +151,8 @@ async def test_a_cancelled_call_leaves_no_answer_for_the_next(cache: Cache, redi
 
 def test_a_plain_id_stands_in_the_key_as_it_is() -> None:
     plain = "3f2a-Ann_1.x~@example.org"
-    assert key("rate_limit", plain) == f"rate_limit:{plain}"
-    assert key("session", "ann", "c1") == "session:ann:c1"
+    assert redis_key("rate_limit", plain) == f"rate_limit:{plain}"
+    assert redis_key("session", "ann", "c1") == "session:ann:c1"
 
 
 any_text = st.text(st.characters(exclude_categories=()))
@@ -161,9 +160,9 @@ any_text = st.text(st.characters(exclude_categories=()))
 
 @given(st.tuples(any_text, any_text), st.tuples(any_text, any_text))
 def test_two_pairs_of_ids_never_share_a_key(one: tuple[str, str], other: tuple[str, str]) -> None:
-    assert (key("session", *one) == key("session", *other)) == (one == other)
+    assert (redis_key("session", *one) == redis_key("session", *other)) == (one == other)
 
 
 def test_a_colon_in_an_id_does_not_reach_another_users_key() -> None:
-    assert key("session", "a:b", "c") != key("session", "a", "b:c")
-    assert key("session", "a%3Ab", "c") != key("session", "a:b", "c")
+    assert redis_key("session", "a:b", "c") != redis_key("session", "a", "b:c")
+    assert redis_key("session", "a%3Ab", "c") != redis_key("session", "a:b", "c")

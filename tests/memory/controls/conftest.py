@@ -12,28 +12,29 @@ from uuid import UUID, uuid4
 import pytest
 from pgvector import HalfVector
 
-from memory.cache import Cache, EmbeddingCache, NoCache, SessionCache
-from memory.controls.entries import Entries
-from memory.controls.forgetting import Forgetting
-from memory.controls.proof import Prover
-from memory.controls.said import Said
-from memory.database import Database
-from memory.digests import Digester
-from memory.embedders.cached import CachedEmbedder
-from memory.first_person import as_first_person
-from memory.models import Origin
-from memory.recall.search.legs import Legs
-from memory.store.audit import Audit
-from memory.store.forgetting.erasing import Erasing
-from memory.store.forgetting.forgetting import ForgettingStore
-from memory.store.forgetting.proof import ProofStore
-from memory.store.forgetting.said import SaidStore
-from memory.store.memories.entries import EntryStore
-from memory.store.memories.search import Search
-from memory.upkeep.copies import CachedVectors, Copies, SessionCopies
-from memory.upkeep.erasure import Erasure
-from memory.upkeep.marks import Marker
-from memory.write.pairs import Pairs
+from memory.actions.entries import Entries
+from memory.actions.forgetting.cache_invalidation import (
+    CachedVectors,
+    CacheInvalidator,
+    SessionCopies,
+)
+from memory.actions.forgetting.erasure import Erasure
+from memory.actions.forgetting.proof import ErasureProver, TombstoneDigester
+from memory.actions.forgetting.service import ForgettingService
+from memory.actions.forgetting.transcript_redaction import TranscriptRedactor
+from memory.cache import Cache, EmbeddingCache, NullCache, SessionCache
+from memory.embeddings.cached import CachedEmbedder
+from memory.fingerprints import KeyedDigester
+from memory.ingestion.deduplication import RelationCache
+from memory.retrieval.hybrid_search import MemoryHybridSearch
+from memory.store.audit import AuditStore
+from memory.store.database import Database
+from memory.store.erasure import ErasureProofStore, ErasureStore, TranscriptStore
+from memory.store.forgetting import ForgettingStore
+from memory.store.memory_entries import MemoryEntryStore
+from memory.store.search import MemorySearch
+from memory.text import to_first_person
+from memory.types import Origin
 from tests.memory.fakes import WordEmbedder, vector_of
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -50,7 +51,7 @@ class Kept:
         values = {
             "content": content,
             "type": "fact",
-            "embedding": HalfVector(vector_of(as_first_person(content))),
+            "embedding": HalfVector(vector_of(to_first_person(content))),
             "needs_embedding": False,
         } | fields
         names = ", ".join(values)
@@ -111,7 +112,7 @@ class Kept:
 
     async def actions(self, user_id: str) -> list[tuple[str, UUID | None]]:
         """What the audit log says, the oldest first."""
-        entries = await Audit(self.database).read(user_id)
+        entries = await AuditStore(self.database).read(user_id)
         return [(entry.action, entry.item_id) for entry in reversed(entries)]
 
 
@@ -120,42 +121,44 @@ class Controls:
     """The parts of the controls, as the assembly puts them together."""
 
     database: Database
-    digester: Digester
+    digester: KeyedDigester
     vectors: CachedVectors
     sessions: SessionCopies
     embedder: WordEmbedder = field(default_factory=WordEmbedder)
-    pairs: Pairs = field(default_factory=Pairs)
+    pairs: RelationCache = field(default_factory=RelationCache)
 
     @property
     def store(self) -> ForgettingStore:
-        return ForgettingStore(self.database, Marker(self.digester))
+        return ForgettingStore(self.database, TombstoneDigester(self.digester))
 
     @property
-    def copies(self) -> Copies:
-        return Copies(self.vectors, self.sessions, NoCache())
+    def copies(self) -> CacheInvalidator:
+        return CacheInvalidator(self.vectors, self.sessions, NullCache())
 
     @property
     def erasure(self) -> Erasure:
-        return Erasure(Erasing(self.database), self.copies)
+        return Erasure(ErasureStore(self.database), self.copies)
 
     @property
-    def prover(self) -> Prover:
-        legs = Legs(Search(self.database), self.embedder, embedding_timeout=3, search_timeout=3)
-        return Prover(ProofStore(self.database), legs, self.digester)
+    def prover(self) -> ErasureProver:
+        legs = MemoryHybridSearch(
+            MemorySearch(self.database), self.embedder, embedding_timeout=3, search_timeout=3
+        )
+        return ErasureProver(ErasureProofStore(self.database), legs, self.digester)
 
     @property
-    def forgetting(self) -> Forgetting:
-        return Forgetting(self.store, self.erasure, self.prover, self.pairs, self.said)
+    def forgetting(self) -> ForgettingService:
+        return ForgettingService(self.store, self.erasure, self.prover, self.pairs, self.said)
 
     @property
-    def said(self) -> Said:
-        store = SaidStore(self.database)
-        return Said(store, self.copies, self.pairs)
+    def said(self) -> TranscriptRedactor:
+        store = TranscriptStore(self.database)
+        return TranscriptRedactor(store, self.copies, self.pairs)
 
     @property
     def entries(self) -> Entries:
-        marker = Marker(self.digester)
-        return Entries(EntryStore(self.database), self.embedder, marker, embedding_timeout=3)
+        marker = TombstoneDigester(self.digester)
+        return Entries(MemoryEntryStore(self.database), self.embedder, marker, embedding_timeout=3)
 
 
 @pytest.fixture
@@ -164,12 +167,12 @@ def kept(database: Database) -> Kept:
 
 
 @pytest.fixture
-def digester() -> Digester:
-    return Digester(b"k" * 32)
+def digester() -> KeyedDigester:
+    return KeyedDigester(b"k" * 32)
 
 
 @pytest.fixture
-def controls(database: Database, digester: Digester, cache: Cache) -> Controls:
+def controls(database: Database, digester: KeyedDigester, cache: Cache) -> Controls:
     embedder = WordEmbedder()
     vectors = CachedEmbedder(embedder, EmbeddingCache(cache))
     return Controls(database, digester, vectors, SessionCache(cache), embedder)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from memory.controls.episodes import BATCH_TIMEOUT, Episodes
-from memory.database import Database
-from memory.embedders.protocol import Embedder
-from memory.episode import Ending, NewEpisode
-from memory.models import Origin
-from memory.store.episodes.episodes import EpisodeRules, EpisodeStore
-from memory.store.episodes.tasks import EpisodeTasks
-from memory.store.forgetting.erasing import Erasing
+from memory.actions.episodes import EPISODE_BATCH_TIMEOUT, EpisodeService
+from memory.embeddings.protocol import Embedder
+from memory.store.database import Database
+from memory.store.episodes import EpisodeRules, EpisodeStore, EpisodeTaskIndex
+from memory.store.erasure import ErasureStore
+from memory.types import EpisodeResult, NewEpisode, Origin
 from tests.memory.fakes import WordEmbedder
 
 USER = Origin()
@@ -20,13 +18,13 @@ def episodes_of(
     embedder: Embedder | None = None,
     *,
     enabled: bool = True,
-    batch_timeout: float = BATCH_TIMEOUT,
+    batch_timeout: float = EPISODE_BATCH_TIMEOUT,
     **kept: float,
-) -> Episodes:
-    return Episodes(
+) -> EpisodeService:
+    return EpisodeService(
         EpisodeStore(database, EpisodeRules(**kept)),  # type: ignore[arg-type]
-        EpisodeTasks(database),
-        Erasing(database),
+        EpisodeTaskIndex(database),
+        ErasureStore(database),
         embedder or WordEmbedder(),
         embedding_timeout=5.0,
         enabled=enabled,
@@ -35,13 +33,13 @@ def episodes_of(
 
 
 async def ended(
-    episodes: Episodes, user_id: str, task: str, score: float = 0.65, **lines: tuple[str, ...]
+    episodes: EpisodeService, user_id: str, task: str, score: float = 0.65, **lines: tuple[str, ...]
 ) -> str:
     new = await episodes.start(user_id, NewEpisode(task=task), USER)
-    ending = Ending(outcome_score=score, **lines)
+    ending = EpisodeResult(outcome_score=score, **lines)
     await episodes.complete(user_id, new.id, ending, USER)
     return str(new.id)
 
 
-async def tasks(episodes: Episodes, user_id: str) -> list[str]:
+async def tasks(episodes: EpisodeService, user_id: str) -> list[str]:
     return [each.task for each in await episodes.browse(user_id)]

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.controls.audit_words import sentence_of
-from memory.models import Actor
+from memory.actions.presentation import audit_sentence
 from memory.store.audit import AuditEntry
+from memory.types import Actor
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=10),
@@ -41,7 +41,7 @@ def entry(action: str, detail: dict[str, Any], actor: Actor = "user") -> AuditEn
     ],
 )
 def test_an_entry_is_one_sentence(action: str, detail: dict[str, Any], said: str) -> None:
-    assert sentence_of(entry(action, detail)).endswith(said)
+    assert audit_sentence(entry(action, detail)).endswith(said)
 
 
 @given(
@@ -50,6 +50,6 @@ def test_an_entry_is_one_sentence(action: str, detail: dict[str, Any], said: str
     st.sampled_from(get_args(Actor)),
 )
 def test_every_entry_is_a_sentence(action: str, detail: dict[str, Any], actor: Actor) -> None:
-    said = sentence_of(entry(action, detail, actor))
+    said = audit_sentence(entry(action, detail, actor))
     assert said[0].isupper()
     assert said.endswith(".")

@@ -3,16 +3,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID, uuid4
 
-from memory.cache import Cache, EmbeddingCache, SessionCache
-from memory.cache.session import CachedMessage, SessionState
-from memory.controls.deleting import Deleting
-from memory.database import Database
-from memory.embedders.cached import CachedEmbedder
-from memory.models import Origin
-from memory.service import Memory
-from memory.store.conversations.conversations import Conversations
-from memory.store.conversations.messages import NewMessage
-from memory.upkeep.copies import Copies
+from memory.actions.forgetting.cache_invalidation import CacheInvalidator
+from memory.actions.forgetting.erasure import ConversationRemoval
+from memory.cache import Cache, CachedMessage, EmbeddingCache, SessionCache, SessionState
+from memory.embeddings.cached import CachedEmbedder
+from memory.service import MemoryService
+from memory.store.conversations import DatabaseConversations
+from memory.store.database import Database
+from memory.store.messages import NewMessage
+from memory.types import Origin
 from tests.memory.cache.kept_sessions import keep
 from tests.memory.fakes import WordEmbedder
 
@@ -20,7 +19,7 @@ SAID = "I own a red kayak"
 
 
 async def test_no_copy_is_left_of_a_deleted_conversation(
-    memory: Memory, cache: Cache, user_id: str, conversation: UUID
+    memory: MemoryService, cache: Cache, user_id: str, conversation: UUID
 ) -> None:
     sessions = SessionCache(cache)
     await memory.conversations.add_message(user_id, conversation, NewMessage("user", SAID, uuid4()))
@@ -39,7 +38,7 @@ async def test_no_copy_is_left_of_a_deleted_conversation(
 
 
 @dataclass
-class TurnBefore(Conversations):
+class TurnBefore(DatabaseConversations):
     """A turn ends, and its history is cached, as the conversation is about to be removed."""
 
     database: Database
@@ -61,15 +60,17 @@ async def test_a_turn_that_ends_meanwhile_leaves_no_copy_either(
     state = SessionState(last_position=1, messages=(CachedMessage(role="user", content=SAID),))
     conversations = TurnBefore(database, sessions, state)
     await conversations.add_message(user_id, conversation, NewMessage("user", SAID, uuid4()))
-    copies = Copies(CachedEmbedder(WordEmbedder(), EmbeddingCache(cache)), sessions, cache)
+    copies = CacheInvalidator(
+        CachedEmbedder(WordEmbedder(), EmbeddingCache(cache)), sessions, cache
+    )
 
-    assert await Deleting(conversations, copies).delete(user_id, conversation, Origin())
+    assert await ConversationRemoval(conversations, copies).delete(user_id, conversation, Origin())
 
     assert await sessions.load(user_id, str(conversation)) is None
 
 
 async def test_that_of_somebody_else_stays(
-    memory: Memory, user_id: str, conversation: UUID
+    memory: MemoryService, user_id: str, conversation: UUID
 ) -> None:
     await memory.conversations.add_message(user_id, conversation, NewMessage("user", SAID, uuid4()))
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from memory.controls.changes import Changes
-from memory.controls.editing import KNOWN_ALREADY, retag
+from memory.actions.entries import KNOWN_ALREADY, MemoryChanges, retag
 from memory.errors import InvalidInput, MemoryOff, RecentlyForgotten
-from memory.models import MemoryMode
-from memory.simhash import simhash64
-from memory.store.memories.doubts import Doubts
-from memory.store.memories.search import Scope, Search
-from memory.store.modes import Modes
-from memory.write.metadata import describe
-from memory.write.normalise import normalise
-from memory.write.salience import salience_of
+from memory.fingerprints import simhash64
+from memory.ingestion.classification import salience_of
+from memory.ingestion.metadata import extract_metadata
+from memory.ingestion.normalisation import normalise
+from memory.store.conflicts import ConflictStore
+from memory.store.search import MemorySearch, SearchScope
+from memory.store.spaces import SpaceSettingsStore
+from memory.types import MemoryMode
 from tests.memory.controls.conftest import NOW, ORIGIN, Controls, Kept
 from tests.memory.fakes import BrokenEmbedder, vector_of
 
@@ -28,10 +27,12 @@ async def test_new_words_are_refused_unless_memory_is_on_and_nothing_else_is(
 ) -> None:
     item = await kept.item(user_id, OSLO)
     gone = await kept.item(user_id, "User likes tea")
-    await Modes(controls.database).change(user_id, "default", ORIGIN, memory_mode=mode)
+    await SpaceSettingsStore(controls.database).change(user_id, "default", ORIGIN, memory_mode=mode)
     with pytest.raises(MemoryOff):
-        await controls.entries.edit(user_id, item, Changes(content=BERGEN), ORIGIN)
-    assert (await controls.entries.edit(user_id, item, Changes(bank="Work"), ORIGIN)).bank == "Work"
+        await controls.entries.edit(user_id, item, MemoryChanges(content=BERGEN), ORIGIN)
+    assert (
+        await controls.entries.edit(user_id, item, MemoryChanges(bank="Work"), ORIGIN)
+    ).bank == "Work"
     assert (await controls.entries.pin(user_id, item, ORIGIN)).content == OSLO
     await controls.forgetting.forget(user_id, [gone], ORIGIN, now=NOW)
     assert await controls.forgetting.undo(user_id, [gone], ORIGIN) == [gone]
@@ -44,7 +45,7 @@ async def test_the_database_itself_refuses_new_words(
     controls: Controls, kept: Kept, user_id: str, mode: MemoryMode
 ) -> None:
     await kept.item(user_id, OSLO)
-    await Modes(controls.database).change(user_id, "default", ORIGIN, memory_mode=mode)
+    await SpaceSettingsStore(controls.database).change(user_id, "default", ORIGIN, memory_mode=mode)
     with pytest.raises(MemoryOff):
         await kept.execute(user_id, "UPDATE memory_items SET content = 'x'")
     await kept.execute(user_id, "UPDATE memory_items SET pinned = true")
@@ -58,7 +59,7 @@ async def test_what_was_just_forgotten_does_not_come_back_by_an_edit(
     item = await kept.item(user_id, "User likes tea")
     await controls.forgetting.forget(user_id, [gone], ORIGIN, for_good=True)
     with pytest.raises(RecentlyForgotten):
-        await controls.entries.edit(user_id, item, Changes(content=again), ORIGIN)
+        await controls.entries.edit(user_id, item, MemoryChanges(content=again), ORIGIN)
     assert (await controls.entries.read(user_id, item)).content == "User likes tea"
 
 
@@ -70,16 +71,16 @@ async def test_two_memories_do_not_come_to_say_the_same(
     there = await kept.item(user_id, BERGEN, **words)
     await kept.item(other, "User likes tea")
     with pytest.raises(InvalidInput) as refusal:
-        await controls.entries.edit(user_id, item, Changes(content=f"{BERGEN}."), ORIGIN)
+        await controls.entries.edit(user_id, item, MemoryChanges(content=f"{BERGEN}."), ORIGIN)
     assert str(refusal.value) == KNOWN_ALREADY
     assert (await controls.entries.read(user_id, item)).content == OSLO
     changed = await controls.entries.edit(
-        user_id, there, Changes(content="user lives in Bergen!"), ORIGIN
+        user_id, there, MemoryChanges(content="user lives in Bergen!"), ORIGIN
     )
     assert changed.id == there
     await kept.item(user_id, "User likes milk", space="work", simhash=1)
     assert (
-        await controls.entries.edit(user_id, item, Changes(content="User likes milk"), ORIGIN)
+        await controls.entries.edit(user_id, item, MemoryChanges(content="User likes milk"), ORIGIN)
     ).id == item
 
 
@@ -88,13 +89,20 @@ async def test_the_old_words_stay_as_a_replaced_memory_that_can_be_brought_back(
 ) -> None:
     message, _ = await kept.message(user_id, "I live in Oslo")
     item = await kept.item(user_id, OSLO, source_message_id=message, pinned=True)
-    await controls.entries.edit(user_id, item, Changes(content=BERGEN), ORIGIN)
+    await controls.entries.edit(user_id, item, MemoryChanges(content=BERGEN), ORIGIN)
     before = await kept.value(user_id, "SELECT id FROM memory_items WHERE superseded_by = $1", item)
     old = await controls.entries.read(user_id, before)
     assert (old.content, old.superseded_by, old.source_message_id) == (OSLO, item, message)
     assert [each.content for each in await controls.entries.all(user_id)] == [BERGEN]
-    assert await Search(controls.database).search_by_keyword(Scope(user_id, NOW), "Oslo", 9) == []
-    await Doubts(controls.database, salience_of).undo_supersede(user_id, before, origin=ORIGIN)
+    assert (
+        await MemorySearch(controls.database).search_by_keyword(
+            SearchScope(user_id, NOW), "Oslo", 9
+        )
+        == []
+    )
+    await ConflictStore(controls.database, salience_of).undo_supersede(
+        user_id, before, origin=ORIGIN
+    )
     assert {each.content for each in await controls.entries.all(user_id)} == {OSLO, BERGEN}
 
 
@@ -102,7 +110,7 @@ async def test_forgetting_an_edited_memory_takes_its_old_words_along(
     controls: Controls, kept: Kept, user_id: str
 ) -> None:
     item = await kept.item(user_id, OSLO)
-    await controls.entries.edit(user_id, item, Changes(content=BERGEN), ORIGIN)
+    await controls.entries.edit(user_id, item, MemoryChanges(content=BERGEN), ORIGIN)
     await controls.forgetting.forget(user_id, [item], ORIGIN, now=NOW, for_good=True)
     assert await kept.value(user_id, ROWS) == 0
 
@@ -111,7 +119,9 @@ async def test_the_same_words_leave_no_trace_of_a_change(
     controls: Controls, kept: Kept, user_id: str
 ) -> None:
     item = await kept.item(user_id, OSLO)
-    await controls.entries.edit(user_id, item, Changes(content=f" {OSLO} ", bank="Work"), ORIGIN)
+    await controls.entries.edit(
+        user_id, item, MemoryChanges(content=f" {OSLO} ", bank="Work"), ORIGIN
+    )
     assert await kept.value(user_id, ROWS) == 1
     assert await kept.value(user_id, "SELECT needs_embedding FROM memory_items") is False
 
@@ -120,12 +130,12 @@ async def test_new_words_are_found_at_once_or_at_the_next_upkeep(
     controls: Controls, kept: Kept, user_id: str
 ) -> None:
     item = await kept.item(user_id, OSLO)
-    await controls.entries.edit(user_id, item, Changes(content=BERGEN), ORIGIN)
-    search, scope = Search(controls.database), Scope(user_id, NOW)
+    await controls.entries.edit(user_id, item, MemoryChanges(content=BERGEN), ORIGIN)
+    search, scope = MemorySearch(controls.database), SearchScope(user_id, NOW)
     [hit] = await search.search_by_vector(scope, vector_of("I live in Bergen"), 9)
     assert hit.cosine == pytest.approx(1, abs=1e-3)
     controls.embedder = BrokenEmbedder()
-    await controls.entries.edit(user_id, item, Changes(content="User lives in Rome"), ORIGIN)
+    await controls.entries.edit(user_id, item, MemoryChanges(content="User lives in Rome"), ORIGIN)
     waits = "SELECT needs_embedding AND embedding IS NULL FROM memory_items WHERE id = $1"
     assert await kept.value(user_id, waits, item)
 
@@ -133,13 +143,13 @@ async def test_new_words_are_found_at_once_or_at_the_next_upkeep(
 async def test_tags_of_the_old_words_go_and_given_ones_stay(
     controls: Controls, kept: Kept, user_id: str
 ) -> None:
-    tags = [*describe(OSLO).tags, "home", "oslo region"]
+    tags = [*extract_metadata(OSLO).tags, "home", "oslo region"]
     item = await kept.item(user_id, OSLO, tags=tags)
-    changed = await controls.entries.edit(user_id, item, Changes(content=BERGEN), ORIGIN)
+    changed = await controls.entries.edit(user_id, item, MemoryChanges(content=BERGEN), ORIGIN)
     assert "home" in changed.tags
-    assert set(describe(BERGEN).tags) <= set(changed.tags)
+    assert set(extract_metadata(BERGEN).tags) <= set(changed.tags)
     assert not any("oslo" in tag for tag in changed.tags)
-    chosen = Changes(content="User lives in Rome", tags=("mine",))
+    chosen = MemoryChanges(content="User lives in Rome", tags=("mine",))
     assert (await controls.entries.edit(user_id, item, chosen, ORIGIN)).tags == ("mine",)
 
 

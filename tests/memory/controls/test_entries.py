@@ -6,22 +6,21 @@ from uuid import uuid4
 
 import pytest
 
-from memory.controls.changes import Changes
-from memory.controls.summary import IMPORTANT_OF_BANK
+from memory.actions.entries import IMPORTANT_OF_BANK, MemoryChanges
 from memory.errors import InvalidInput, MessageRefused, NotFound, SecretRefused
-from memory.models import MAX_ITEM_CHARS
-from memory.simhash import simhash64
-from memory.store.audit import Audit
-from memory.store.memories.listing import EntryFilter
-from memory.store.memories.search import Scope, Search
-from memory.write.normalise import normalise
-from memory.write.salience import salience
+from memory.fingerprints import simhash64
+from memory.ingestion.classification import salience
+from memory.ingestion.normalisation import normalise
+from memory.store.audit import AuditStore
+from memory.store.memories import MemoryFilter
+from memory.store.search import MemorySearch, SearchScope
+from memory.types import MAX_MEMORY_CHARS
 from tests.memory.controls.conftest import NOW, ORIGIN, Controls, Kept
 from tests.memory.fakes import vector_of
 
 
 async def found(controls: Controls, user_id: str, **wanted: Any) -> list[str]:
-    page = await controls.entries.browse(user_id, EntryFilter(**wanted))
+    page = await controls.entries.browse(user_id, MemoryFilter(**wanted))
     return [item.content for item in page.items]
 
 
@@ -80,14 +79,14 @@ async def test_pages_follow_each_other_whatever_comes_between(
     for number in range(7):
         await kept.item(user_id, str(number), created_at=NOW + timedelta(days=number // 3))
     seen: list[str] = []
-    wanted = EntryFilter(limit=3)
+    wanted = MemoryFilter(limit=3)
     while True:
         page = await controls.entries.browse(user_id, wanted)
         seen += [item.content for item in page.items]
         await kept.item(user_id, "new", created_at=NOW + timedelta(days=99))
         if page.next is None:
             break
-        wanted = EntryFilter(limit=3, after=page.next)
+        wanted = MemoryFilter(limit=3, after=page.next)
     assert sorted(seen) == [str(number) for number in range(7)]
 
 
@@ -131,7 +130,7 @@ async def test_pinning_raises_the_salience_and_is_written_down(
     assert await kept.value(user_id, weight) == salience("User likes tea", "fact", pinned=True)
     assert not (await controls.entries.unpin(user_id, item, ORIGIN)).pinned
     assert await kept.value(user_id, weight) == salience("User likes tea", "fact", pinned=False)
-    entries = await Audit(controls.database).read(user_id)
+    entries = await AuditStore(controls.database).read(user_id)
     assert [(each.action, each.item_id) for each in entries] == [
         ("unpinned", item),
         ("pinned", item),
@@ -145,10 +144,10 @@ async def test_a_bank_is_spelt_as_in_the_settings_and_another_is_refused(
     controls: Controls, kept: Kept, user_id: str
 ) -> None:
     item = await kept.item(user_id, "User likes tea")
-    changed = await controls.entries.edit(user_id, item, Changes(bank="interests"), ORIGIN)
+    changed = await controls.entries.edit(user_id, item, MemoryChanges(bank="interests"), ORIGIN)
     assert changed.bank == "Interests"
     with pytest.raises(InvalidInput, match="Choose one of Personal, Work"):
-        await controls.entries.edit(user_id, item, Changes(bank="Attic"), ORIGIN)
+        await controls.entries.edit(user_id, item, MemoryChanges(bank="Attic"), ORIGIN)
     assert (await controls.entries.read(user_id, item)).bank == "Interests"
 
 
@@ -170,7 +169,7 @@ async def test_new_words_lose_the_old_vector_at_once(
 ) -> None:
     item = await kept.item(user_id, "User lives in Oslo", embedding_model="words")
     changed = await controls.entries.edit(
-        user_id, item, Changes(content="  User lives in Bergen "), ORIGIN
+        user_id, item, MemoryChanges(content="  User lives in Bergen "), ORIGIN
     )
     assert (changed.id, changed.content) == (item, "User lives in Bergen")
     async with kept.database.as_user(user_id) as connection:
@@ -183,12 +182,12 @@ async def test_new_words_lose_the_old_vector_at_once(
     assert tuple(row)[:2] == ("words", False)
     assert row["simhash"] == simhash64(normalise(words))
     assert row["salience"] == salience(words, "fact", pinned=False)
-    search, scope = Search(controls.database), Scope(user_id, NOW)
+    search, scope = MemorySearch(controls.database), SearchScope(user_id, NOW)
     [hit] = await search.search_by_vector(scope, vector_of("I live in Oslo"), 9)
     assert (hit.id, hit.cosine < 0.9) == (item, True)
     assert await search.search_by_keyword(scope, "Oslo", 9) == []
     assert len(await search.search_by_keyword(scope, "Bergen", 9)) == 1
-    [entry] = await Audit(controls.database).read(user_id)
+    [entry] = await AuditStore(controls.database).read(user_id)
     assert (entry.action, entry.detail["changed"]) == ("edited", ["content"])
     assert len(entry.detail["older"]) == 1
 
@@ -200,7 +199,7 @@ async def test_the_rest_is_changed_without_touching_the_vector(
     changed = await controls.entries.edit(
         user_id,
         item,
-        Changes(
+        MemoryChanges(
             type="preference", bank="Personal", tags=("a", "b"), importance=0.9, occurred_at=NOW
         ),
         ORIGIN,
@@ -218,7 +217,7 @@ async def test_the_rest_is_changed_without_touching_the_vector(
     ("content", "error"),
     [
         ("My password is hunter2!Xy9", SecretRefused),
-        ("x" * (MAX_ITEM_CHARS + 1), InvalidInput),
+        ("x" * (MAX_MEMORY_CHARS + 1), InvalidInput),
         (" \x00 ", MessageRefused),
     ],
 )
@@ -227,7 +226,9 @@ async def test_words_that_cannot_be_kept_change_nothing(
 ) -> None:
     item = await kept.item(user_id, "User lives in Oslo")
     with pytest.raises(error):
-        await controls.entries.edit(user_id, item, Changes(content=content, bank="Work"), ORIGIN)
+        await controls.entries.edit(
+            user_id, item, MemoryChanges(content=content, bank="Work"), ORIGIN
+        )
     left = await controls.entries.read(user_id, item)
     assert (left.content, left.bank) == ("User lives in Oslo", "General")
     assert await kept.actions(user_id) == []
@@ -246,7 +247,7 @@ async def test_another_users_memory_is_not_there(
         with pytest.raises(NotFound):
             await entries.unpin(user_id, item, ORIGIN)
         with pytest.raises(NotFound):
-            await entries.edit(user_id, item, Changes(content="mine"), ORIGIN)
+            await entries.edit(user_id, item, MemoryChanges(content="mine"), ORIGIN)
     assert (await entries.read(other, theirs)).content == "theirs"
     assert await kept.actions(user_id) == await kept.actions(other) == []
 
@@ -260,4 +261,4 @@ async def test_what_was_replaced_is_read_but_not_changed(
     with pytest.raises(NotFound):
         await controls.entries.pin(user_id, old, ORIGIN)
     with pytest.raises(NotFound):
-        await controls.entries.edit(user_id, old, Changes(content="newer"), ORIGIN)
+        await controls.entries.edit(user_id, old, MemoryChanges(content="newer"), ORIGIN)

@@ -7,37 +7,36 @@ from uuid import uuid4
 
 import pytest
 
-from memory.controls.episodes import Episodes
-from memory.controls.readable import proof_text
-from memory.database import Database
-from memory.episode import Ending, NewAction, NewEpisode
-from memory.models import NewItem
-from memory.service import Memory
-from memory.store.conversations.messages import NewMessage
+from memory.actions.episodes import EpisodeService
+from memory.actions.presentation import proof_text
+from memory.service import MemoryService
+from memory.store.database import Database
+from memory.store.messages import NewMessage
+from memory.types import EpisodeResult, NewEpisode, NewEpisodeAction, NewMemory
 from tests.memory.controls.episodic import USER, ended, episodes_of, tasks
 
 
 @pytest.fixture
-def episodes(database: Database) -> Episodes:
+def episodes(database: Database) -> EpisodeService:
     return episodes_of(database)
 
 
-async def forgets(memory: Memory, user_id: str, content: str, *, for_good: bool) -> None:
-    kept = (await memory.remember(user_id, NewItem(content=content))).item
+async def forgets(memory: MemoryService, user_id: str, content: str, *, for_good: bool) -> None:
+    kept = (await memory.remember(user_id, NewMemory(content=content))).item
     await memory.forgetting.forget(user_id, [kept.id], USER, for_good=for_good)
 
 
 async def test_what_was_forgotten_is_not_shown_and_then_erased_from_them(
-    episodes: Episodes, memory: Memory, user_id: str
+    episodes: EpisodeService, memory: MemoryService, user_id: str
 ) -> None:
     """What else an episode says stays."""
     new = NewEpisode(task="Book a flight", plan=("My sister Maria lives in Oslo",))
     begun = await episodes.start(user_id, new, USER)
     result = "It is full. My sister Maria lives in Oslo. Try Friday."
-    await episodes.record(user_id, begun.id, NewAction(type="look", result=result))
+    await episodes.record(user_id, begun.id, NewEpisodeAction(type="look", result=result))
     lines = ("My sister Maria lives in Oslo", "book early")
     await episodes.complete(
-        user_id, begun.id, Ending(outcome_score=0.5, lessons_learned=lines), USER
+        user_id, begun.id, EpisodeResult(outcome_score=0.5, lessons_learned=lines), USER
     )
     await forgets(memory, user_id, "My sister Maria lives in Oslo", for_good=False)
     [shown] = await episodes.similar(user_id, "Book a flight")
@@ -51,7 +50,7 @@ async def test_what_was_forgotten_is_not_shown_and_then_erased_from_them(
 
 
 async def test_a_task_that_was_forgotten_loses_its_vector(
-    episodes: Episodes, memory: Memory, database: Database, user_id: str
+    episodes: EpisodeService, memory: MemoryService, database: Database, user_id: str
 ) -> None:
     begun = await ended(episodes, user_id, "My sister Maria lives in Oslo")
     await forgets(memory, user_id, "My sister Maria lives in Oslo", for_good=True)
@@ -63,10 +62,10 @@ async def test_a_task_that_was_forgotten_loses_its_vector(
 
 
 async def test_forgetting_reaches_them_where_memory_is_off(
-    episodes: Episodes, memory: Memory, user_id: str
+    episodes: EpisodeService, memory: MemoryService, user_id: str
 ) -> None:
     await ended(episodes, user_id, "A task", failure_modes=("My sister Maria lives in Oslo",))
-    kept = (await memory.remember(user_id, NewItem(content="My sister Maria lives in Oslo"))).item
+    kept = (await memory.remember(user_id, NewMemory(content="My sister Maria lives in Oslo"))).item
     await memory.modes.change(user_id, "default", USER, memory_mode="off")
     await memory.forgetting.forget(user_id, [kept.id], USER, for_good=True)
     [left] = await episodes.browse(user_id)
@@ -74,7 +73,7 @@ async def test_forgetting_reaches_them_where_memory_is_off(
 
 
 async def test_what_was_only_said_goes_from_them_when_it_is_forgotten(
-    episodes: Episodes, memory: Memory, user_id: str
+    episodes: EpisodeService, memory: MemoryService, user_id: str
 ) -> None:
     said = NewMessage("user", "The kayak trip with Ben was cold.", uuid4())
     await memory.conversations.add_message(user_id, uuid4(), said)
@@ -90,11 +89,11 @@ async def test_what_was_only_said_goes_from_them_when_it_is_forgotten(
 
 
 async def test_the_proof_of_a_forgotten_memory_looks_into_them(
-    episodes: Episodes, memory: Memory, user_id: str
+    episodes: EpisodeService, memory: MemoryService, user_id: str
 ) -> None:
     content = "My sister Maria lives in Oslo"
     await ended(episodes, user_id, "A task", failure_modes=(content,))
-    kept = (await memory.remember(user_id, NewItem(content=content))).item
+    kept = (await memory.remember(user_id, NewMemory(content=content))).item
     await memory.forgetting.forget(user_id, [kept.id], USER, for_good=True)
     proof = await memory.forgetting.prove(user_id, kept.id)
     assert (proof.holds, proof.probe.episodes, proof.probe.alike_episodes) == (True, 1, 0)

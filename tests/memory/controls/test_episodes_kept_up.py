@@ -6,17 +6,16 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memory.controls.episodes import ABANDONED_AFTER, BATCH, Episodes
-from memory.database import Database
-from memory.episode import NewEpisode
-from memory.store.episodes.episodes import MOST_OPEN
-from memory.store.episodes.tasks import EpisodeTasks
+from memory.actions.episodes import ABANDONED_AFTER, EPISODE_BATCH, EpisodeService
+from memory.store.database import Database
+from memory.store.episodes import MAX_OPEN_EPISODES, EpisodeTaskIndex
+from memory.types import NewEpisode
 from tests.memory.controls.episodic import USER, ended, episodes_of, tasks
 from tests.memory.fakes import BrokenEmbedder, RefusingEmbedder, SilentEmbedder, WordEmbedder
 
 
 @pytest.fixture
-def episodes(database: Database) -> Episodes:
+def episodes(database: Database) -> EpisodeService:
     return episodes_of(database)
 
 
@@ -29,8 +28,8 @@ async def test_without_an_embedder_the_words_find_them_and_the_vector_comes_late
     assert [each.likeness for each in found] == [1.0]
     words = WordEmbedder()
     mended = episodes_of(database, words)
-    await mended.keep_up(user_id)
-    await mended.keep_up(user_id)
+    await mended.apply_retention(user_id)
+    await mended.apply_retention(user_id)
     assert words.texts == ["Deploy the shop to staging"]
     [found_again] = await mended.similar(user_id, "Deploy the shop to staging")
     assert found_again.likeness == pytest.approx(1.0, abs=1e-3)
@@ -47,7 +46,7 @@ async def test_an_embedder_that_says_nothing_keeps_nothing_from_being_let_go(
             [(user_id, "Too easy", 1.0), (user_id, "Just right", 0.6)],
         )
     with pytest.raises(TimeoutError):
-        await silent.keep_up(user_id)
+        await silent.apply_retention(user_id)
     assert await tasks(silent, user_id) == ["Just right"]
 
 
@@ -58,21 +57,23 @@ async def test_a_task_that_the_model_refuses_holds_up_no_other(
     broken, words = episodes_of(database, BrokenEmbedder()), RefusingEmbedder()
     for task in ("Ask what was refused", "Deploy the shop", "Write the report"):
         await ended(broken, user_id, task)
-    await episodes_of(database, words).keep_up(user_id)
-    store = EpisodeTasks(database)
-    assert await store.waiting(user_id, words.model, BATCH) == {}
+    await episodes_of(database, words).apply_retention(user_id)
+    store = EpisodeTaskIndex(database)
+    assert await store.waiting(user_id, words.model, EPISODE_BATCH) == {}
     assert sorted(words.texts) == ["Deploy the shop", "Hello", "Write the report"]
-    assert len(await store.waiting(user_id, "another", BATCH)) == 3
+    assert len(await store.waiting(user_id, "another", EPISODE_BATCH)) == 3
 
 
 async def test_all_vectors_are_made_however_many(database: Database, user_id: str) -> None:
     async with database.as_user(user_id) as connection:
         add = "INSERT INTO episodes (user_id, task) VALUES ($1, $2)"
-        await connection.executemany(add, [(user_id, f"Task {n}") for n in range(BATCH + 1)])
+        await connection.executemany(
+            add, [(user_id, f"Task {n}") for n in range(EPISODE_BATCH + 1)]
+        )
     words = WordEmbedder()
-    store = EpisodeTasks(database)
-    await episodes_of(database, words).keep_up(user_id)
-    assert await store.waiting(user_id, words.model, BATCH) == {}
+    store = EpisodeTaskIndex(database)
+    await episodes_of(database, words).apply_retention(user_id)
+    assert await store.waiting(user_id, words.model, EPISODE_BATCH) == {}
 
 
 async def test_beyond_the_cap_the_least_valuable_go_first(database: Database, user_id: str) -> None:
@@ -93,13 +94,15 @@ async def test_what_is_worth_less_than_the_threshold_is_not_kept(
 
 
 async def test_of_the_open_ones_the_newest_stay_and_none_forever(
-    episodes: Episodes, user_id: str
+    episodes: EpisodeService, user_id: str
 ) -> None:
-    for number in range(MOST_OPEN + 2):
+    for number in range(MAX_OPEN_EPISODES + 2):
         await episodes.start(user_id, NewEpisode(task=f"Task {number}"), USER)
-    assert await tasks(episodes, user_id) == [f"Task {n}" for n in range(MOST_OPEN + 1, 1, -1)]
+    assert await tasks(episodes, user_id) == [
+        f"Task {n}" for n in range(MAX_OPEN_EPISODES + 1, 1, -1)
+    ]
     await ended(episodes, user_id, "A task that ended")
     now = datetime.now(UTC)
-    assert await episodes.keep_up(user_id, now + ABANDONED_AFTER - timedelta(hours=1)) == 0
-    assert await episodes.keep_up(user_id, now + ABANDONED_AFTER + timedelta(hours=1)) > 0
+    assert await episodes.apply_retention(user_id, now + ABANDONED_AFTER - timedelta(hours=1)) == 0
+    assert await episodes.apply_retention(user_id, now + ABANDONED_AFTER + timedelta(hours=1)) > 0
     assert await tasks(episodes, user_id) == ["A task that ended"]

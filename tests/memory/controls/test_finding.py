@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 from pgvector import HalfVector
 
-from memory.controls.entries import Entries
-from memory.controls.finding import names_for, topic
-from memory.digests import Digester
-from memory.embedders.protocol import Embedder
-from memory.first_person import as_first_person
-from memory.store.memories.entries import EntryStore
-from memory.upkeep.marks import Marker
+from memory.actions.entries import Entries
+from memory.actions.forgetting.proof import TombstoneDigester
+from memory.actions.matching import extract_topic, find_names_of
+from memory.embeddings.protocol import Embedder
+from memory.fingerprints import KeyedDigester
+from memory.store.memory_entries import MemoryEntryStore
+from memory.text import to_first_person
 from tests.memory.controls.conftest import Kept
 from tests.memory.fakes import BrokenEmbedder
 
-MARKER = Marker(Digester(b"k" * 32))
+MARKER = TombstoneDigester(KeyedDigester(b"k" * 32))
 SISTER = "User's sister Maria lives in Oslo"
 VEGETARIAN = "Maria is a vegetarian"
 OSLO = "User lives in Oslo"
@@ -48,14 +48,14 @@ KNOWN = [
 
 @pytest.fixture
 async def known(kept: Kept, embedder: Embedder, user_id: str) -> None:
-    vectors = await embedder.embed_texts([as_first_person(text) for text in KNOWN])
+    vectors = await embedder.embed_texts([to_first_person(text) for text in KNOWN])
     for text, vector in zip(KNOWN, vectors, strict=True):
         await kept.item(user_id, text, embedding=HalfVector(vector))
 
 
 @pytest.fixture
 def entries(kept: Kept, embedder: Embedder) -> Entries:
-    return Entries(EntryStore(kept.database), embedder, MARKER, embedding_timeout=3)
+    return Entries(MemoryEntryStore(kept.database), embedder, MARKER, embedding_timeout=3)
 
 
 @pytest.mark.usefixtures("known")
@@ -122,7 +122,9 @@ async def test_only_what_is_plainly_meant_is_found(
 
 @pytest.mark.usefixtures("known")
 async def test_without_an_embedder_the_words_are_found(kept: Kept, user_id: str) -> None:
-    entries = Entries(EntryStore(kept.database), BrokenEmbedder(), MARKER, embedding_timeout=3)
+    entries = Entries(
+        MemoryEntryStore(kept.database), BrokenEmbedder(), MARKER, embedding_timeout=3
+    )
     found = await entries.find_matching(user_id, "default", "my ex")
     assert {item.content for item in found} == {EX, BIKE}
     assert await entries.about(user_id, "elsewhere", "my ex") == []
@@ -142,7 +144,7 @@ async def test_without_an_embedder_the_words_are_found(kept: Kept, user_id: str)
     ],
 )
 def test_the_topic_of_a_command(words: str, asked: str) -> None:
-    assert topic(words) == asked
+    assert extract_topic(words) == asked
 
 
 @pytest.mark.parametrize(
@@ -157,4 +159,4 @@ def test_the_topic_of_a_command(words: str, asked: str) -> None:
     ],
 )
 def test_who_is_called_what_was_asked_for(content: str, names: list[str]) -> None:
-    assert names_for("my sister", [content]) == names
+    assert find_names_of("my sister", [content]) == names

@@ -7,13 +7,13 @@ from uuid import uuid4
 
 import pytest
 
+from memory.actions.forgetting.proof import TombstoneDigester
 from memory.errors import NotFound
-from memory.models import DEFAULT_SPACE
-from memory.store.forgetting.forgetting import REFUSED_TIME, UNDO_TIME, History
-from memory.store.memories.listing import EntryFilter
-from memory.store.memories.search import Scope, Search
-from memory.upkeep.marks import Marker
-from memory.write.pairs import Pairs
+from memory.ingestion.deduplication import RelationCache
+from memory.store.forgetting import REJECTION_TIME, UNDO_TIME, HistoryChoice
+from memory.store.memories import MemoryFilter
+from memory.store.search import MemorySearch, SearchScope
+from memory.types import DEFAULT_SPACE
 from tests.memory.controls.conftest import NOW, ORIGIN, Controls, Kept
 from tests.memory.fakes import vector_of
 from tests.memory.write.test_pairs import Asked
@@ -39,7 +39,7 @@ class Crashes:
 
 
 async def contents(controls: Controls, user_id: str) -> set[str]:
-    page = await controls.entries.browse(user_id, EntryFilter(include_replaced=True))
+    page = await controls.entries.browse(user_id, MemoryFilter(include_replaced=True))
     return {item.content for item in page.items}
 
 
@@ -54,7 +54,7 @@ async def test_what_is_forgotten_is_out_of_every_search_and_listing_at_once(
     assert await contents(controls, user_id) == {"User likes tea"}
     with pytest.raises(NotFound):
         await controls.entries.read(user_id, item)
-    scope, search = Scope(user_id, LATER), Search(controls.database)
+    scope, search = SearchScope(user_id, LATER), MemorySearch(controls.database)
     assert await search.search_by_keyword(scope, "Oslo", 10) == []
     hits = await search.search_by_vector(scope, vector_of("I live in Oslo"), 10)
     assert [hit.id for hit in hits] == [stays]
@@ -68,11 +68,11 @@ async def test_a_tombstone_holds_digests_and_no_words(
     async with kept.database.as_user(user_id) as connection:
         row = await connection.fetchrow("SELECT * FROM tombstones")
     assert row is not None
-    marks = Marker(controls.digester)("User lives in Oslo", vector_of("I live in Oslo"))
+    marks = TombstoneDigester(controls.digester)("User lives in Oslo", vector_of("I live in Oslo"))
     assert (row["digest"], row["simhash"]) == (marks.text, marks.simhash)
     assert row["sketch"] is not None
     assert (row["item_id"], row["space"], row["history"]) == (item, "home", "keep")
-    assert row["expires_at"] == NOW + REFUSED_TIME
+    assert row["expires_at"] == NOW + REJECTION_TIME
     assert "oslo" not in str(dict(row)).lower()
 
 
@@ -150,8 +150,8 @@ async def test_what_comes_back_is_found_again(controls: Controls, kept: Kept, us
     item = await kept.item(user_id, "User lives in Oslo")
     await controls.forgetting.forget(user_id, [item], ORIGIN, now=NOW)
     await controls.forgetting.undo(user_id, None, ORIGIN)
-    hits = await Search(controls.database).search_by_vector(
-        Scope(user_id, LATER), vector_of("I live in Oslo"), 10
+    hits = await MemorySearch(controls.database).search_by_vector(
+        SearchScope(user_id, LATER), vector_of("I live in Oslo"), 10
     )
     assert [hit.id for hit in hits] == [item]
 
@@ -210,7 +210,7 @@ async def test_for_good_erases_at_once_also_what_waits(
 
 @pytest.mark.parametrize("history", ["keep", "redact", "delete"])
 async def test_the_conversations_become_what_the_user_chose(
-    controls: Controls, kept: Kept, user_id: str, other: str, history: History
+    controls: Controls, kept: Kept, user_id: str, other: str, history: HistoryChoice
 ) -> None:
     said = "Hello there. I live in Oslo. I like tea."
     turn = uuid4()
@@ -328,7 +328,7 @@ async def test_what_was_judged_of_it_is_dropped(
     controls: Controls, kept: Kept, user_id: str
 ) -> None:
     asked = Asked()
-    controls = replace(controls, pairs=Pairs(relate=asked))
+    controls = replace(controls, pairs=RelationCache(relate=asked))
     pair = ("User lives in Bergen", "User lives in Oslo")
     item = await kept.item(user_id, pair[0])
     controls.pairs(pair[0], [pair[1]])

@@ -10,14 +10,13 @@ from uuid import UUID
 
 import pytest
 
-from memory.counters import Counters
-from memory.database import Database
-from memory.models import Origin
-from memory.store.memories.doubts import Doubts
-from memory.store.memories.items import Items
-from memory.store.memories.listing import EntryFilter
-from memory.upkeep.capacity import Capacity
-from memory.write.salience import salience_of
+from memory.ingestion.classification import salience_of
+from memory.maintenance.capacity import Capacity
+from memory.metrics import MemoryMetrics
+from memory.store.conflicts import ConflictStore
+from memory.store.database import Database
+from memory.store.memories import MemoryFilter, MemoryStore
+from memory.types import Origin
 from tests.memory.controls.conftest import NOW, ORIGIN, Controls, Kept
 
 ARCHIVED: dict[str, Any] = {"deleted_at": NOW, "removed_because": "archived"}
@@ -56,7 +55,7 @@ async def rolled(kept: Kept, user_id: str) -> Rolled:
 
 
 async def living(controls: Controls, user_id: str) -> set[UUID]:
-    page = await controls.entries.browse(user_id, EntryFilter())
+    page = await controls.entries.browse(user_id, MemoryFilter())
     return {item.id for item in page.items}
 
 
@@ -166,7 +165,7 @@ async def test_what_was_told_besides_may_be_said_again_at_once(
 async def test_a_source_that_was_brought_back_by_hand_stays_in_recall(
     controls: Controls, database: Database, kept: Kept, user_id: str, rolled: Rolled
 ) -> None:
-    back = await Capacity(database, Counters()).bring_back(user_id, rolled.tea, Origin())
+    back = await Capacity(database, MemoryMetrics()).bring_back(user_id, rolled.tea, Origin())
     assert back.manually_saved
     await forget(controls, user_id, rolled.bergen)
     await controls.forgetting.undo(user_id, None, ORIGIN)
@@ -178,7 +177,7 @@ async def replaced(
 ) -> tuple[UUID, Sequence[UUID]]:
     """A newer memory that takes the place of the roll-up; and what is in recall then."""
     new = await kept.item(user_id, "I live in Oslo now")
-    await Items(database).supersede(user_id, rolled.roll_up, new)
+    await MemoryStore(database).supersede(user_id, rolled.roll_up, new)
     query = (
         "SELECT array_agg(id) FROM memory_items WHERE deleted_at IS NULL AND superseded_by IS NULL"
     )
@@ -198,7 +197,9 @@ async def test_a_replaced_roll_up_that_comes_back_tells_of_its_sources_again(
     database: Database, controls: Controls, kept: Kept, user_id: str, rolled: Rolled
 ) -> None:
     new, _ = await replaced(database, kept, user_id, rolled)
-    await Doubts(database, salience_of).undo_supersede(user_id, rolled.roll_up, origin=ORIGIN)
+    await ConflictStore(database, salience_of).undo_supersede(
+        user_id, rolled.roll_up, origin=ORIGIN
+    )
     assert await living(controls, user_id) == {rolled.roll_up, new}
     assert await state(kept, user_id, rolled.tea) == "archived"
 

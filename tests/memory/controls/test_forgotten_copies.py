@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from memory.simhash import simhash64
-from memory.write.normalise import normalise
+from memory.fingerprints import simhash64
+from memory.ingestion.normalisation import normalise
 from tests.memory.controls.conftest import NOW, ORIGIN, Controls, Kept
 
 OSLO = "User lives in Oslo"

@@ -14,19 +14,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memory.controls.importing import Bringing, Importing
-from memory.controls.imports import read_import
-from memory.controls.own_export import BATCH, ExportedMemory, OwnExport
-from memory.database import Database
-from memory.digests import Digester
-from memory.models import NewItem, Origin
-from memory.service import Memory
-from memory.store.memories.imported import Around, ImportedMemories, Row
-from memory.store.modes import Modes
-from memory.store.portability import PortabilityStore
+from memory.actions.forgetting.proof import TombstoneDigester
+from memory.actions.import_formats import EXPORT_BATCH, ExportedMemory, KeepsakeExport, read_import
+from memory.actions.portability import ExportImporter, ImportRun
+from memory.fingerprints import KeyedDigester
+from memory.ingestion.preparation import MemoryPreparer
+from memory.service import MemoryService
+from memory.store.database import Database
+from memory.store.portability import ImportContext, ImportRow, ImportStore, PortabilityStore
+from memory.store.spaces import SpaceSettingsStore
+from memory.types import NewMemory, Origin
 from memory.understanding import OfflineReader
-from memory.upkeep.marks import Marker
-from memory.write.preparing import Preparer
 from tests.memory.controls.conftest import NOW, Kept
 from tests.memory.exports import a_memory, brought, export_of, exported, file_of
 from tests.memory.fakes import WordEmbedder
@@ -78,7 +76,7 @@ def memories(draw: st.DrawFn) -> list[dict[str, Any]]:
     return draw(st.permutations(rows))
 
 
-class Counted(ImportedMemories):
+class Counted(ImportStore):
     """Notes how much it is asked for."""
 
     def __init__(self, database: Database, stop_after: int = 1_000) -> None:
@@ -93,26 +91,28 @@ class Counted(ImportedMemories):
 
     async def around(
         self, user_id: str, ids: Sequence[UUID], alike: Sequence[UUID], spaces: Sequence[str]
-    ) -> Around:
+    ) -> ImportContext:
         self.asked.append(len(ids) + len(alike))
         return await super().around(user_id, ids, alike, spaces)
 
-    async def add(self, user_id: str, rows: Sequence[Row]) -> int:
+    async def add(self, user_id: str, rows: Sequence[ImportRow]) -> int:
         if not self._stop_after:
             raise asyncio.CancelledError
         self._stop_after -= 1
         return await super().add(user_id, rows)
 
 
-def importing(store: ImportedMemories) -> Importing:
-    marker = Marker(Digester(b"k" * 32))
-    return Importing(store, marker, Preparer(WordEmbedder(), OfflineReader(), embedding_timeout=3))
+def importing(store: ImportStore) -> ExportImporter:
+    marker = TombstoneDigester(KeyedDigester(b"k" * 32))
+    return ExportImporter(
+        store, marker, MemoryPreparer(WordEmbedder(), OfflineReader(), embedding_timeout=3)
+    )
 
 
-async def bring(store: ImportedMemories, user_id: str, export: object) -> Bringing:
+async def bring(store: ImportStore, user_id: str, export: object) -> ImportRun:
     found = read_import(file_of(export))
-    assert isinstance(found, OwnExport)
-    return await importing(store).bring_in(user_id, found, ORIGIN, lambda done, of: None)
+    assert isinstance(found, KeepsakeExport)
+    return await importing(store).run(user_id, found, ORIGIN, lambda done, of: None)
 
 
 async def there(database: Database, user_id: str) -> dict[str, Any]:
@@ -144,7 +144,7 @@ def test_every_kind_of_row_comes_back_as_it_was(
 
     async def there_and_back() -> None:
         database = await Database.open(own_database_url)
-        user_id, store = f"user-{uuid4().hex}", ImportedMemories(database)
+        user_id, store = f"user-{uuid4().hex}", ImportStore(database)
         try:
             assert (await bring(store, user_id, export)).kept == len(rows)
             assert rows_of(await there(database, user_id)) == rows_of(export)
@@ -161,7 +161,7 @@ async def test_what_came_in_is_searched_once_it_has_its_vectors(
     database: Database, kept: Kept, user_id: str
 ) -> None:
     living, gone = a_memory(), a_memory("milk", deleted_at="2026-05-04T12:00:00+00:00")
-    await bring(ImportedMemories(database), user_id, export_of(living, gone))
+    await bring(ImportStore(database), user_id, export_of(living, gone))
     waiting = "SELECT array_agg(content) FROM memory_items WHERE needs_embedding AND user_id = $1"
     assert await kept.value(user_id, waiting, user_id) == ["User likes tea"]
 
@@ -170,8 +170,8 @@ async def test_an_import_that_was_stopped_is_whole_and_the_same_again_brings_the
     database: Database, user_id: str
 ) -> None:
     """Nothing that was replaced holds in between."""
-    rows = [a_memory(f"User owns kayak {number}") for number in range(BATCH + 10)]
-    for number in range(0, BATCH, 3):
+    rows = [a_memory(f"User owns kayak {number}") for number in range(EXPORT_BATCH + 10)]
+    for number in range(0, EXPORT_BATCH, 3):
         rows[number]["superseded_by"] = rows[number + 1]["id"]
     rows[1]["superseded_by"] = rows[2]["id"]
     export = export_of(*rows)
@@ -182,20 +182,20 @@ async def test_an_import_that_was_stopped_is_whole_and_the_same_again_brings_the
         found = await there(database, user_id)
         living = {each["content"] for each in found["memories"] if not each["superseded_by"]}
         assert not living & replaced
-    await bring(ImportedMemories(database), user_id, export)
+    await bring(ImportStore(database), user_id, export)
     assert rows_of(await there(database, user_id)) == rows_of(export)
 
 
-@pytest.mark.parametrize("before", [0, 3 * BATCH])
+@pytest.mark.parametrize("before", [0, 3 * EXPORT_BATCH])
 async def test_a_batch_asks_for_as_much_however_much_there_is(
     database: Database, user_id: str, before: int
 ) -> None:
     old = export_of(*[a_memory(f"User owns kayak {number}") for number in range(before)])
-    await bring(ImportedMemories(database), user_id, old)
-    new = export_of(*[a_memory(f"User sold lamp {number}") for number in range(2 * BATCH)])
+    await bring(ImportStore(database), user_id, old)
+    new = export_of(*[a_memory(f"User sold lamp {number}") for number in range(2 * EXPORT_BATCH)])
     store = Counted(database)
     await bring(store, user_id, new)
-    assert store.asked == [BATCH, BATCH]
+    assert store.asked == [EXPORT_BATCH, EXPORT_BATCH]
     assert store.marked == 1
 
 
@@ -203,7 +203,7 @@ async def test_the_same_words_are_not_kept_twice_whatever_their_id(
     database: Database, user_id: str
 ) -> None:
     """What stands in their place in the file is the one that is there."""
-    store = ImportedMemories(database)
+    store = ImportStore(database)
     mine = a_memory("I prefer uv over pip", pinned=True)
     await bring(store, user_id, export_of(mine))
     same = a_memory("I prefer UV over pip ")
@@ -223,7 +223,7 @@ async def test_two_memories_of_the_file_may_say_the_same(database: Database, use
     between = a_memory("I live in Rome", superseded_by=back["id"])
     first = a_memory("I live in Oslo", superseded_by=between["id"])
     for kept in (3, 0):
-        brought = await bring(ImportedMemories(database), user_id, export_of(first, between, back))
+        brought = await bring(ImportStore(database), user_id, export_of(first, between, back))
         assert brought.kept == kept
 
 
@@ -240,11 +240,11 @@ async def test_an_id_that_has_other_words_here_or_a_tombstone_is_not_taken(
         forgotten,
     )
     rows = [a_memory("User lives in Oslo", id=str(edited)), a_memory(id=str(forgotten))]
-    assert (await bring(ImportedMemories(database), user_id, export_of(*rows))).kept == 2
+    assert (await bring(ImportStore(database), user_id, export_of(*rows))).kept == 2
     found = {each["content"]: each["id"] for each in (await there(database, user_id))["memories"]}
     assert found["User lives in Rome"] == str(edited)
     assert str(forgotten) not in found.values()
-    again = await bring(ImportedMemories(database), user_id, export_of(*rows))
+    again = await bring(ImportStore(database), user_id, export_of(*rows))
     assert (again.kept, again.repeated) == (0, 2)
 
 
@@ -256,7 +256,7 @@ async def test_rows_of_another_user_stay_theirs(
     item = await kept.item(other, "theirs")
     row = a_memory("mine", id=str(item), source_message_id=str(message), user_id=other)
     before = await there(database, other)
-    await bring(ImportedMemories(database), user_id, export_of(row))
+    await bring(ImportStore(database), user_id, export_of(row))
     theirs = await there(database, other)
     assert theirs["memories"] == before["memories"]
     [mine] = (await there(database, user_id))["memories"]
@@ -268,7 +268,7 @@ async def test_the_message_it_was_learned_from_is_its_source_where_it_is_here(
 ) -> None:
     message, _ = await kept.message(user_id, "I like tea")
     row = a_memory(source_message_id=str(message))
-    await bring(ImportedMemories(database), user_id, export_of(row))
+    await bring(ImportStore(database), user_id, export_of(row))
     [found] = (await there(database, user_id))["memories"]
     assert found["source_message_id"] == str(message)
 
@@ -281,7 +281,7 @@ async def test_secrets_stay_out_with_all_that_they_replaced(
     lost = a_memory("I live in Rome", superseded_by=str(uuid4()))
     tagged = a_memory("User likes milk", tags=["AKIAIOSFODNN7EXAMPLE"])
     brought = await bring(
-        ImportedMemories(database), user_id, export_of(secret, older, lost, tagged, a_memory())
+        ImportStore(database), user_id, export_of(secret, older, lost, tagged, a_memory())
     )
     assert (brought.kept, brought.refused) == (1, {"SecretRefused": 3, "NotFound": 1})
     assert contents(await there(database, user_id)) == {"User likes tea"}
@@ -289,10 +289,10 @@ async def test_secrets_stay_out_with_all_that_they_replaced(
 
 @pytest.mark.parametrize("said", ["User likes tea", "user likes TEA!", "User likes tea a lot"])
 async def test_what_was_forgotten_lately_stays_out(
-    database: Database, memory: Memory, user_id: str, said: str
+    database: Database, memory: MemoryService, user_id: str, said: str
 ) -> None:
     """By its words and by its meaning, and whether or not it was erased meanwhile."""
-    tea = (await memory.remember(user_id, NewItem(content="User likes tea"))).item
+    tea = (await memory.remember(user_id, NewMemory(content="User likes tea"))).item
     export = await exported(memory.portability, user_id)
     export["memories"] += [a_memory(said), a_memory("User owns a kayak")]
     for for_good in (False, True):
@@ -323,10 +323,10 @@ async def test_questions_and_settings_come_back_where_there_are_none(
     loud = {"space": "home", "redact_messages": False}
     mine = {"space": "mine", "memory_mode": "off"}
     export = export_of(older, newer, doubts=[doubt, lost], settings=[quiet, loud, mine])
-    modes = Modes(database)
+    modes = SpaceSettingsStore(database)
     await modes.change(user_id, "mine", Origin(), incognito_default=True)
     for _ in range(2):
-        await bring(ImportedMemories(database), user_id, export)
+        await bring(ImportStore(database), user_id, export)
         found = await there(database, user_id)
         assert [each | {"created_at": NOW} for each in found["doubts"]] == [
             doubt | {"created_at": NOW}
@@ -343,7 +343,7 @@ async def test_questions_and_settings_come_back_where_there_are_none(
 async def test_a_space_in_which_memory_is_off_takes_nothing_and_the_others_do(
     database: Database, user_id: str
 ) -> None:
-    await Modes(database).change(user_id, "work", Origin(), memory_mode="off")
+    await SpaceSettingsStore(database).change(user_id, "work", Origin(), memory_mode="off")
     rows = [a_memory(), a_memory("User likes milk", space="work")]
-    brought = await bring(ImportedMemories(database), user_id, export_of(*rows))
+    brought = await bring(ImportStore(database), user_id, export_of(*rows))
     assert (brought.kept, brought.refused) == (1, {"MemoryOff": 1})

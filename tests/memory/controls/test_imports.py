@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.controls.imports import MAX_CHARS, as_memory_line, read_import
+from memory.actions.import_formats import MAX_IMPORT_CHARS, parse_memory_line, read_import
 from memory.errors import InvalidInput
-from memory.models import DEFAULT_SPACE, MAX_ITEM_CHARS, NewItem
+from memory.types import DEFAULT_SPACE, MAX_MEMORY_CHARS, NewMemory
 from tests.memory.exports import file_of
 
 CHATGPT = """# Saved memories
@@ -31,7 +31,7 @@ Here is what I know:
 """
 
 
-def read(said: str | object, space: str = DEFAULT_SPACE) -> list[NewItem]:
+def read(said: str | object, space: str = DEFAULT_SPACE) -> list[NewMemory]:
     found = read_import(file_of(said), space)
     assert isinstance(found, list)
     return found
@@ -57,7 +57,7 @@ def test_the_lines_of_another_assistant_lose_what_only_lists_them() -> None:
 
 def test_lines_are_memories_that_the_user_asked_for() -> None:
     item = read("- [2024-05-01] - User prefers tea", "work")[0]
-    assert item == NewItem(
+    assert item == NewMemory(
         content="User prefers tea",
         space="work",
         manually_saved=True,
@@ -87,14 +87,14 @@ def test_when_it_happened_is_left_open_where_nobody_says_when_it_was_learned() -
     ],
 )
 def test_a_line(line: str, said: str) -> None:
-    assert as_memory_line(line)[0] == said
+    assert parse_memory_line(line)[0] == said
 
 
 @given(st.text())
 def test_a_line_read_twice_is_the_same(line: str) -> None:
-    said, _ = as_memory_line(line)
+    said, _ = parse_memory_line(line)
     if not said.startswith(('"', "“")):
-        assert as_memory_line(said)[0] == said
+        assert parse_memory_line(said)[0] == said
 
 
 @given(st.text() | st.binary().map(lambda raw: raw.decode("latin-1")))
@@ -130,9 +130,9 @@ def test_a_list_of_texts_is_taken_from_json(data: object) -> None:
         "[1, 2]",
         "[" * 100_000,
         '[{"title": "a chat", "mapping": {}}]',
-        "x" * (MAX_ITEM_CHARS + 1),
+        "x" * (MAX_MEMORY_CHARS + 1),
         "\x00\x01\x02binary",
-        "a" * (MAX_CHARS + 1),
+        "a" * (MAX_IMPORT_CHARS + 1),
     ],
 )
 def test_anything_else_is_refused(text: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.controls.json_members import MOST_ELEMENT_CHARS, read_members
+from memory.actions.json_stream import MOST_ELEMENT_CHARS, read_json_members
 from memory.errors import InvalidInput
 
 TEXTS = st.text(st.characters(codec="utf-8"))
@@ -38,15 +38,15 @@ def test_every_member_of_an_object_is_read_wherever_a_piece_of_the_file_ends(
     found: list[tuple[str, object]] = []
     for name, value in data.items():
         found += [(name, each) for each in value] if isinstance(value, list) else [(name, value)]
-    assert list(read_members(Drops(said.encode()), data.keys())) == found
+    assert list(read_json_members(Drops(said.encode()), data.keys())) == found
 
 
 @given(VALUES, st.integers())
 def test_what_is_not_wanted_is_passed_over(value: object, after: int) -> None:
     said = json.dumps({"passed": value, "after": after}).encode()
-    names = [name for name, _ in read_members(Drops(said), {"after"})]
+    names = [name for name, _ in read_json_members(Drops(said), {"after"})]
     assert names[-1] == "after"
-    assert ("after", after) in list(read_members(io.BytesIO(said), {"after"}))
+    assert ("after", after) in list(read_json_members(io.BytesIO(said), {"after"}))
 
 
 @pytest.mark.parametrize(
@@ -77,13 +77,13 @@ def test_what_is_not_wanted_is_passed_over(value: object, after: int) -> None:
 def test_what_is_damaged_or_hostile_is_refused_with_a_sentence(said: str) -> None:
     began = time.process_time()
     with pytest.raises(InvalidInput, match=r"\.$"):
-        list(read_members(io.BytesIO(said.encode()), {"a"}))
+        list(read_json_members(io.BytesIO(said.encode()), {"a"}))
     assert time.process_time() - began < 5
 
 
 def test_bytes_that_are_no_text_are_refused() -> None:
     with pytest.raises(InvalidInput, match="UTF-8"):
-        list(read_members(io.BytesIO(b'{"a":"\xff"}'), {"a"}))
+        list(read_json_members(io.BytesIO(b'{"a":"\xff"}'), {"a"}))
 
 
 def test_little_of_a_large_file_is_held() -> None:
@@ -91,7 +91,7 @@ def test_little_of_a_large_file_is_held() -> None:
     said = '{"passed":[' + ",".join([row] * 20_000) + '],"a":[' + ",".join([row] * 20_000) + "]}"
     file = io.BytesIO(said.encode())
     tracemalloc.start()
-    assert sum(1 for _ in read_members(file, {"a"})) == 20_000
+    assert sum(1 for _ in read_json_members(file, {"a"})) == 20_000
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < len(said) / 8

@@ -8,21 +8,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.controls.imports import read_import
-from memory.controls.own_export import FORMAT, VERSION, OwnExport, ends_of
+from memory.actions.import_formats import (
+    EXPORT_FORMAT,
+    EXPORT_VERSION,
+    KeepsakeExport,
+    chain_ends,
+    read_import,
+)
 from memory.errors import InvalidInput
 from tests.memory.exports import a_memory, export_of, file_of
 
 IDS = [UUID(int=number) for number in range(1, 8)]
 
 
-def read(said: object) -> OwnExport:
+def read(said: object) -> KeepsakeExport:
     found = read_import(file_of(said))
-    assert isinstance(found, OwnExport)
+    assert isinstance(found, KeepsakeExport)
     return found
 
 
-def contents(export: OwnExport, *, replaced: bool = False) -> list[str]:
+def contents(export: KeepsakeExport, *, replaced: bool = False) -> list[str]:
     return [each.content for batch in export.memories(replaced=replaced) for each in batch]
 
 
@@ -37,7 +42,12 @@ def test_what_was_replaced_comes_after_what_took_its_place() -> None:
 
 def test_it_is_known_by_what_it_says_of_itself_wherever_that_stands() -> None:
     memory = a_memory()
-    said = {"audit": [{"x": [1]}], "memories": [memory], "version": VERSION, "format": FORMAT}
+    said = {
+        "audit": [{"x": [1]}],
+        "memories": [memory],
+        "version": EXPORT_VERSION,
+        "format": EXPORT_FORMAT,
+    }
     assert contents(read(said)) == ["User likes tea"]
 
 
@@ -86,7 +96,7 @@ def test_a_damaged_row_is_refused_before_anything_is_kept(damage: dict[str, Any]
     ("said", "reason"),
     [
         (export_of(a_memory()) | {"version": 2}, "version 2"),
-        ({"format": FORMAT, "memories": []}, "version None"),
+        ({"format": EXPORT_FORMAT, "memories": []}, "version None"),
         (export_of("x"), "damaged"),
         (export_of() | {"memories": "x"}, "damaged"),
         (export_of(doubts=[{"id": 1}]), "a question in it is damaged"),
@@ -120,11 +130,11 @@ def test_chains_end_where_nothing_follows(next_of: dict[UUID, UUID]) -> None:
     ends = {first: walked(first) for first in next_of}
     if None in ends.values():
         with pytest.raises(InvalidInput):
-            ends_of(next_of)
+            chain_ends(next_of)
     else:
-        assert ends_of(next_of) == ends
+        assert chain_ends(next_of) == ends
 
 
 def test_a_long_chain_is_followed_in_time() -> None:
     ids = [uuid4() for _ in range(200_000)]
-    assert set(ends_of(dict(pairwise(ids))).values()) == {ids[-1]}
+    assert set(chain_ends(dict(pairwise(ids))).values()) == {ids[-1]}

@@ -6,10 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.controls.finding import Word
-from memory.controls.parts import Cut, Gaps, Piece, Told, cut_by, opening_of, pieces_of
+from memory.actions.forgetting.partial import (
+    Gaps,
+    MemoryCut,
+    MemoryPiece,
+    PieceWords,
+    cut_memory,
+    opening_subject,
+    split_memory,
+)
+from memory.actions.matching import QueryWord
 from memory.understanding import OfflineReader
-from memory.understanding.features import tokens_of
+from memory.understanding.linear_models import tokenize
 
 READER = OfflineReader()
 VOCABULARY = ("My", "sister", "Maria", "Oslo", "and", "y", "plays", "cello", "in", "barge", "works")
@@ -21,32 +29,32 @@ SHARES = st.sampled_from([0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.9])
 def gaps_and_text(draw: st.DrawFn) -> tuple[str, Gaps]:
     said = draw(st.lists(st.sampled_from(VOCABULARY + MARKS), min_size=1, max_size=20))
     text = " ".join(["There", *said])
-    tokens = tokens_of(text)
+    tokens = tokenize(text)
     shares = draw(st.lists(SHARES, min_size=len(tokens), max_size=len(tokens)))
     return text, list(zip(tokens, shares, strict=True))
 
 
 def words_of(text: str) -> list[str]:
-    return [each.text.casefold() for each in tokens_of(text) if each.is_word]
+    return [each.text.casefold() for each in tokenize(text) if each.is_word]
 
 
 def lexemes(text: str) -> frozenset[str]:
     return frozenset(words_of(text))
 
 
-def told_of(text: str, pieces: list[Piece]) -> list[Told]:
-    opening, names = map(lexemes, opening_of(text[pieces[0].start : pieces[0].end]))
+def told_of(text: str, pieces: list[MemoryPiece]) -> list[PieceWords]:
+    opening, names = map(lexemes, opening_subject(text[pieces[0].start : pieces[0].end]))
     first, *others = (lexemes(text[each.start : each.end]) for each in pieces)
-    return [Told(first, opening, names), *map(Told, others)]
+    return [PieceWords(first, opening, names), *map(PieceWords, others)]
 
 
-def wish(*names: str) -> list[Word]:
-    return [Word(each, lexemes(each), each[0].isupper()) for each in names]
+def wish(*names: str) -> list[QueryWord]:
+    return [QueryWord(each, lexemes(each), each[0].isupper()) for each in names]
 
 
-def cut(text: str, *names: str) -> Cut | None:
-    pieces = pieces_of(READER.gaps(text))
-    return cut_by(wish(*names), text, pieces, told_of(text, pieces))
+def cut(text: str, *names: str) -> MemoryCut | None:
+    pieces = split_memory(READER.gaps(text))
+    return cut_memory(wish(*names), text, pieces, told_of(text, pieces))
 
 
 @given(gaps_and_text())
@@ -54,7 +62,7 @@ def test_the_pieces_are_the_text_in_order_and_none_is_a_single_word(
     told: tuple[str, Gaps],
 ) -> None:
     text, gaps = told
-    pieces = pieces_of(gaps)
+    pieces = split_memory(gaps)
     assert "".join(text[each.start : each.end] for each in pieces) == text
     assert len(pieces) == 1 or all(
         len(words_of(text[each.start : each.end])) >= 2 for each in pieces
@@ -66,8 +74,8 @@ def test_what_goes_and_what_stays_are_the_memory_and_nothing_named_stays(
     told: tuple[str, Gaps], named: set[str]
 ) -> None:
     text, gaps = told
-    pieces = pieces_of(gaps)
-    found = cut_by(wish(*named), text, pieces, told_of(text, pieces))
+    pieces = split_memory(gaps)
+    found = cut_memory(wish(*named), text, pieces, told_of(text, pieces))
     if found is None:
         return
     stays, goes, all_words = words_of(found.stays), words_of(found.goes), words_of(text)
@@ -75,7 +83,7 @@ def test_what_goes_and_what_stays_are_the_memory_and_nothing_named_stays(
     orders = (stays[:at] + goes + stays[at:] for at in range(len(stays) + 1))
     assert all_words in orders
     first = words_of(text[pieces[0].start : pieces[0].end])
-    subject = lexemes(" ".join(opening_of(text[pieces[0].start : pieces[0].end])))
+    subject = lexemes(" ".join(opening_subject(text[pieces[0].start : pieces[0].end])))
     left = {each.casefold() for each in named} & set(stays)
     assert left <= subject
     assert not left & set(stays[len(first) :])
@@ -108,7 +116,7 @@ def test_what_goes_and_what_stays_are_the_memory_and_nothing_named_stays(
 def test_the_part_that_is_named_goes(
     memory: str, named: tuple[str, ...], goes: str, stays: str
 ) -> None:
-    assert cut(memory, *named) == Cut(goes, stays)
+    assert cut(memory, *named) == MemoryCut(goes, stays)
 
 
 @pytest.mark.parametrize(
@@ -131,4 +139,4 @@ def test_the_whole_goes_where_it_is_not_plain_what_may_stay(
 
 
 def test_nothing_in_nothing_is_cut() -> None:
-    assert pieces_of([]) == []
+    assert split_memory([]) == []

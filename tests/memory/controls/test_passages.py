@@ -8,22 +8,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.controls.passages import (
-    Going,
-    Sought,
-    bare,
-    places_about,
-    replies_to,
-    retitled,
-    sought_for,
-    telling,
-    unsaying_of,
-    ways_of,
+from memory.actions.forgetting.redaction import FORGOTTEN_MARK, split_pieces
+from memory.actions.forgetting.transcript_redaction import (
+    MessageRedaction,
+    TopicQuery,
+    make_titles,
+    make_topic_query,
+    make_unsaying,
+    plain_words,
+    sentences_about,
+    ways_to_say,
+    with_replies,
+    without_requests,
 )
-from memory.models import Role
-from memory.store.forgetting.forgetting import History
-from memory.store.forgetting.said import SaidMessage
-from memory.upkeep.redaction import MARK, pieces_of
+from memory.store.erasure import TranscriptMessage
+from memory.store.forgetting import HistoryChoice
+from memory.types import Role
 
 TURN = UUID(int=1)
 NOW = datetime(2026, 5, 4, tzinfo=UTC)
@@ -31,27 +31,31 @@ NOW = datetime(2026, 5, 4, tzinfo=UTC)
 
 def held_by(pieces: Sequence[str]) -> list[frozenset[str]]:
     """Words in lower case in the place of lexemes."""
-    return [frozenset(bare(piece).lower().split()) for piece in pieces[::2]]
+    return [frozenset(plain_words(piece).lower().split()) for piece in pieces[::2]]
 
 
-def seek(asked: str, *names: str) -> Sought:
-    ways = ways_of(asked)
+def seek(asked: str, *names: str) -> TopicQuery:
+    ways = ways_to_say(asked)
     lexemes = {word: held_by([word])[0] - {"my"} for words in ways for word in words}
-    return sought_for(ways, lexemes, [frozenset({name}) for name in names])
+    return make_topic_query(ways, lexemes, [frozenset({name}) for name in names])
 
 
-def gone_from(text: str, sought: Sought) -> list[str]:
-    pieces = pieces_of(text)
-    return [pieces[place] for place in sorted(places_about(pieces, held_by(pieces), sought))]
+def gone_from(text: str, sought: TopicQuery) -> list[str]:
+    pieces = split_pieces(text)
+    return [pieces[place] for place in sorted(sentences_about(pieces, held_by(pieces), sought))]
 
 
-def message(content: str, role: Role = "user", turn: UUID = TURN) -> SaidMessage:
-    return SaidMessage(uuid4(), UUID(int=9), turn, role, content, NOW)
+def message(content: str, role: Role = "user", turn: UUID = TURN) -> TranscriptMessage:
+    return TranscriptMessage(uuid4(), UUID(int=9), turn, role, content, NOW)
 
 
-def going(content: str, role: Role = "user", turn: UUID = TURN, *, about: str = "gustavo") -> Going:
-    pieces = pieces_of(content)
-    return Going(message(content, role, turn), places_about(pieces, held_by(pieces), seek(about)))
+def going(
+    content: str, role: Role = "user", turn: UUID = TURN, *, about: str = "gustavo"
+) -> MessageRedaction:
+    pieces = split_pieces(content)
+    return MessageRedaction(
+        message(content, role, turn), sentences_about(pieces, held_by(pieces), seek(about))
+    )
 
 
 @pytest.mark.parametrize(
@@ -89,8 +93,8 @@ def test_the_name_of_who_is_meant_stands_for_the_title_alone() -> None:
 @given(st.text("abé .!\n[]He", max_size=60), st.text("abé ", max_size=4))
 def test_what_is_left_holds_nothing_that_is_sought(text: str, asked: str) -> None:
     sought = seek(asked)
-    pieces = pieces_of(text)
-    each = Going(message(text), places_about(pieces, held_by(pieces), sought))
+    pieces = split_pieces(text)
+    each = MessageRedaction(message(text), sentences_about(pieces, held_by(pieces), sought))
     assert gone_from(each.left, sought) == []
     if not each.places:
         assert each.left == text
@@ -98,13 +102,13 @@ def test_what_is_left_holds_nothing_that_is_sought(text: str, asked: str) -> Non
 
 @given(st.text())
 def test_without_words_nothing_is_sought(text: str) -> None:
-    assert gone_from(text, Sought(())) == []
+    assert gone_from(text, TopicQuery(())) == []
 
 
 def test_sentences_in_a_row_are_one_passage() -> None:
     each = going("Gustavo came. He sang. I like tea. Gustavo left.")
     assert each.passages == ["Gustavo came. He sang.", "Gustavo left."]
-    assert each.left == f"{MARK} I like tea. {MARK}"
+    assert each.left == f"{FORGOTTEN_MARK} I like tea. {FORGOTTEN_MARK}"
 
 
 def test_the_answer_to_what_goes_goes_with_it_and_no_other_answer() -> None:
@@ -112,10 +116,10 @@ def test_the_answer_to_what_goes_goes_with_it_and_no_other_answer() -> None:
     said = going("Gustavo was fired for stealing wine.")
     answer = message("Fired for stealing? That is hard. Shall we talk of tea?", "assistant")
     other = message("Stealing wine is wrong.", "assistant", UUID(int=2))
-    found = replies_to([said], [answer])
+    found = with_replies([said], [answer])
     assert [each.message for each in found] == [said.message, answer]
-    assert found[1].left == f"{MARK} That is hard. Shall we talk of tea?"
-    assert replies_to([said], [other]) == [said]
+    assert found[1].left == f"{FORGOTTEN_MARK} That is hard. Shall we talk of tea?"
+    assert with_replies([said], [other]) == [said]
 
 
 def test_a_turn_that_only_tells_to_forget_it_tells_nothing() -> None:
@@ -124,28 +128,34 @@ def test_a_turn_that_only_tells_to_forget_it_tells_nothing() -> None:
         going("Nothing about Gustavo.", "assistant"),
     )
     told = going("Gustavo came.", turn=UUID(int=2))
-    assert telling([wish, answer]) == []
-    assert telling([wish, answer, told]) == [told]
+    assert without_requests([wish, answer]) == []
+    assert without_requests([wish, answer, told]) == [told]
 
 
-@pytest.mark.parametrize(("history", "title"), [("redact", f"{MARK} Tea?"), ("delete", None)])
-def test_a_title_that_a_message_gave_goes_with_it(history: History, title: str | None) -> None:
+@pytest.mark.parametrize(
+    ("history", "title"), [("redact", f"{FORGOTTEN_MARK} Tea?"), ("delete", None)]
+)
+def test_a_title_that_a_message_gave_goes_with_it(
+    history: HistoryChoice, title: str | None
+) -> None:
     each = going("Gustavo came. Tea?")
     chat = each.message.conversation_id
-    assert retitled({chat: "Gustavo came. Tea?"}, {}, [each], history) == {chat: title}
-    assert retitled({chat: "Plans"}, {}, [each], history) == {}
+    assert make_titles({chat: "Gustavo came. Tea?"}, {}, [each], history) == {chat: title}
+    assert make_titles({chat: "Plans"}, {}, [each], history) == {}
 
 
 def test_a_title_of_its_own_loses_its_sentences() -> None:
     chat = UUID(int=9)
-    assert retitled({chat: "Gustavo"}, {chat: frozenset({0})}, [], "redact") == {chat: MARK}
+    assert make_titles({chat: "Gustavo"}, {chat: frozenset({0})}, [], "redact") == {
+        chat: FORGOTTEN_MARK
+    }
 
 
 def test_messages_are_reworded_or_taken_as_the_user_chose() -> None:
     each = going("Gustavo came. Tea?")
-    redacted = unsaying_of([each], {}, "redact")
-    assert redacted.reworded == {each.message.id: f"{MARK} Tea?"}
+    redacted = make_unsaying([each], {}, "redact")
+    assert redacted.reworded == {each.message.id: f"{FORGOTTEN_MARK} Tea?"}
     assert redacted.counts == {"messages_redacted": 1}
-    deleted = unsaying_of([each], {}, "delete")
+    deleted = make_unsaying([each], {}, "delete")
     assert (deleted.reworded, deleted.taken) == ({}, (each.message.id,))
     assert deleted.counts == {"messages_deleted": 1}

@@ -8,17 +8,15 @@ from uuid import uuid4
 
 import pytest
 
-from memory.controls.importing import Importing
-from memory.controls.portability import Imported, Portability
+from memory.actions.forgetting.proof import TombstoneDigester
+from memory.actions.portability import ExportImporter, ImportResult, Portability
 from memory.errors import MemoryOff, RecentlyForgotten, SecretRefused
-from memory.models import KeptItem, NewItem, Origin, Outcome
-from memory.simhash import simhash64
-from memory.store.memories.imported import ImportedMemories
-from memory.store.modes import Modes
-from memory.store.portability import PortabilityStore
+from memory.fingerprints import simhash64
+from memory.ingestion.preparation import MemoryPreparer
+from memory.store.portability import ImportStore, PortabilityStore
+from memory.store.spaces import SpaceSettingsStore
+from memory.types import NewMemory, Origin, SaveOutcome, StoredMemory
 from memory.understanding import OfflineReader
-from memory.upkeep.marks import Marker
-from memory.write.preparing import Preparer
 from tests.memory.controls.conftest import NOW, ORIGIN, Controls, Kept
 from tests.memory.exports import IMPORT, a_memory, brought, export_of, file_of, text_of
 
@@ -27,17 +25,17 @@ class Keeper:
     """Keeps a text once; refuses what it is told to."""
 
     def __init__(self, above: int = 0, **refused: Exception) -> None:
-        self.items: list[NewItem] = []
+        self.items: list[NewMemory] = []
         self.trimmed: list[set[str]] = []
         self.above = above
         self._refused = refused
 
-    async def keep_one_of_many(self, user_id: str, item: NewItem, origin: Origin) -> Outcome:
+    async def keep_one_of_many(self, user_id: str, item: NewMemory, origin: Origin) -> SaveOutcome:
         if item.content in self._refused:
             raise self._refused[item.content]
         known = item.content in [each.content for each in self.items]
         self.items.append(item)
-        return Outcome("repeated" if known else "kept", _kept(item))
+        return SaveOutcome("repeated" if known else "kept", _kept(item))
 
     async def trim_spaces(self, user_id: str, spaces: Iterable[str]) -> None:
         self.trimmed.append({*spaces})
@@ -46,9 +44,9 @@ class Keeper:
         return self.above
 
 
-def _kept(item: NewItem) -> KeptItem:
-    return KeptItem(
-        **{name: getattr(item, name) for name in KeptItem.model_fields if hasattr(item, name)}
+def _kept(item: NewMemory) -> StoredMemory:
+    return StoredMemory(
+        **{name: getattr(item, name) for name in StoredMemory.model_fields if hasattr(item, name)}
         | {"created_at": NOW},
         id=uuid4(),
         repeat_count=0,
@@ -59,8 +57,10 @@ def _kept(item: NewItem) -> KeptItem:
 
 def portability(controls: Controls, keeper: Any) -> Portability:
     database = controls.database
-    preparer = Preparer(controls.embedder, OfflineReader(), embedding_timeout=3)
-    importing = Importing(ImportedMemories(database), Marker(controls.digester), preparer)
+    preparer = MemoryPreparer(controls.embedder, OfflineReader(), embedding_timeout=3)
+    importing = ExportImporter(
+        ImportStore(database), TombstoneDigester(controls.digester), preparer
+    )
     store = PortabilityStore(database)
     return Portability(store, keeper, importing, controls.copies, controls.pairs)
 
@@ -77,7 +77,7 @@ async def test_an_export_holds_everything_but_vectors_and_the_forgotten(
     gone = await kept.item(user_id, "User likes liquorice")
     await kept.item(other, "not mine")
     await controls.forgetting.forget(user_id, [gone], ORIGIN, now=NOW)
-    await Modes(controls.database).change(user_id, "work", ORIGIN, memory_mode="off")
+    await SpaceSettingsStore(controls.database).change(user_id, "work", ORIGIN, memory_mode="off")
     text = await text_of(portability(controls, Keeper()), user_id, ORIGIN, NOW)
     exported = json.loads(text)
     assert (exported["format"], exported["version"]) == ("keepsake-export", 1)
@@ -108,18 +108,18 @@ async def test_an_export_is_brought_back_and_a_second_time_adds_nothing(
     said = await text_of(mine, user_id)
     for owner, kept_now in ((user_id, 0), (other, 3), (other, 0)):
         imported = await brought(mine, owner, said)
-        assert imported == Imported(kept_now, 3 - kept_now, above_cap=1, own=True)
+        assert imported == ImportResult(kept_now, 3 - kept_now, above_cap=1, own=True)
     theirs = json.loads(await text_of(mine, other))["memories"]
     assert theirs == json.loads(said)["memories"]
 
 
 async def test_what_an_import_does_not_bring_and_what_is_to_go_is_told() -> None:
-    told = Imported(2, 1, own=True, above_cap=300).as_text()
+    told = ImportResult(2, 1, own=True, above_cap=300).as_text()
     assert told.startswith("Imported: 2 new, 1 known already. ")
     assert "found by their words" in told
     assert "Conversations, episodes, keys and the log of an export are not imported." in told
     assert "300 are more than the cap" in told
-    assert "words" not in Imported(0, 3, own=True).as_text()
+    assert "words" not in ImportResult(0, 3, own=True).as_text()
 
 
 async def test_the_cap_is_looked_at_once_however_many_lines_come_in(
@@ -182,7 +182,7 @@ async def test_what_is_refused_is_counted_and_the_rest_is_kept(
     )
     mine = portability(controls, keeper)
     imported = await brought(mine, user_id, "secret\ntea\ngone\nmilk")
-    assert imported == Imported(kept=2, refused={"SecretRefused": 1, "RecentlyForgotten": 1})
+    assert imported == ImportResult(kept=2, refused={"SecretRefused": 1, "RecentlyForgotten": 1})
     assert imported.as_text() == (
         "Imported: 2 new, 0 known already, 1 left out for a secret in it, 1 left out because you "
         "had it forgotten."

@@ -6,9 +6,9 @@ from uuid import UUID, uuid4
 import pytest
 from pgvector import HalfVector
 
-from memory.controls.readable import proof_text
+from memory.actions.presentation import proof_text
 from memory.errors import NotFound
-from memory.store.forgetting.forgetting import UNDO_TIME, History
+from memory.store.forgetting import UNDO_TIME, HistoryChoice
 from tests.memory.controls.conftest import NOW, ORIGIN, Controls, Kept
 from tests.memory.fakes import vector_of
 
@@ -90,7 +90,7 @@ async def test_a_vector_like_it_is_reported(controls: Controls, kept: Kept, user
 
 @pytest.mark.parametrize(("history", "holds"), [("redact", False), ("keep", True)])
 async def test_a_message_that_says_it_is_reported_unless_it_was_to_stay(
-    controls: Controls, kept: Kept, user_id: str, history: History, holds: bool
+    controls: Controls, kept: Kept, user_id: str, history: HistoryChoice, holds: bool
 ) -> None:
     gone = await kept.item(user_id, SAID)
     forget = controls.forgetting.forget

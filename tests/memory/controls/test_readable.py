@@ -3,17 +3,17 @@ from __future__ import annotations
 from datetime import timedelta
 from uuid import UUID
 
-from memory.controls.readable import audit_lines, reason_lines, summary_text
-from memory.controls.summary import BankSummary, Summary
-from memory.models import KeptItem
+from memory.actions.entries import BankSummary, MemorySummary
+from memory.actions.presentation import audit_lines, reason_lines, summary_text
 from memory.store.audit import AuditEntry
+from memory.types import StoredMemory
 from tests.memory.controls.conftest import NOW
 
 ID = UUID("12345678-0000-0000-0000-000000000000")
 
 
-def item(content: str, *, pinned: bool = False, manually_saved: bool = False) -> KeptItem:
-    return KeptItem(
+def item(content: str, *, pinned: bool = False, manually_saved: bool = False) -> StoredMemory:
+    return StoredMemory(
         id=ID,
         content=content,
         type="fact",
@@ -36,7 +36,7 @@ def item(content: str, *, pinned: bool = False, manually_saved: bool = False) ->
 def test_a_summary_goes_bank_by_bank() -> None:
     work = BankSummary("Work", 4, 1, (item("User likes uv", pinned=True), item("User codes")))
     health = BankSummary("Health", 1, 0, (item("User runs"),))
-    assert summary_text(Summary("default", (work, health))).splitlines() == [
+    assert summary_text(MemorySummary("default", (work, health))).splitlines() == [
         "Work (4, 1 pinned)",
         "- User likes uv (pinned)",
         "- User codes",
@@ -44,7 +44,7 @@ def test_a_summary_goes_bank_by_bank() -> None:
         "Health (1)",
         "- User runs",
     ]
-    assert summary_text(Summary("default", ())) == ""
+    assert summary_text(MemorySummary("default", ())) == ""
 
 
 def test_an_entry_says_when_what_and_who() -> None:

@@ -7,13 +7,11 @@ from uuid import uuid4
 import pytest
 from asyncpg.exceptions import CharacterNotInRepertoireError
 
-from memory.cache import Cache, SessionCache
-from memory.cache.session import CachedMessage, SessionState
-from memory.controls.said import Found
+from memory.actions.forgetting.transcript_redaction import TranscriptMatches
+from memory.cache import Cache, CachedMessage, SessionCache, SessionState
 from memory.errors import CopiesRemain
-from memory.models import DEFAULT_SPACE
-from memory.store.forgetting.forgetting import History
-from memory.store.forgetting.unsaying import Besides
+from memory.store.forgetting import ExtraDeletions, HistoryChoice
+from memory.types import DEFAULT_SPACE
 from tests.memory.cache.kept_sessions import keep
 from tests.memory.controls.conftest import NOW, ORIGIN, Controls, Kept
 
@@ -30,7 +28,9 @@ class Away:
         return False
 
 
-async def find(controls: Controls, user_id: str, words: str, **more: object) -> Found | None:
+async def find(
+    controls: Controls, user_id: str, words: str, **more: object
+) -> TranscriptMatches | None:
     return await controls.said.find(user_id, DEFAULT_SPACE, words, **more)  # type: ignore[arg-type]
 
 
@@ -40,7 +40,7 @@ async def told(controls: Controls, user_id: str, words: str) -> list[str]:
     return [] if found is None else [each for going in found.telling for each in going.passages]
 
 
-async def found_for(controls: Controls, user_id: str, words: str) -> Found:
+async def found_for(controls: Controls, user_id: str, words: str) -> TranscriptMatches:
     found = await find(controls, user_id, words)
     assert found is not None
     return found
@@ -107,7 +107,7 @@ async def test_a_word_within_an_address_or_a_path_is_found(
     [("redact", ["[forgotten] It rained.", "[forgotten]"]), ("delete", [])],
 )
 async def test_words_vector_learning_and_title_go_and_nothing_else(
-    controls: Controls, kept: Kept, user_id: str, *, history: History, left: list[str]
+    controls: Controls, kept: Kept, user_id: str, *, history: HistoryChoice, left: list[str]
 ) -> None:
     other = f"{user_id}-other"
     _, chat = await kept.message(user_id, SAID)
@@ -220,7 +220,7 @@ async def test_memory_and_talk_go_together_or_not_at_all(
     unsaying = await controls.said.unsaying(user_id, found, "redact")
     refused = replace(unsaying, reworded=dict.fromkeys(unsaying.reworded, "\x00"))
     with pytest.raises(CharacterNotInRepertoireError):
-        await controls.store.forget(user_id, [item], ORIGIN, NOW, besides=Besides(refused))
+        await controls.store.forget(user_id, [item], ORIGIN, NOW, besides=ExtraDeletions(refused))
     living = "SELECT count(*) FROM memory_items WHERE deleted_at IS NULL"
     assert await kept.value(user_id, living) == 1
     assert await kept.actions(user_id) == []

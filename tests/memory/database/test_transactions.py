@@ -11,9 +11,9 @@ import pytest
 import structlog
 from pgvector.asyncpg import register_vector
 
-from memory.database import Connection, Database, plain_reason, refusal
-from memory.embedded.services import Addresses
 from memory.errors import DatabaseUnavailable, RoleBypassesRowSecurity, SchemaOutdated
+from memory.local_services.services import ServiceAddresses
+from memory.store.database import Connection, Database, connection_error_reason, login_error_reason
 from migrations.scratch import scratch_database
 
 WHO = (
@@ -262,13 +262,13 @@ async def test_an_address_without_a_database_is_said_plainly(url: str, reason: s
     assert "secret" not in str(caught.value)
 
 
-async def test_a_database_that_does_not_exist(services: Addresses) -> None:
+async def test_a_database_that_does_not_exist(services: ServiceAddresses) -> None:
     url = services.database_url.replace("/keepsake?", "/nowhere?")
     with pytest.raises(DatabaseUnavailable, match='"nowhere" does not exist'):
         await Database.open(url)
 
 
-async def test_a_database_without_the_schema_is_outdated(services: Addresses) -> None:
+async def test_a_database_without_the_schema_is_outdated(services: ServiceAddresses) -> None:
     async with scratch_database(services.database_url, prefix="empty") as url:
         with pytest.raises(SchemaOutdated, match="python -m app migrate"):
             await Database.open(url)
@@ -372,13 +372,13 @@ async def test_the_pool_says_nothing_behind_our_back(
     ],
 )
 def test_a_reason_names_no_address_and_no_value(error: Exception, reason: str) -> None:
-    assert plain_reason(error) == reason
+    assert connection_error_reason(error) == reason
 
 
 def test_a_refusal_is_one_line_without_the_url() -> None:
     wrong = asyncpg.InvalidPasswordError('password authentication failed for user "ada"\nmore')
-    assert refusal(wrong) == 'password authentication failed for user "ada"'
-    assert refusal(asyncpg.ClientConfigurationError("postgresql://ada:secret@")) == (
+    assert login_error_reason(wrong) == 'password authentication failed for user "ada"'
+    assert login_error_reason(asyncpg.ClientConfigurationError("postgresql://ada:secret@")) == (
         "its URL cannot be read"
     )
 

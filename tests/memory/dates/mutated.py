@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from hypothesis import strategies as st
 
-from memory.dates.finding import RULES
+from memory.dates.finder import RULES
 from tests.memory.dates.questions import QUESTIONS
 from tests.memory.dates.sentences import PROBES, RESOLVED, UNTOUCHED
 from tests.memory.dates.soup import WORDS

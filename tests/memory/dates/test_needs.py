@@ -5,16 +5,16 @@ from hypothesis import example, given
 from hypothesis import settings as profile
 from hypothesis import strategies as st
 
-from memory.dates.finding import RULES
-from memory.dates.scene import Rule
-from memory.dates.words import words_in
+from memory.dates.calendar import vocabulary_of
+from memory.dates.finder import RULES
+from memory.dates.tense import DateRule
 from tests.memory.dates.mutated import SENTENCES_OF_RULES, mutations
 from tests.memory.dates.soup import soups
 
 
-def lacking(text: str) -> list[Rule]:
+def lacking(text: str) -> list[DateRule]:
     """The rules that match the text and would not be tried on it."""
-    words = words_in(text)
+    words = vocabulary_of(text)
     return [rule for rule in RULES if rule.pattern.search(text) and not rule.may_match(words)]
 
 

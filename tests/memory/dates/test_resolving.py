@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import settings as profile
 from hypothesis import strategies as st
 
-from memory.dates import find_dates, resolve
+from memory.dates import find_dates, resolve_dates
 from tests.memory.dates.sentences import MONDAY, RESOLVED, UNTOUCHED, WEDNESDAY
 from tests.memory.dates.soup import moments, soups
 
@@ -16,7 +16,7 @@ from tests.memory.dates.soup import moments, soups
 def test_relative_dates_are_put_into_words_that_stay_true(
     text: str, resolved: str, day: str
 ) -> None:
-    out, happened = resolve(text, WEDNESDAY)
+    out, happened = resolve_dates(text, WEDNESDAY)
     assert out == resolved
     assert happened is not None
     assert happened.date().isoformat() == day
@@ -24,7 +24,7 @@ def test_relative_dates_are_put_into_words_that_stay_true(
 
 @pytest.mark.parametrize(("text", "day"), UNTOUCHED)
 def test_what_is_absolute_or_a_habit_or_no_date_stays(text: str, day: str | None) -> None:
-    out, happened = resolve(text, WEDNESDAY)
+    out, happened = resolve_dates(text, WEDNESDAY)
     assert out == text
     assert (happened and happened.date().isoformat()) == day
 
@@ -41,23 +41,23 @@ def test_what_is_absolute_or_a_habit_or_no_date_stays(text: str, day: str | None
     ],
 )
 def test_the_examples_of_the_design(text: str, resolved: str) -> None:
-    assert resolve(text, MONDAY)[0] == resolved
+    assert resolve_dates(text, MONDAY)[0] == resolved
 
 
 def test_the_moment_carries_the_offset_it_was_said_in() -> None:
-    _, happened = resolve("I quit today", MONDAY)
+    _, happened = resolve_dates("I quit today", MONDAY)
     assert happened == MONDAY.replace(hour=0)
     assert happened.utcoffset() == MONDAY.utcoffset()
 
 
 def test_a_date_that_stays_open_has_no_moment_but_is_found() -> None:
     text = "My birthday is on 3 March"
-    assert resolve(text, WEDNESDAY) == (text, None)
+    assert resolve_dates(text, WEDNESDAY) == (text, None)
     assert len(find_dates(text, WEDNESDAY)) == 1
 
 
 def test_two_dates_give_the_first_moment() -> None:
-    out, happened = resolve("Between last Monday and yesterday I slept badly", WEDNESDAY)
+    out, happened = resolve_dates("Between last Monday and yesterday I slept badly", WEDNESDAY)
     assert out == "Between 15 June 2026 and 16 June 2026 I slept badly"
     assert happened is not None
     assert happened.day == 15
@@ -66,8 +66,8 @@ def test_two_dates_give_the_first_moment() -> None:
 @profile(deadline=None, max_examples=300)
 @given(soups | st.text(max_size=80), moments)
 def test_what_was_resolved_once_stays_as_it_is(text: str, said_at: datetime) -> None:
-    once = resolve(text, said_at)
-    assert resolve(once[0], said_at) == once
+    once = resolve_dates(text, said_at)
+    assert resolve_dates(once[0], said_at) == once
 
 
 @profile(deadline=None)
@@ -75,6 +75,6 @@ def test_what_was_resolved_once_stays_as_it_is(text: str, said_at: datetime) -> 
 def test_a_resolved_sentence_reads_the_same_at_any_time(
     sentence: tuple[str, str, str], said_at: datetime, later: datetime
 ) -> None:
-    out, happened = resolve(sentence[0], said_at)
+    out, happened = resolve_dates(sentence[0], said_at)
     if happened is not None and sentence[0] != out:
-        assert resolve(out, later)[0] == out
+        assert resolve_dates(out, later)[0] == out

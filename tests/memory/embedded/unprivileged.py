@@ -9,11 +9,11 @@ import os
 import sys
 from pathlib import Path
 
-from memory.embedded import launcher
+from memory.local_services import launcher
 
 if __name__ == "__main__":
     uid, gid, *command = sys.argv[1:]
-    order = launcher.Order(
+    order = launcher.LaunchOrder(
         command=[os.path.realpath(command[0])],
         folder=sys.prefix,
         reach=[str(Path(os.__file__).parent), str(Path.cwd())],
@@ -23,5 +23,5 @@ if __name__ == "__main__":
         detach=False,
         change=None,
     )
-    launcher.become(order, (int(uid), int(gid)))
+    launcher.become_account(order, (int(uid), int(gid)))
     os.execv(command[0], command)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from memory.embedders.protocol import Embedding
+from memory.embeddings.protocol import Embedding
 
 DIMENSIONS = 4
 

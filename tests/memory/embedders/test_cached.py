@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from memory.embedders.cached import CachedEmbedder, content_hash
+from memory.embeddings.cached import CachedEmbedder, content_hash
 from tests.memory.embedders.fakes import DIMENSIONS, FakeEmbedder, FakeVectorBytes, vector_of
 
 

@@ -5,16 +5,15 @@ from collections.abc import Sequence
 
 import pytest
 
-from memory.counters import Counters
-from memory.embedders.guarded import GuardedEmbedder
-from memory.embedders.protocol import Embedding
-from memory.embedders.timely import Timely
+from memory.circuit_breaker import BreakerLimits, CircuitBreaker
+from memory.embeddings.protocol import BestEffortEmbedder, Embedding
+from memory.embeddings.resilient import CircuitBreakerEmbedder
 from memory.errors import EmbeddingRefused, EmbeddingUnavailable
-from memory.guard import Guard, Limits
+from memory.metrics import MemoryMetrics
 from tests.memory.fakes import RefusingEmbedder, SilentEmbedder, WordEmbedder
 from tests.memory.guard.clock import Clock
 
-LIMITS = Limits(threshold=3, window=60.0, cooldown=30.0)
+LIMITS = BreakerLimits(threshold=3, window=60.0, cooldown=30.0)
 
 
 class Failing(WordEmbedder):
@@ -33,7 +32,7 @@ class Failing(WordEmbedder):
         return await super().embed_texts(texts)
 
 
-async def fails(embedder: GuardedEmbedder) -> str:
+async def fails(embedder: CircuitBreakerEmbedder) -> str:
     with pytest.raises(EmbeddingUnavailable) as raised:
         await embedder.embed_query("tea")
     return str(raised.value)
@@ -41,7 +40,9 @@ async def fails(embedder: GuardedEmbedder) -> str:
 
 async def test_an_embedder_that_keeps_failing_is_not_asked_any_more() -> None:
     clock, failing = Clock(), Failing()
-    embedder = GuardedEmbedder(failing, Guard("embedder", LIMITS, Counters(), clock=clock))
+    embedder = CircuitBreakerEmbedder(
+        failing, CircuitBreaker("embedder", LIMITS, MemoryMetrics(), clock=clock)
+    )
     for _ in range(3):
         assert "cannot be reached" in await fails(embedder)
     assert "left alone for 30 seconds" in await fails(embedder)
@@ -55,9 +56,9 @@ async def test_an_embedder_that_keeps_failing_is_not_asked_any_more() -> None:
 
 async def test_one_that_never_answers_is_left_alone_after_it_was_waited_for() -> None:
     """A recall breaks the wait off; the wait itself is what counts."""
-    guard = Guard("embedder", LIMITS, Counters(), patience=0.01)
-    embedder = GuardedEmbedder(SilentEmbedder(), guard)
-    timely = Timely(embedder, 0.02, event="query_not_embedded")
+    guard = CircuitBreaker("embedder", LIMITS, MemoryMetrics(), patience=0.01)
+    embedder = CircuitBreakerEmbedder(SilentEmbedder(), guard)
+    timely = BestEffortEmbedder(embedder, 0.02, event="query_not_embedded")
     for _ in range(3):
         assert await timely.embed("tea") is None
     async with asyncio.timeout(5):
@@ -66,14 +67,16 @@ async def test_one_that_never_answers_is_left_alone_after_it_was_waited_for() ->
 
 async def test_it_passes_for_the_embedder_behind_it() -> None:
     words = WordEmbedder()
-    embedder = GuardedEmbedder(words, Guard("embedder", LIMITS, Counters()))
+    embedder = CircuitBreakerEmbedder(words, CircuitBreaker("embedder", LIMITS, MemoryMetrics()))
     assert (embedder.model, embedder.dimensions) == (words.model, words.dimensions)
     assert len(await embedder.embed_texts(["tea", "coffee"])) == 2
     await embedder.aclose()
 
 
 async def test_texts_that_are_refused_do_not_count() -> None:
-    embedder = GuardedEmbedder(RefusingEmbedder(), Guard("embedder", LIMITS, Counters()))
+    embedder = CircuitBreakerEmbedder(
+        RefusingEmbedder(), CircuitBreaker("embedder", LIMITS, MemoryMetrics())
+    )
     for _ in range(4):
         with pytest.raises(EmbeddingRefused):
             await embedder.embed_texts(["refused"])

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.embedders.local import BATCH_TEXTS, BATCH_TOKENS, LocalEmbedder, batches
-from memory.embedders.protocol import Embedding
+from memory.embeddings.local import BATCH_TEXTS, BATCH_TOKENS, LocalEmbedder, batch_by_length
+from memory.embeddings.protocol import Embedding
 from memory.errors import EmbeddingUnavailable, ModelFileChanged
 
 
@@ -148,7 +148,7 @@ async def test_closed_it_says_so_and_leaves_no_thread(model: FakeModel) -> None:
 
 @given(st.lists(st.integers(min_value=2, max_value=300), max_size=80))
 def test_batches_hold_every_text_once_within_their_bounds(lengths: list[int]) -> None:
-    made = list(batches(lengths))
+    made = list(batch_by_length(lengths))
     assert sorted(index for batch in made for index in batch) == list(range(len(lengths)))
     for batch in made:
         padded = len(batch) * max(lengths[index] for index in batch)

@@ -11,7 +11,7 @@ import numpy as np
 import openai
 import pytest
 
-from memory.embedders.openai import REQUEST_TEXTS, REQUEST_TOKENS, TEXT_TOKENS, OpenAIEmbedder
+from memory.embeddings.openai import REQUEST_TEXTS, REQUEST_TOKENS, TEXT_TOKENS, OpenAIEmbedder
 from memory.errors import EmbeddingRefused, EmbeddingUnavailable
 from memory.tokens import TokenCounter
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from structlog.testing import capture_logs
 
-from memory.embedders.protocol import cut_query, embeddable, unit_rows
+from memory.embeddings.protocol import cut_query, embeddable, unit_rows
 
 
 def test_a_long_query_is_cut_and_logged_by_its_length_alone() -> None:

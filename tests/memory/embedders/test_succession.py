@@ -5,12 +5,11 @@ import asyncio
 import pytest
 from structlog.testing import capture_logs
 
-from memory.embedders.cached import CachedEmbedder
-from memory.embedders.current import CurrentEmbedder, model_of_now
-from memory.embedders.protocol import Embedder
-from memory.embedders.succession import Succession
+from memory.embeddings.cached import CachedEmbedder
+from memory.embeddings.model_switch import ActiveEmbedder, ModelSwitch, active_model_name
+from memory.embeddings.protocol import Embedder
 from memory.errors import DatabaseUnavailable, EmbeddingUnavailable, InvalidSettings
-from memory.models import EmbeddingModel, EmbeddingProfile
+from memory.types import EmbeddingModel, EmbeddingProfile
 from tests.memory.embedders.fakes import FakeVectorBytes
 from tests.memory.fakes import WordEmbedder
 
@@ -38,8 +37,8 @@ class Followed:
         self.looks = 0
         self.opened: list[Named] = []
         self.lacking = False
-        self.succession = Succession(self.open(OLD), self.open, self.read)
-        self.current = CurrentEmbedder(self.succession)
+        self.succession = ModelSwitch(self.open(OLD), self.open, self.read)
+        self.current = ActiveEmbedder(self.succession)
 
     def open(self, model: EmbeddingModel) -> Named:
         if self.lacking:
@@ -134,8 +133,8 @@ async def test_what_is_forgotten_leaves_the_cache_of_every_model() -> None:
     def cached(model: EmbeddingModel) -> Embedder:
         return CachedEmbedder(WithLength(model), kept)
 
-    succession = Succession(cached(OLD), cached, read)
-    current = CurrentEmbedder(succession)
+    succession = ModelSwitch(cached(OLD), cached, read)
+    current = ActiveEmbedder(succession)
     await current.embed_query("tea")
     await succession.look()
     await current.embed_query("tea")
@@ -161,10 +160,10 @@ async def test_all_that_were_opened_are_closed(followed: Followed) -> None:
 async def test_who_asks_before_and_after_learns_of_a_change(followed: Followed) -> None:
     followed.profile = EmbeddingProfile(OLD, NEW)
     await followed.succession.look()
-    before = await model_of_now(followed.current)
+    before = await active_model_name(followed.current)
     followed.profile = EmbeddingProfile(NEW)
-    assert (before, await model_of_now(followed.current)) == ("old", "new")
-    assert await model_of_now(WordEmbedder()) == "words"
+    assert (before, await active_model_name(followed.current)) == ("old", "new")
+    assert await active_model_name(WordEmbedder()) == "words"
 
 
 async def test_watching_outlives_what_nobody_expected(followed: Followed) -> None:
@@ -180,7 +179,7 @@ async def test_watching_outlives_what_nobody_expected(followed: Followed) -> Non
             raise RuntimeError
         return EmbeddingProfile(NEW)
 
-    succession = Succession(Named(OLD), open_model, read)
+    succession = ModelSwitch(Named(OLD), open_model, read)
     watching = asyncio.create_task(succession.watch(0.001))
     async with asyncio.timeout(5):
         await opened.wait()

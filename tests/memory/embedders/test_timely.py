@@ -3,12 +3,12 @@ from __future__ import annotations
 import numpy as np
 import structlog
 
-from memory.embedders.timely import Timely
+from memory.embeddings.protocol import BestEffortEmbedder
 from tests.memory.fakes import BrokenEmbedder, SilentEmbedder, WordEmbedder, vector_of
 
 
 async def test_a_text_has_its_vector_and_nothing_has_none() -> None:
-    timely = Timely(WordEmbedder(), 5.0, event="late")
+    timely = BestEffortEmbedder(WordEmbedder(), 5.0, event="late")
     found = await timely.embed("red kayak")
     assert found is not None
     assert np.array_equal(found, vector_of("red kayak"))
@@ -21,7 +21,9 @@ async def test_an_embedder_that_fails_or_is_late_is_logged_with_why_but_without_
         (SilentEmbedder(), 0.01, "TimeoutError"),
     ):
         with structlog.testing.capture_logs() as logs:
-            assert await Timely(embedder, timeout, event="late").embed("red kayak") is None
+            assert (
+                await BestEffortEmbedder(embedder, timeout, event="late").embed("red kayak") is None
+            )
         (line,) = logs
         assert (line["event"], line["log_level"]) == ("late", "warning")
         assert reason in line["reason"]

@@ -3,9 +3,15 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memory.guard.circuit import PROBE_SECONDS, Circuit, Limits, from_text, to_text
+from memory.circuit_breaker import (
+    PROBE_SECONDS,
+    BreakerLimits,
+    Circuit,
+    dump_circuit,
+    parse_circuit,
+)
 
-LIMITS = Limits(threshold=3, window=60.0, cooldown=30.0)
+LIMITS = BreakerLimits(threshold=3, window=60.0, cooldown=30.0)
 SECONDS = st.floats(0, 10_000, allow_nan=False)
 CIRCUITS = st.builds(
     Circuit,
@@ -92,12 +98,12 @@ def test_what_began_before_it_was_opened_changes_nothing() -> None:
 
 @given(CIRCUITS)
 def test_it_is_read_as_it_was_written(circuit: Circuit) -> None:
-    assert from_text(to_text(circuit)) == circuit
+    assert parse_circuit(dump_circuit(circuit)) == circuit
 
 
 @given(st.text() | st.sampled_from(["[]", "3", '{"failures": 3}', '{"failures": ["a"]}']))
 def test_nonsense_is_read_as_closed(text: str) -> None:
-    assert from_text(text).opened_at is None
+    assert parse_circuit(text).opened_at is None
 
 
 @given(st.lists(st.tuples(st.booleans(), st.floats(0, 20)), max_size=60))

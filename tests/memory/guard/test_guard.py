@@ -6,14 +6,19 @@ from uuid import uuid4
 import pytest
 
 from memory.cache import Cache
-from memory.counters import Counters
-from memory.errors import LeftAlone
-from memory.guard import Guard, Guards, Limits, SharedCircuits
-from memory.guard.circuit import PROBE_SECONDS
+from memory.circuit_breaker import (
+    PROBE_SECONDS,
+    BreakerLimits,
+    CircuitBreaker,
+    CircuitBreakers,
+    SharedCircuitStore,
+)
+from memory.errors import CircuitOpen
+from memory.metrics import MemoryMetrics
 from tests.memory.embedded.conftest import eventually
 from tests.memory.guard.clock import Clock
 
-LIMITS = Limits(threshold=3, window=60.0, cooldown=30.0)
+LIMITS = BreakerLimits(threshold=3, window=60.0, cooldown=30.0)
 
 
 class Broken(Exception):
@@ -24,30 +29,30 @@ def counts(error: Exception) -> bool:
     return isinstance(error, Broken)
 
 
-async def fail(guard: Guard, error: type[Exception] = Broken, times: int = 1) -> None:
+async def fail(guard: CircuitBreaker, error: type[Exception] = Broken, times: int = 1) -> None:
     for _ in range(times):
         with pytest.raises(error):
             async with guard.watch(counts):
                 raise error
 
 
-async def answer(guard: Guard) -> None:
+async def answer(guard: CircuitBreaker) -> None:
     async with guard.watch(counts):
         pass
 
 
-async def refused(guard: Guard) -> LeftAlone:
-    with pytest.raises(LeftAlone) as raised:
+async def refused(guard: CircuitBreaker) -> CircuitOpen:
+    with pytest.raises(CircuitOpen) as raised:
         await answer(guard)
     return raised.value
 
 
-def activations(counters: Counters) -> float | None:
+def activations(counters: MemoryMetrics) -> float | None:
     name = "keepsake_error_guard_activations_total"
     return counters.registry.get_sample_value(name, {"dependency": "model"})
 
 
-def is_shown_open(counters: Counters) -> float | None:
+def is_shown_open(counters: MemoryMetrics) -> float | None:
     name = "keepsake_error_guard_open"
     return counters.registry.get_sample_value(name, {"dependency": "model"})
 
@@ -58,17 +63,17 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def counters() -> Counters:
-    return Counters()
+def counters() -> MemoryMetrics:
+    return MemoryMetrics()
 
 
 @pytest.fixture
-def guard(clock: Clock, counters: Counters) -> Guard:
+def guard(clock: Clock, counters: MemoryMetrics) -> CircuitBreaker:
     """One that knows nothing of other processes."""
-    return Guard("model", LIMITS, counters, patience=2.0, clock=clock)
+    return CircuitBreaker("model", LIMITS, counters, patience=2.0, clock=clock)
 
 
-async def test_it_opens_and_says_for_how_long(guard: Guard, clock: Clock) -> None:
+async def test_it_opens_and_says_for_how_long(guard: CircuitBreaker, clock: Clock) -> None:
     await fail(guard, times=3)
     assert guard.is_open
     clock.pass_seconds(10)
@@ -77,10 +82,12 @@ async def test_it_opens_and_says_for_how_long(guard: Guard, clock: Clock) -> Non
 
 @pytest.mark.parametrize("shares", [False, True], ids=["alone", "shared"])
 async def test_a_clock_that_is_set_back_costs_one_more_cooldown_at_most(
-    cache: Cache, clock: Clock, counters: Counters, shares: bool
+    cache: Cache, clock: Clock, counters: MemoryMetrics, shares: bool
 ) -> None:
-    shared = SharedCircuits(cache, LIMITS) if shares else None
-    guard = Guard("model", LIMITS, counters, shared=shared, name=f"model:{uuid4()}", clock=clock)
+    shared = SharedCircuitStore(cache, LIMITS) if shares else None
+    guard = CircuitBreaker(
+        "model", LIMITS, counters, shared=shared, name=f"model:{uuid4()}", clock=clock
+    )
     await fail(guard, times=3)
     clock.pass_seconds(-3600)
     assert (await refused(guard)).fields["seconds"] == 30
@@ -90,7 +97,7 @@ async def test_a_clock_that_is_set_back_costs_one_more_cooldown_at_most(
 
 
 async def test_of_a_clock_that_is_set_back_while_one_tries_another_may_try_later(
-    guard: Guard, clock: Clock
+    guard: CircuitBreaker, clock: Clock
 ) -> None:
     await fail(guard, times=3)
     clock.pass_seconds(30)
@@ -102,7 +109,7 @@ async def test_of_a_clock_that_is_set_back_while_one_tries_another_may_try_later
     assert not guard.is_open
 
 
-async def test_it_recovers_by_itself(guard: Guard, clock: Clock) -> None:
+async def test_it_recovers_by_itself(guard: CircuitBreaker, clock: Clock) -> None:
     await fail(guard, times=3)
     clock.pass_seconds(30)
     await answer(guard)
@@ -111,7 +118,9 @@ async def test_it_recovers_by_itself(guard: Guard, clock: Clock) -> None:
     assert not guard.is_open, "it begins to count anew"
 
 
-async def test_each_opening_is_counted_once(guard: Guard, clock: Clock, counters: Counters) -> None:
+async def test_each_opening_is_counted_once(
+    guard: CircuitBreaker, clock: Clock, counters: MemoryMetrics
+) -> None:
     await fail(guard, times=3)
     assert (activations(counters), is_shown_open(counters)) == (1, 1)
     clock.pass_seconds(30)
@@ -123,7 +132,7 @@ async def test_each_opening_is_counted_once(guard: Guard, clock: Clock, counters
 
 
 async def test_where_nobody_calls_any_more_it_is_not_shown_as_open_forever(
-    guard: Guard, clock: Clock, counters: Counters
+    guard: CircuitBreaker, clock: Clock, counters: MemoryMetrics
 ) -> None:
     await fail(guard, times=3)
     clock.pass_seconds(59)
@@ -132,13 +141,13 @@ async def test_where_nobody_calls_any_more_it_is_not_shown_as_open_forever(
     assert is_shown_open(counters) == 0
 
 
-async def test_an_error_of_another_kind_says_nothing(guard: Guard) -> None:
+async def test_an_error_of_another_kind_says_nothing(guard: CircuitBreaker) -> None:
     await fail(guard, ValueError, times=10)
     assert not guard.is_open
 
 
 async def test_a_call_that_is_broken_off_late_counts_and_an_early_one_does_not(
-    guard: Guard, clock: Clock
+    guard: CircuitBreaker, clock: Clock
 ) -> None:
     for seconds in (1.9, 1.9, 1.9, 2.0, 2.0, 2.0):
         with pytest.raises(asyncio.CancelledError):
@@ -149,7 +158,7 @@ async def test_a_call_that_is_broken_off_late_counts_and_an_early_one_does_not(
 
 
 async def test_a_call_of_which_something_is_heard_is_no_failure_when_it_is_broken_off(
-    guard: Guard, clock: Clock
+    guard: CircuitBreaker, clock: Clock
 ) -> None:
     for _ in range(3):
         with pytest.raises(asyncio.CancelledError):
@@ -162,7 +171,7 @@ async def test_a_call_of_which_something_is_heard_is_no_failure_when_it_is_broke
 
 @pytest.mark.parametrize("end", [asyncio.CancelledError, ValueError])
 async def test_where_the_one_that_tries_says_nothing_another_tries(
-    guard: Guard, clock: Clock, end: type[BaseException]
+    guard: CircuitBreaker, clock: Clock, end: type[BaseException]
 ) -> None:
     await fail(guard, times=3)
     clock.pass_seconds(30)
@@ -173,7 +182,7 @@ async def test_where_the_one_that_tries_says_nothing_another_tries(
     assert not guard.is_open
 
 
-async def test_while_one_tries_the_others_are_refused(guard: Guard, clock: Clock) -> None:
+async def test_while_one_tries_the_others_are_refused(guard: CircuitBreaker, clock: Clock) -> None:
     await fail(guard, times=3)
     clock.pass_seconds(30)
     async with guard.watch(counts):
@@ -187,10 +196,14 @@ def name() -> str:
     return f"model:{uuid4().hex}"
 
 
-def of_process(cache: Cache, name: str, clock: Clock, counters: Counters | None = None) -> Guard:
-    shared = SharedCircuits(cache, LIMITS)
-    counters = counters or Counters()
-    return Guard("model", LIMITS, counters, shared=shared, name=name, patience=2.0, clock=clock)
+def of_process(
+    cache: Cache, name: str, clock: Clock, counters: MemoryMetrics | None = None
+) -> CircuitBreaker:
+    shared = SharedCircuitStore(cache, LIMITS)
+    counters = counters or MemoryMetrics()
+    return CircuitBreaker(
+        "model", LIMITS, counters, shared=shared, name=name, patience=2.0, clock=clock
+    )
 
 
 async def test_processes_count_together(cache: Cache, name: str, clock: Clock) -> None:
@@ -207,7 +220,7 @@ async def test_they_share_the_one_call_that_tries(cache: Cache, name: str, clock
     await fail(guards[0], times=3)
     clock.pass_seconds(30)
     entered = await asyncio.gather(*(each.enter() for each in guards), return_exceptions=True)
-    assert [type(each) for each in entered].count(LeftAlone) == len(guards) - 1
+    assert [type(each) for each in entered].count(CircuitOpen) == len(guards) - 1
 
 
 async def test_all_of_them_go_on_when_one_was_answered(
@@ -226,13 +239,13 @@ async def test_all_of_them_go_on_when_one_was_answered(
 async def test_what_another_one_closed_is_shown_as_closed_where_nobody_calls(
     cache: Cache, name: str, clock: Clock
 ) -> None:
-    counters = Counters()
+    counters = MemoryMetrics()
     first, second = of_process(cache, name, clock, counters), of_process(cache, name, clock)
     await fail(first, times=3)
     clock.pass_seconds(30)
     await answer(second)
     assert is_shown_open(counters) == 1
-    watching = asyncio.create_task(Guards({"model": first}).watch(pause=0.01))
+    watching = asyncio.create_task(CircuitBreakers({"model": first}).watch(pause=0.01))
 
     async def is_closed() -> bool:
         return not first.is_open
@@ -256,7 +269,7 @@ async def test_what_they_count_at_the_same_moment_is_not_lost(
 async def test_an_opening_is_counted_by_the_process_that_opened_it(
     cache: Cache, name: str, clock: Clock
 ) -> None:
-    mine, others = Counters(), Counters()
+    mine, others = MemoryMetrics(), MemoryMetrics()
     first = of_process(cache, name, clock, mine)
     second = of_process(cache, name, clock, others)
     await fail(first, times=3)
@@ -278,7 +291,7 @@ async def test_without_redis_each_process_finds_out_alone(name: str, clock: Cloc
 
 
 async def test_a_healthy_dependency_costs_redis_one_look_a_second(name: str, clock: Clock) -> None:
-    class Counted(SharedCircuits):
+    class Counted(SharedCircuitStore):
         looks = 0
 
         async def change(self, *given: object) -> object:  # type: ignore[override]
@@ -287,7 +300,7 @@ async def test_a_healthy_dependency_costs_redis_one_look_a_second(name: str, clo
 
     nowhere = Cache("unix:///nowhere/at/all.sock")
     shared = Counted(nowhere, LIMITS)
-    guard = Guard("model", LIMITS, Counters(), shared=shared, clock=clock)
+    guard = CircuitBreaker("model", LIMITS, MemoryMetrics(), shared=shared, clock=clock)
     for _ in range(40):
         await answer(guard)
         clock.pass_seconds(0.1)
@@ -295,9 +308,9 @@ async def test_a_healthy_dependency_costs_redis_one_look_a_second(name: str, clo
     await nowhere.aclose()
 
 
-async def test_guards_name_what_is_open_and_redis_when_it_is_away(guard: Guard) -> None:
+async def test_guards_name_what_is_open_and_redis_when_it_is_away(guard: CircuitBreaker) -> None:
     nowhere = Cache("unix:///nowhere/at/all.sock")
-    guards = Guards({"model": guard}, nowhere)
+    guards = CircuitBreakers({"model": guard}, nowhere)
     assert guards.open() == frozenset()
     await fail(guard, times=3)
     await nowhere.run(lambda redis: redis.ping(), otherwise=None)

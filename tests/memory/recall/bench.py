@@ -7,19 +7,18 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from memory.database import Database
-from memory.digests import Digester
-from memory.embedders.protocol import Embedder
-from memory.models import NewItem
-from memory.recall.choice.selection import PLAIN, Choice
-from memory.recall.retriever import Retriever
-from memory.recall.search.legs import Legs
-from memory.recall.search.relevance import DEFAULT
-from memory.recall.usage import UsageWriter
-from memory.recalls import MemoryQueryRequest
-from memory.store.memories.items import EmbeddedItem, Items
-from memory.store.memories.search import Search
+from memory.embeddings.protocol import Embedder
+from memory.fingerprints import KeyedDigester
+from memory.retrieval.hybrid_search import MemoryHybridSearch
+from memory.retrieval.memory_retriever import MemoryRetriever
+from memory.retrieval.relevance import DEFAULT_CALIBRATION
+from memory.retrieval.selection import DEFAULT_OPTIONS, SelectionOptions
+from memory.retrieval.usage import UsageWriter
+from memory.store.database import Database
+from memory.store.memories import EmbeddedMemory, MemoryStore
+from memory.store.search import MemorySearch
 from memory.tokens import TokenCounter
+from memory.types import MemoryQueryRequest, NewMemory
 from tests.memory.fakes import WordEmbedder, vector_of
 
 TEXTS = ("I prefer uv over pip", "The cat sleeps on the sofa", "We moved to Lyon in May")
@@ -29,28 +28,28 @@ TEXTS = ("I prefer uv over pip", "The cat sleeps on the sofa", "We moved to Lyon
 class Bench:
     database: Database
     counter: TokenCounter
-    items: Items
+    items: MemoryStore
     user_id: str
 
     def retriever(
         self,
         embedder: Embedder | None = None,
-        search: Search | None = None,
+        search: MemorySearch | None = None,
         timeout: float = 5.0,
-        choice: Choice = PLAIN,
+        choice: SelectionOptions = DEFAULT_OPTIONS,
         usage: UsageWriter | None = None,
-    ) -> Retriever:
-        search = search or Search(self.database)
-        legs = Legs(
+    ) -> MemoryRetriever:
+        search = search or MemorySearch(self.database)
+        legs = MemoryHybridSearch(
             search, embedder or WordEmbedder(), embedding_timeout=5.0, search_timeout=timeout
         )
-        return Retriever(
+        return MemoryRetriever(
             search,
             legs,
-            calibration=DEFAULT,
+            calibration=DEFAULT_CALIBRATION,
             counter=self.counter,
             token_budget=1000,
-            fingerprint=lambda query: Digester(b"k" * 32).text(query).hex()[:16],
+            fingerprint=lambda query: KeyedDigester(b"k" * 32).text(query).hex()[:16],
             choice=choice,
             usage=usage,
         )
@@ -59,7 +58,7 @@ class Bench:
         return MemoryQueryRequest(user_id=self.user_id, query=query, **fields)
 
     async def keep(self, text: str, **fields: Any) -> UUID:
-        new = EmbeddedItem(NewItem(content=text, **fields), vector_of(text), "words")
+        new = EmbeddedMemory(NewMemory(content=text, **fields), vector_of(text), "words")
         return (await self.items.save(self.user_id, new)).id
 
     async def replace(self, older: UUID, by: UUID, when: datetime | None = None) -> None:

@@ -2,15 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from memory.database import Database
-from memory.store.memories.items import Items
+from memory.store.database import Database
+from memory.store.memories import MemoryStore
 from memory.tokens import TokenCounter
 from tests.memory.recall.bench import TEXTS, Bench
 
 
 @pytest.fixture
 def empty_bench(database: Database, counter: TokenCounter, user_id: str) -> Bench:
-    return Bench(database, counter, Items(database), user_id)
+    return Bench(database, counter, MemoryStore(database), user_id)
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from memory.cache import NoCache, RateLimiter
-from memory.database import Access
-from memory.recall.gate import Gate
-from memory.recalls import MemoryQueryRequest, MemoryQueryResponse
+from memory.cache import NullCache, RateLimiter
+from memory.retrieval.service import RecallGate
+from memory.store.database import Access
+from memory.types import MemoryQueryRequest, MemoryQueryResponse
 
 ASKED = MemoryQueryRequest(user_id="ada", query="tea")
 
@@ -45,7 +45,7 @@ class Spent(RateLimiter):
     """Of a user who has asked too often."""
 
     def __init__(self) -> None:
-        super().__init__(NoCache(), 1)
+        super().__init__(NullCache(), 1)
 
     async def allow(self, user_id: str) -> bool:
         return False
@@ -54,7 +54,7 @@ class Spent(RateLimiter):
 async def through(
     recalls: Scripted, access: Access = "write", limiter: RateLimiter | None = None
 ) -> MemoryQueryResponse:
-    gate = Gate(recalls, access, limiter or RateLimiter(NoCache(), 0), MemoryQueryResponse)
+    gate = RecallGate(recalls, access, limiter or RateLimiter(NullCache(), 0), MemoryQueryResponse)
     return await gate.recall(ASKED, correlation_id=None, now=None, token_budget=None)
 
 

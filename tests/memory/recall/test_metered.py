@@ -5,11 +5,10 @@ from uuid import UUID
 
 import pytest
 
-from memory.cache import NoCache, RateLimiter
-from memory.counters import Counters
-from memory.recall.gate import Gate
-from memory.recall.metered import MeteredGate, Outcome
-from memory.recalls import MemoryQueryRequest, MemoryQueryResponse
+from memory.cache import NullCache, RateLimiter
+from memory.metrics import MemoryMetrics
+from memory.retrieval.service import MeteredRecall, RecallGate, RecallOutcome
+from memory.types import MemoryQueryRequest, MemoryQueryResponse
 from tests.memory.recall.test_gate import Scripted
 
 
@@ -29,11 +28,11 @@ class Answers(Scripted):
         return self._response
 
 
-async def recalled(counters: Counters, recalls: Scripted) -> MemoryQueryResponse:
-    limiter = RateLimiter(NoCache(), 0)
-    gate = Gate(recalls, "write", limiter, MemoryQueryResponse)
+async def recalled(counters: MemoryMetrics, recalls: Scripted) -> MemoryQueryResponse:
+    limiter = RateLimiter(NullCache(), 0)
+    gate = RecallGate(recalls, "write", limiter, MemoryQueryResponse)
     request = MemoryQueryRequest(user_id="ada", query="tea")
-    return await MeteredGate(gate, "memories", counters).recall(
+    return await MeteredRecall(gate, "memories", counters).recall(
         request, correlation_id=None, now=None, token_budget=None
     )
 
@@ -47,9 +46,9 @@ async def recalled(counters: Counters, recalls: Scripted) -> MemoryQueryResponse
     ],
 )
 async def test_a_recall_is_counted_by_what_came_of_it(
-    response: MemoryQueryResponse, outcome: Outcome
+    response: MemoryQueryResponse, outcome: RecallOutcome
 ) -> None:
-    counters = Counters()
+    counters = MemoryMetrics()
     assert await recalled(counters, Answers(response)) is response
     read = counters.registry.get_sample_value
     labels = {"kind": "memories", "outcome": outcome}
@@ -59,7 +58,7 @@ async def test_a_recall_is_counted_by_what_came_of_it(
 
 
 async def test_what_was_held_back_is_no_recall_that_was_quick() -> None:
-    counters = Counters()
+    counters = MemoryMetrics()
     await recalled(counters, Scripted(off=True))
     read = counters.registry.get_sample_value
     assert read("keepsake_recalls_total", {"kind": "memories", "outcome": "off"}) == 1

@@ -3,8 +3,8 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
-from memory.recall.per_model import PerModel
-from memory.recalls import MemoryQueryRequest, MemoryQueryResponse
+from memory.retrieval.service import PerModelRecall
+from memory.types import MemoryQueryRequest, MemoryQueryResponse
 from tests.memory.fakes import WordEmbedder
 
 ASKED = MemoryQueryRequest(user_id="ada", query="tea")
@@ -43,7 +43,7 @@ async def test_each_model_has_its_own_and_it_is_made_once() -> None:
         return made[-1]
 
     embedder = WordEmbedder()
-    recalls = PerModel[MemoryQueryRequest, MemoryQueryResponse](embedder, make)
+    recalls = PerModelRecall[MemoryQueryRequest, MemoryQueryResponse](embedder, make)
     answers = []
     for model in ("one", "two", "one", "two"):
         embedder.model = model

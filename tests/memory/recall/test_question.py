@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.recall.question import as_searched, asks_for_number, holds_number, is_personal
+from memory.retrieval.query import asks_for_number, holds_number, is_personal, prepare_query
 
 
 @pytest.mark.parametrize(
@@ -71,11 +71,11 @@ def test_any_text_has_an_answer_whatever_its_case(text: str) -> None:
 
 
 def test_a_question_is_searched_for_without_its_secrets() -> None:
-    asked = as_searched("Is my password hunter2!Xy9 still good?")
+    asked = prepare_query("Is my password hunter2!Xy9 still good?")
     assert "hunter2" not in asked
     assert asked.startswith("Is my password [password removed]")
 
 
 def test_a_secret_where_a_long_question_is_cut_is_not_cut_in_two() -> None:
     key = "sk-proj-" + "aB3dE5fG7hJ9kL1m" * 3
-    assert "sk-proj" not in as_searched("x " * 4090 + key)
+    assert "sk-proj" not in prepare_query("x " * 4090 + key)

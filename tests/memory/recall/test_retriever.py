@@ -8,11 +8,11 @@ from uuid import uuid4
 import pytest
 import structlog
 
-from memory.embedders.protocol import Embedding
-from memory.recalls import MemoryQueryRequest
-from memory.store.conversations.conversations import Conversations
-from memory.store.conversations.messages import NewMessage
-from memory.store.memories.search import CandidateRow, Search
+from memory.embeddings.protocol import Embedding
+from memory.store.conversations import DatabaseConversations
+from memory.store.messages import NewMessage
+from memory.store.search import MemoryCandidate, MemorySearch
+from memory.types import MemoryQueryRequest
 from tests.memory.fakes import BrokenEmbedder, WordEmbedder
 from tests.memory.recall.bench import TEXTS, Bench
 
@@ -123,10 +123,10 @@ async def test_without_a_database_it_is_empty_and_flagged(bench: Bench) -> None:
     assert response.items == []
 
 
-class LateSearch(Search):
+class LateSearch(MemorySearch):
     """Finds, and then never reads."""
 
-    async def read_candidates(self, *_: Any) -> list[CandidateRow]:
+    async def read_candidates(self, *_: Any) -> list[MemoryCandidate]:
         await asyncio.Event().wait()
         raise AssertionError
 
@@ -141,7 +141,9 @@ async def test_candidates_that_never_come_are_not_waited_for(bench: Bench) -> No
 
 async def test_a_source_is_named(bench: Bench) -> None:
     said = NewMessage("user", "My sister is called Zoë", uuid4())
-    message, _ = await Conversations(bench.database).add_message(bench.user_id, uuid4(), said)
+    message, _ = await DatabaseConversations(bench.database).add_message(
+        bench.user_id, uuid4(), said
+    )
     await bench.keep(message.content, source_message_id=message.id)
     [item] = (await bench.retriever().recall(bench.asking("sister Zoë"))).items
     assert item.source == f"message:{message.id}"

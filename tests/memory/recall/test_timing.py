@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.models import ItemType
-from memory.recall.timing import Timing, searched_words, timing_of
-from memory.store.memories.search import Scope
+from memory.retrieval.time_filter import TimeFilter, parse_time_filter, query_without_time
+from memory.store.search import SearchScope
+from memory.types import MemoryType
 
 NOW = datetime(2026, 6, 10, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
-SCOPE = Scope("ada", NOW)
+SCOPE = SearchScope("ada", NOW)
 
 
 @dataclass(frozen=True)
@@ -21,17 +21,17 @@ class Kept:
     content: str = "I bought a kettle"
     occurred_at: datetime | None = None
     created_at: datetime = NOW
-    type: ItemType = "fact"
+    type: MemoryType = "fact"
 
 
 def test_a_question_without_a_time_changes_nothing() -> None:
-    timing = timing_of("What is my job?", NOW)
-    assert timing == Timing()
+    timing = parse_time_filter("What is my job?", NOW)
+    assert timing == TimeFilter()
     assert timing.scope(SCOPE) == SCOPE
     assert (timing.words, timing.anchor, timing.is_open) == ("", None, True)
     assert timing.fit(Kept(occurred_at=NOW)) == "unknown"
     assert not timing.answers_alone(Kept(occurred_at=NOW))
-    assert timing.counted_from(NOW) == timing
+    assert timing.anchored_at(NOW) == timing
 
 
 @pytest.mark.parametrize(
@@ -45,13 +45,13 @@ def test_a_question_without_a_time_changes_nothing() -> None:
     ],
 )
 def test_what_is_searched_for_beside_the_time(question: str, everything: bool, words: str) -> None:
-    timing = timing_of(question, NOW)
+    timing = parse_time_filter(question, NOW)
     assert timing.everything is everything
-    assert searched_words(question, timing) == words
+    assert query_without_time(question, timing) == words
 
 
 def test_what_happened_then_fits_and_what_did_not_does_not() -> None:
-    timing = timing_of("What did I buy last week?", NOW)
+    timing = parse_time_filter("What did I buy last week?", NOW)
     assert timing.words == "last week"
     assert timing.fit(Kept(occurred_at=NOW - 6 * DAY)) == "in"
     assert timing.fit(Kept(occurred_at=NOW - 30 * DAY)) == "out"
@@ -59,14 +59,14 @@ def test_what_happened_then_fits_and_what_did_not_does_not() -> None:
 
 
 def test_what_was_told_goes_by_when_it_was_learned() -> None:
-    timing = timing_of("What did I tell you last week?", NOW)
+    timing = parse_time_filter("What did I tell you last week?", NOW)
     assert timing.by_learning
     assert timing.fit(Kept(created_at=NOW - 6 * DAY, occurred_at=NOW - 300 * DAY)) == "in"
     assert timing.fit(Kept(occurred_at=NOW - 6 * DAY)) == "out"
 
 
 def test_a_decision_is_made_when_it_is_told() -> None:
-    timing = timing_of("What did I decide last week?", NOW)
+    timing = parse_time_filter("What did I decide last week?", NOW)
     then = NOW - 6 * DAY
     assert timing.by_learning
     decided = Kept("We take the blue one", created_at=then, type="decision")
@@ -76,12 +76,12 @@ def test_a_decision_is_made_when_it_is_told() -> None:
 
 
 def test_the_past_searches_what_was_replaced() -> None:
-    assert timing_of("What was my old job?", NOW).scope(SCOPE).past
-    assert not timing_of("What did I buy last week?", NOW).scope(SCOPE).past
+    assert parse_time_filter("What was my old job?", NOW).scope(SCOPE).past
+    assert not parse_time_filter("What did I buy last week?", NOW).scope(SCOPE).past
 
 
 def test_as_of_searches_what_was_known_then() -> None:
-    scope = timing_of("What do you know as of 1 March 2026?", NOW).scope(SCOPE)
+    scope = parse_time_filter("What do you know as of 1 March 2026?", NOW).scope(SCOPE)
     assert scope.as_of == datetime(2026, 3, 2, tzinfo=UTC)
 
 
@@ -93,10 +93,10 @@ def test_as_of_searches_what_was_known_then() -> None:
     ],
 )
 def test_a_time_that_counts_from_an_event(question: str, anchor: str, kind: str) -> None:
-    timing = timing_of(question, NOW)
+    timing = parse_time_filter(question, NOW)
     assert (timing.anchor, timing.is_open) == (anchor, True)
     moment = NOW - 100 * DAY
-    counted = timing.counted_from(moment)
+    counted = timing.anchored_at(moment)
     assert (counted.anchor, counted.is_open) == (None, False)
     assert counted.asked is not None
     ends = (None, moment) if kind == "before" else (moment, None)
@@ -106,7 +106,7 @@ def test_a_time_that_counts_from_an_event(question: str, anchor: str, kind: str)
 
 
 def test_what_lasts_is_not_all_of_its_time() -> None:
-    timing = timing_of("Where did I work in 2020?", NOW)
+    timing = parse_time_filter("Where did I work in 2020?", NOW)
     lasted = Kept("I drove a Volvo from 2019 to 2021")
     assert timing.fit(lasted) == "in"
     assert not timing.answers_alone(lasted)
@@ -114,10 +114,10 @@ def test_what_lasts_is_not_all_of_its_time() -> None:
 
 @given(st.text(max_size=200), st.datetimes(timezones=st.just(UTC)))
 def test_any_question_at_any_time(question: str, now: datetime) -> None:
-    timing = timing_of(question, now)
+    timing = parse_time_filter(question, now)
     assert timing.fit(Kept()) in ("in", "out", "unknown")
     assert timing.everything <= (timing.asked is not None)
-    assert bool(searched_words(question, timing)) == bool(question)
+    assert bool(query_without_time(question, timing)) == bool(question)
 
 
 @given(
@@ -126,4 +126,4 @@ def test_any_question_at_any_time(question: str, now: datetime) -> None:
 )
 def test_a_question_keeps_words_to_search_for(rest: str, when: str) -> None:
     question = f"{rest} {when}?"
-    assert searched_words(question, timing_of(question, NOW)).startswith(rest)
+    assert query_without_time(question, parse_time_filter(question, NOW)).startswith(rest)

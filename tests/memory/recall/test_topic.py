@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.recall.topic import whole_topic
+from memory.retrieval.query import find_whole_topic
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from memory.recall.topic import whole_topic
     ],
 )
 def test_a_question_for_everything_names_its_topic(question: str, topic: str) -> None:
-    assert whole_topic(question) == topic
+    assert find_whole_topic(question) == topic
 
 
 @pytest.mark.parametrize(
@@ -38,10 +38,10 @@ def test_a_question_for_everything_names_its_topic(question: str, topic: str) ->
     ],
 )
 def test_a_question_for_something_of_it_does_not(question: str) -> None:
-    assert whole_topic(question) is None
+    assert find_whole_topic(question) is None
 
 
 @given(st.text(max_size=400))
 def test_the_topic_is_words_of_the_question(text: str) -> None:
-    topic = whole_topic(text)
+    topic = find_whole_topic(text)
     assert topic is None or topic in text

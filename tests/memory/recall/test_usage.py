@@ -10,13 +10,11 @@ import structlog
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.database import Database
 from memory.errors import DatabaseUnavailable
-from memory.models import NewItem
-from memory.recall.usage import UsageWriter
-from memory.recalls import ScoreParts
-from memory.store.memories.items import EmbeddedItem, Items
-from memory.store.memories.usage import Usage, Used
+from memory.retrieval.usage import UsageWriter
+from memory.store.database import Database
+from memory.store.memories import EmbeddedMemory, MemoryStore, MemoryUsage, UsageDelta
+from memory.types import NewMemory, ScoreParts
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 PARTS = ScoreParts(relevance=0.9, recency=0.5, importance=0.4, usage=0.8, quality=1.1, total=0.6)
@@ -27,14 +25,14 @@ class Shelf:
     """Keeps what is noted; `open` holds a write up, `failing` are users whose write fails."""
 
     def __init__(self, *, failing: tuple[str, ...] = (), writable: bool = True) -> None:
-        self.writes: list[tuple[str, dict[UUID, Used]]] = []
+        self.writes: list[tuple[str, dict[UUID, UsageDelta]]] = []
         self.open = asyncio.Event()
         self.open.set()
         self.reached = asyncio.Event()
         self.is_writable = writable
         self._failing = failing
 
-    async def note(self, user_id: str, used: Mapping[UUID, Used]) -> None:
+    async def note(self, user_id: str, used: Mapping[UUID, UsageDelta]) -> None:
         self.reached.set()
         await self.open.wait()
         if user_id in self._failing:
@@ -213,9 +211,9 @@ def test_every_recall_is_counted_once_or_lost(
 
 
 async def test_from_many_tasks_into_the_database(database: Database, user_id: str) -> None:
-    new = [EmbeddedItem(NewItem(content=f"tea {each}"), None, None) for each in range(3)]
-    ids = [(await Items(database).save(user_id, each)).id for each in new]
-    writer = UsageWriter(Usage(database))
+    new = [EmbeddedMemory(NewMemory(content=f"tea {each}"), None, None) for each in range(3)]
+    ids = [(await MemoryStore(database).save(user_id, each)).id for each in new]
+    writer = UsageWriter(MemoryUsage(database))
 
     async def recall() -> None:
         writer.note(user_id, [(item_id, PARTS) for item_id in ids], NOW)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.secrets import find_secrets, redact
-from memory.secrets.cards import is_card_number
+from memory.secrets.account_numbers import is_card_number
 
 # The issuers' published test numbers.
 CARDS = [

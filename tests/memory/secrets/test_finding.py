@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import settings as profile
 from hypothesis import strategies as st
 
-from memory.secrets import KINDS, Secret, find_secrets, redact
+from memory.secrets import SECRET_KINDS, Secret, find_secrets, redact
 
 LABELLED = json.loads(Path(__file__).with_name("labelled.json").read_text("utf-8"))
 SAID = [each["said"] for each in LABELLED["secrets"]]
@@ -84,7 +84,7 @@ def test_words_alone_are_no_secret(text: str) -> None:
     assert redact(text) == text
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", SECRET_KINDS)
 def test_a_mark_is_never_taken_for_a_secret(kind: str) -> None:
     for text in (
         f"my password is [{kind} removed]",

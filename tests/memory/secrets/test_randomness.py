@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from memory.secrets.randomness import is_random, random_tokens
+from memory.secrets.keys import find_random_tokens, is_random
 
 TOKEN = "Xk29dLq8Zt4Rv7Wm1Ns6Bp3Yc5Hg0JfQ"
 
 
 def test_a_long_mixture_is_found_where_it_stands() -> None:
-    [secret] = random_tokens(f"it is {TOKEN}.")
+    [secret] = find_random_tokens(f"it is {TOKEN}.")
     assert (secret.kind, secret.start, secret.end) == ("secret", 6, 6 + len(TOKEN))
 
 
@@ -40,4 +40,4 @@ def test_what_has_an_order_is_not_random(token: str) -> None:
     ],
 )
 def test_what_is_public_by_where_it_stands_stays(text: str) -> None:
-    assert list(random_tokens(text)) == []
+    assert list(find_random_tokens(text)) == []

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.secrets import redact
-from memory.secrets.scanning import PIECE, REACH, scan
+from memory.secrets.patterns import PIECE, REACH, scan_in_pieces
 
 BORDERS = st.integers(PIECE - REACH, PIECE + 10) | st.integers(2 * PIECE - REACH, 2 * PIECE + 10)
 
@@ -17,7 +17,7 @@ def test_pieces_hold_what_the_whole_does(before: int, length: int, after: int) -
     """Also what lies across a border, or is longer than a look."""
     text = " " * before + "x" * length + " " * after + "x y" * 3
     for pattern in (re.compile("x+"), re.compile(r"(?<=x) y(?!z)|x"), re.compile(r"(?<!\S)x+\b")):
-        spans = [match.span() for match in scan(pattern, text)]
+        spans = [match.span() for match in scan_in_pieces(pattern, text)]
         assert spans == [match.span() for match in pattern.finditer(text)]
 
 

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from memory.secrets.wording import value_at
+from memory.secrets.patterns import password_span
 
 
 def value(text: str) -> str | None:
-    span = value_at(text, 0)
+    span = password_span(text, 0)
     return text[slice(*span)] if span else None
 
 

@@ -3,12 +3,12 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from memory.settings import Settings
-from memory.settings.retention_rules import RetentionRule, read_rules
+from memory.config import Settings
+from memory.config.retention_rules import RetentionRule, parse_retention_rules
 
 
 def test_rules_are_read() -> None:
-    assert read_rules("note:90, Work/fact:365,Health/*:30") == (
+    assert parse_retention_rules("note:90, Work/fact:365,Health/*:30") == (
         RetentionRule(None, "note", 90),
         RetentionRule("Work", "fact", 365),
         RetentionRule("Health", None, 30),
@@ -18,7 +18,7 @@ def test_rules_are_read() -> None:
 @pytest.mark.parametrize("text", ["note", "note:0", "note:99999", "idea:9", "note:x", "/note:9"])
 def test_what_is_no_rule_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is no"):
-        read_rules(text)
+        parse_retention_rules(text)
     with pytest.raises(ValidationError, match="is no"):
         Settings.model_validate({"retention_rules": text})
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
+from memory.config import MAX_DIMENSIONS, Settings, default_home, load_settings
 from memory.errors import InvalidSettings
-from memory.settings import MAX_DIMENSIONS, Settings, default_home, load_settings
 
 SECRET = "hunter2"
 Load = Callable[..., Settings]

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from memory.settings import Settings
+from memory.config import Settings
 
 JWT = {"auth_mode": "jwt", "jwt_issuer": "https://login.example.org/", "jwt_audience": "keepsake"}
 URL = {"jwt_jwks_url": "https://login.example.org/keys"}

@@ -7,12 +7,12 @@ from uuid import uuid4
 import asyncpg
 import pytest
 
-from memory.database import Database
 from memory.errors import NoSuchKey
-from memory.models import Origin
-from memory.service import Memory
-from memory.store.api_keys import ApiKeys, LivingKey
-from memory.store.audit import Audit
+from memory.service import MemoryService
+from memory.store.audit import AuditStore
+from memory.store.credentials import ActiveKey, ApiKeyStore
+from memory.store.database import Database
+from memory.types import Origin
 from tests.memory.exports import exported
 
 LATER = datetime.now(UTC) + timedelta(days=90)
@@ -20,8 +20,8 @@ EARLIER = datetime.now(UTC) - timedelta(seconds=1)
 
 
 @pytest.fixture
-def keys(database: Database) -> ApiKeys:
-    return ApiKeys(database)
+def keys(database: Database) -> ApiKeyStore:
+    return ApiKeyStore(database)
 
 
 @pytest.fixture
@@ -29,20 +29,22 @@ def digest() -> bytes:
     return hashlib.sha256(uuid4().bytes).digest()
 
 
-async def test_a_living_key_says_whose_it_is(keys: ApiKeys, user_id: str, digest: bytes) -> None:
+async def test_a_living_key_says_whose_it_is(
+    keys: ApiKeyStore, user_id: str, digest: bytes
+) -> None:
     added = await keys.add(user_id, digest, "laptop", LATER)
-    assert await keys.find(digest) == LivingKey(user_id, added.id, LATER, None)
+    assert await keys.find(digest) == ActiveKey(user_id, added.id, LATER, None)
     assert await keys.lives(user_id, added.id)
     assert added.is_living(datetime.now(UTC))
     assert await keys.read_all(user_id) == [added]
 
 
-async def test_one_without_an_end(keys: ApiKeys, user_id: str, digest: bytes) -> None:
+async def test_one_without_an_end(keys: ApiKeyStore, user_id: str, digest: bytes) -> None:
     added = await keys.add(user_id, digest, "laptop", None)
-    assert await keys.find(digest) == LivingKey(user_id, added.id, None, None)
+    assert await keys.find(digest) == ActiveKey(user_id, added.id, None, None)
 
 
-async def test_an_expired_key_opens_nothing(keys: ApiKeys, user_id: str, digest: bytes) -> None:
+async def test_an_expired_key_opens_nothing(keys: ApiKeyStore, user_id: str, digest: bytes) -> None:
     added = await keys.add(user_id, digest, "laptop", EARLIER)
     assert await keys.find(digest) is None
     assert not await keys.lives(user_id, added.id)
@@ -50,7 +52,7 @@ async def test_an_expired_key_opens_nothing(keys: ApiKeys, user_id: str, digest:
 
 
 async def test_a_revoked_key_opens_nothing_and_stays_revoked(
-    keys: ApiKeys, user_id: str, digest: bytes
+    keys: ApiKeyStore, user_id: str, digest: bytes
 ) -> None:
     added = await keys.add(user_id, digest, "laptop", LATER)
     revoked = await keys.revoke(user_id, added.id)
@@ -61,13 +63,13 @@ async def test_a_revoked_key_opens_nothing_and_stays_revoked(
     assert await keys.revoke(user_id, added.id) == revoked
 
 
-async def test_an_unknown_digest_is_nobodys(keys: ApiKeys, digest: bytes) -> None:
+async def test_an_unknown_digest_is_nobodys(keys: ApiKeyStore, digest: bytes) -> None:
     assert await keys.find(digest) is None
     assert await keys.find(b"") is None
 
 
 async def test_another_users_key_is_neither_listed_nor_revoked(
-    keys: ApiKeys, user_id: str, digest: bytes
+    keys: ApiKeyStore, user_id: str, digest: bytes
 ) -> None:
     added = await keys.add(user_id, digest, "laptop", LATER)
     eve = f"{user_id}-eve"
@@ -80,7 +82,7 @@ async def test_another_users_key_is_neither_listed_nor_revoked(
 
 @pytest.mark.parametrize("column", ["user_id", "digest", "expires_at", "name", "created_at"])
 async def test_nothing_of_a_key_is_changed_but_that_it_is_revoked(
-    keys: ApiKeys, database: Database, user_id: str, digest: bytes, column: str
+    keys: ApiKeyStore, database: Database, user_id: str, digest: bytes, column: str
 ) -> None:
     await keys.add(user_id, digest, "laptop", EARLIER)
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
@@ -89,17 +91,17 @@ async def test_nothing_of_a_key_is_changed_but_that_it_is_revoked(
 
 
 async def test_it_is_written_down_without_the_digest(
-    keys: ApiKeys, database: Database, user_id: str, digest: bytes
+    keys: ApiKeyStore, database: Database, user_id: str, digest: bytes
 ) -> None:
     added = await keys.add(user_id, digest, "laptop", LATER, Origin("user"))
     await keys.revoke(user_id, added.id)
-    revoked, made = await Audit(database).read(user_id)
+    revoked, made = await AuditStore(database).read(user_id)
     assert (made.action, revoked.action) == ("key added", "key revoked")
     assert made.detail == revoked.detail == {"key_id": str(added.id)}
 
 
 async def test_an_export_tells_of_the_keys_and_erasing_everything_takes_them(
-    keys: ApiKeys, memory: Memory, user_id: str, digest: bytes
+    keys: ApiKeyStore, memory: MemoryService, user_id: str, digest: bytes
 ) -> None:
     added = await keys.add(user_id, digest, "laptop", LATER)
     export = await exported(memory.portability, user_id)

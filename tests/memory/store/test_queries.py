@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 from memory import store
-from memory.store.queries import load_queries
+from memory.store.database import load_queries
 
 STORE = Path(store.__file__).parent
 NOUNS = sorted(str(file.relative_to(STORE).with_suffix("")) for file in STORE.rglob("*.sql"))
 
 
 def test_there_are_queries() -> None:
-    assert {"memories/items", "conversations/message_search", "audit"} <= set(NOUNS)
+    assert {"memories", "messages", "audit"} <= set(NOUNS)
 
 
 @pytest.mark.parametrize("noun", NOUNS)
@@ -29,8 +29,8 @@ def test_every_query_is_run_by_the_module_beside_it(noun: str) -> None:
     code = STORE.joinpath(f"{noun}.py").read_text(encoding="utf-8")
     for name in load_queries(noun):
         # `waiting_items`, `item_texts` and the like are named by their noun at run time.
-        first, _, last = name.partition("_")
-        named = (f'"{name}"', f'f"{first}_{{', f'}}_{last}"')
+        start, last = name.rpartition("_")[0], name.partition("_")[2]
+        named = (f'"{name}"', f'f"{start}_{{', f'}}_{last}"')
         assert any(each in code for each in named), name
 
 

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory.text import readable
-from memory.understanding import Message, OfflineReader, Order
+from memory.text import to_readable
+from memory.understanding import CommandMention, MessageText, OfflineReader
 
 READER = OfflineReader()
 PIECES = ["go incognito", ". ", "remember that I ski", ", ", "undo that", "\n", "“", "”", " and "]
 
 
-def orders(text: str) -> tuple[Order, ...]:
-    return READER.read(Message(text, datetime(2026, 5, 4, tzinfo=UTC))).orders
+def orders(text: str) -> tuple[CommandMention, ...]:
+    return READER.read(MessageText(text, datetime(2026, 5, 4, tzinfo=UTC))).orders
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_several_are_heard_in_their_order() -> None:
 def test_each_lies_in_the_text_and_none_over_another(text: str) -> None:
     told = orders(text)
     for each in told:
-        assert readable(text)[each.start : each.end] == each.text
+        assert to_readable(text)[each.start : each.end] == each.text
         for words in (each.object, each.old, each.new):
             assert words is None or words in each.text
     assert all(one.end <= other.start for one, other in pairwise(told))

@@ -11,12 +11,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory.text import MOST_READ, readable
-from memory.understanding import Message, OfflineReader, Reading
-from memory.understanding.features import BUCKETS, hashed, segment_features
-from memory.understanding.ngrams import buckets, fold
-from memory.understanding.segments import spans_of
-from memory.understanding.weights import load_heads, quantised, save_heads
+from memory.text import MAX_READ_CHARS, to_readable
+from memory.understanding import Interpretation, MessageText, OfflineReader
+from memory.understanding.linear_models import (
+    BUCKETS,
+    buckets,
+    fold_text,
+    hash_features,
+    load_heads,
+    quantise,
+    save_heads,
+    segment_features,
+)
+from memory.understanding.reader import split_segments
 
 READER = OfflineReader()
 CODE = "def f(x):\n    return {x: [y for y in x if y > 0]}\n"
@@ -30,8 +37,8 @@ texts = st.one_of(
 )
 
 
-def read(text: str) -> Reading:
-    return READER.read(Message(text, datetime(2026, 5, 4, tzinfo=UTC)))
+def read(text: str) -> Interpretation:
+    return READER.read(MessageText(text, datetime(2026, 5, 4, tzinfo=UTC)))
 
 
 @settings(deadline=None)
@@ -39,8 +46,8 @@ def read(text: str) -> Reading:
 def test_segments_lie_in_order_inside_the_text_and_hold_all_its_words(
     text: str, quotations: bool
 ) -> None:
-    text = readable(text)
-    spans = spans_of(text, load_heads()["boundary"], quotations=quotations)
+    text = to_readable(text)
+    spans = split_segments(text, load_heads()["boundary"], quotations=quotations)
     ends = [0, *(each.end for each in spans)]
     assert all(end <= each.start < each.end for end, each in zip(ends, spans, strict=False))
     assert ends[-1] <= len(text)
@@ -52,7 +59,7 @@ def test_segments_lie_in_order_inside_the_text_and_hold_all_its_words(
 @given(texts)
 def test_each_segment_is_a_piece_of_what_is_read_with_probabilities(text: str) -> None:
     for each in read(text).segments:
-        assert readable(text)[each.start : each.end] == each.text
+        assert to_readable(text)[each.start : each.end] == each.text
         assert sum(each.kinds.values()) == pytest.approx(1, abs=1e-4)
         assert each.kind == max(each.kinds, key=lambda kind: each.kinds[kind])
         assert 0 <= each.forgetting <= 1
@@ -60,7 +67,7 @@ def test_each_segment_is_a_piece_of_what_is_read_with_probabilities(text: str) -
 
 @pytest.mark.parametrize("text", ["", " \n\t ", "🙂🙃 🎉", "?!…", "\x00\ud800"])
 def test_what_has_no_words_has_no_segments(text: str) -> None:
-    assert read(text) == Reading()
+    assert read(text) == Interpretation()
 
 
 @pytest.mark.parametrize("text", [f"```\n{CODE}```", MAIL])
@@ -77,7 +84,7 @@ def test_other_forms_of_text_are_read_as_any_other(text: str) -> None:
 def test_of_a_long_text_so_much_is_read(text: str) -> None:
     segments = read(text).segments
     assert 0 < len(segments) <= 1000
-    assert segments[-1].end <= MOST_READ
+    assert segments[-1].end <= MAX_READ_CHARS
 
 
 @given(st.text(max_size=60))
@@ -88,13 +95,13 @@ def test_features_are_buckets_in_order_each_once(text: str) -> None:
 
 
 def test_case_width_quotes_and_digits_make_no_other_features() -> None:
-    assert fold("I’M 34 Ｂ") == fold("i'm 99 b")
-    assert hashed(["a", "b", "a"]).tolist() == hashed(["b", "a"]).tolist()
+    assert fold_text("I’M 34 Ｂ") == fold_text("i'm 99 b")
+    assert hash_features(["a", "b", "a"]).tolist() == hash_features(["b", "a"]).tolist()
 
 
 def test_a_head_is_the_same_when_it_is_read_again_and_rounded_by_little(tmp_path: Path) -> None:
     weights = np.random.default_rng(1).normal(size=(2, BUCKETS))
-    head = quantised(weights, np.array([0.5, -0.5]))
+    head = quantise(weights, np.array([0.5, -0.5]))
     assert (
         np.abs(head.weights.T * head.scale[:, None] - weights).max() <= head.scale.max() / 2 + 1e-6
     )

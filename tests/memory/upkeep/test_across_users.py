@@ -6,14 +6,14 @@ from uuid import uuid4
 
 import pytest
 
-from memory.assembly import make_everyone, make_memory
 from memory.cache import Cache
-from memory.database import WORKER_ROLE, Database
-from memory.service import Memory
-from memory.settings import Settings
-from memory.store.conversations.messages import NewMessage
+from memory.config import Settings
+from memory.factory import make_memory, make_worker_queries
+from memory.maintenance.service import FILLED_WITHIN, LEARNED_WITHIN, MOST_LEARNERS, WorkerQueries
+from memory.service import MemoryService
+from memory.store.database import WORKER_ROLE, Database
+from memory.store.messages import NewMessage
 from memory.tokens import TokenCounter
-from memory.upkeep.across_users import FILLED_WITHIN, LEARNED_WITHIN, MOST_LEARNERS, Everyone
 from tests.memory.fakes import WordEmbedder
 
 
@@ -32,22 +32,22 @@ async def application(own_database_url: str) -> AsyncIterator[Database]:
 @pytest.fixture
 def memory(
     application: Database, cache: Cache, counter: TokenCounter, settings: Settings
-) -> Memory:
+) -> MemoryService:
     return make_memory(application, WordEmbedder(), cache, counter, settings)
 
 
 @pytest.fixture
-def everyone(application: Database, settings: Settings) -> Everyone:
-    return make_everyone(application.acting_as(WORKER_ROLE), WordEmbedder(), settings)
+def everyone(application: Database, settings: Settings) -> WorkerQueries:
+    return make_worker_queries(application.as_role(WORKER_ROLE), WordEmbedder(), settings)
 
 
-async def say(memory: Memory, user_id: str, text: str, *, learned: bool = False) -> None:
+async def say(memory: MemoryService, user_id: str, text: str, *, learned: bool = False) -> None:
     said = NewMessage("user", text, uuid4(), needs_learning=not learned)
     await memory.conversations.add_message(user_id, uuid4(), said)
 
 
 async def test_those_whose_messages_were_left_waiting_are_found(
-    memory: Memory, everyone: Everyone
+    memory: MemoryService, everyone: WorkerQueries
 ) -> None:
     await say(memory, "ada", "I live in Oslo with my sister.")
     await say(memory, "bob", "I live in Bergen with my brother.", learned=True)
@@ -56,7 +56,7 @@ async def test_those_whose_messages_were_left_waiting_are_found(
 
 
 async def test_those_whose_rows_wait_for_a_vector_are_found_after_a_minute(
-    memory: Memory, everyone: Everyone
+    memory: MemoryService, everyone: WorkerQueries
 ) -> None:
     await say(memory, "ada", "hello")
     assert await everyone.users_lacking_vectors(datetime.now(UTC)) == []
@@ -67,7 +67,7 @@ async def test_those_whose_rows_wait_for_a_vector_are_found_after_a_minute(
 
 
 async def test_a_round_takes_a_bounded_number_of_users_and_the_next_one_goes_on(
-    memory: Memory, everyone: Everyone
+    memory: MemoryService, everyone: WorkerQueries
 ) -> None:
     users = [f"user-{number:03}" for number in range(MOST_LEARNERS + 3)]
     for user_id in users:

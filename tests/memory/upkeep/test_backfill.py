@@ -6,35 +6,35 @@ from uuid import uuid4
 import pytest
 from structlog.testing import capture_logs
 
-from memory.counters import Counters
-from memory.database import WORKER_ROLE, Database
-from memory.embedders.protocol import Embedder, Embedding
+from memory.embeddings.protocol import Embedder, Embedding
 from memory.errors import EmbeddingRefused
-from memory.models import NewItem
-from memory.store.conversations.conversations import Conversations
-from memory.store.conversations.messages import NewMessage
-from memory.store.memories.items import EmbeddedItem, Items
-from memory.store.vectors.embeddings import Embeddings
-from memory.upkeep.backfill import BATCH, Backfill
+from memory.maintenance.backfill import BATCH, VectorBackfill
+from memory.metrics import MemoryMetrics
+from memory.store.conversations import DatabaseConversations
+from memory.store.database import WORKER_ROLE, Database
+from memory.store.memories import EmbeddedMemory, MemoryStore
+from memory.store.messages import NewMessage
+from memory.store.vectors import MissingVectorStore
+from memory.types import NewMemory
 from tests.memory.fakes import BrokenEmbedder, RefusingEmbedder, WordEmbedder
 
 
-def backfill(database: Database, embedder: Embedder) -> Backfill:
-    return Backfill(Embeddings(database), embedder)
+def backfill(database: Database, embedder: Embedder) -> VectorBackfill:
+    return VectorBackfill(MissingVectorStore(database), embedder)
 
 
 async def keep(database: Database, user_id: str, *texts: str) -> None:
-    bare = [EmbeddedItem(NewItem(content=text), None, None) for text in texts]
-    await Items(database).save_all(user_id, bare)
+    bare = [EmbeddedMemory(NewMemory(content=text), None, None) for text in texts]
+    await MemoryStore(database).save_all(user_id, bare)
 
 
 async def say(database: Database, user_id: str, text: str) -> None:
     new = NewMessage("user", text, uuid4())
-    await Conversations(database).add_message(user_id, uuid4(), new)
+    await DatabaseConversations(database).add_message(user_id, uuid4(), new)
 
 
 async def waiting(database: Database, user_id: str) -> list[str]:
-    embeddings = Embeddings(database)
+    embeddings = MissingVectorStore(database)
     rows = [
         *await embeddings.waiting("items", user_id, 500),
         *await embeddings.waiting("messages", user_id, 500),
@@ -59,7 +59,7 @@ class FailsAfter(WordEmbedder):
 class ForgetsMeanwhile(WordEmbedder):
     """The user forgets everything while the vectors are made."""
 
-    def __init__(self, items: Items, user_id: str) -> None:
+    def __init__(self, items: MemoryStore, user_id: str) -> None:
         super().__init__()
         self._items = items
         self._user_id = user_id
@@ -110,7 +110,7 @@ async def test_an_embedder_that_is_away_leaves_all(database: Database, user_id: 
 
 async def test_what_is_forgotten_meanwhile_is_left_alone(database: Database, user_id: str) -> None:
     await keep(database, user_id, "forget me")
-    await backfill(database, ForgetsMeanwhile(Items(database), user_id)).run(user_id)
+    await backfill(database, ForgetsMeanwhile(MemoryStore(database), user_id)).run(user_id)
     async with database.as_user(user_id) as connection:
         row = await connection.fetchrow("SELECT embedding, embedding_model FROM memory_items")
     assert row is not None
@@ -150,9 +150,11 @@ async def test_what_the_model_refuses_is_set_aside_and_holds_up_nothing(
     await keep(database, user_id, "a refused thing", *[f"item {each}" for each in range(BATCH)])
     await say(database, user_id, "said and refused")
     await say(database, user_id, "said")
-    counters = Counters()
+    counters = MemoryMetrics()
     with capture_logs() as logged:
-        filled = await Backfill(Embeddings(database), RefusingEmbedder(), counters).drain(user_id)
+        filled = await VectorBackfill(
+            MissingVectorStore(database), RefusingEmbedder(), counters
+        ).drain(user_id)
     assert filled == BATCH + 1
     assert await waiting(database, user_id) == []
     for noun in ("items", "messages"):
@@ -197,8 +199,11 @@ async def test_an_old_row_waits_from_when_it_needs_another_vector(
         )
     async with database.as_user(user_id) as connection:
         await connection.execute(f"UPDATE {table} SET embedding = NULL, needs_embedding = true")
-    counters = Counters()
-    assert await Backfill(Embeddings(database), WordEmbedder(), counters).drain(user_id) == 1
+    counters = MemoryMetrics()
+    assert (
+        await VectorBackfill(MissingVectorStore(database), WordEmbedder(), counters).drain(user_id)
+        == 1
+    )
     waited = counters.registry.get_sample_value("keepsake_embedding_wait_seconds_sum")
     assert waited is not None
     assert waited < 60

@@ -11,14 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.counters import Counters
-from memory.database import Database
 from memory.errors import NotFound
-from memory.models import NewItem, Origin
-from memory.store.audit import Audit
-from memory.store.memories.items import EmbeddedItem, Items
-from memory.store.upkeep.capacity import CapacityRow, Scores
-from memory.upkeep.capacity import Capacity, PruneStrategy, choose_victims
+from memory.maintenance.capacity import Capacity, PruneStrategy, plan_trim
+from memory.metrics import MemoryMetrics
+from memory.store.audit import AuditStore
+from memory.store.database import Database
+from memory.store.memories import CapacityRow, EmbeddedMemory, MemoryStore, StoredScores
+from memory.types import NewMemory, Origin
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 UPKEEP = Origin("upkeep")
@@ -34,16 +33,16 @@ def row(days: float = 0.0, **fields: Any) -> CapacityRow:
     return CapacityRow(**given | fields)
 
 
-def scored(total: float, hours: float = 0.0, relevance: float = 0.0) -> Scores:
-    return Scores(relevance, 0.0, 0.0, total, NOW - timedelta(hours=hours))
+def scored(total: float, hours: float = 0.0, relevance: float = 0.0) -> StoredScores:
+    return StoredScores(relevance, 0.0, 0.0, total, NOW - timedelta(hours=hours))
 
 
 def victims(rows: list[CapacityRow], cap: int, strategy: PruneStrategy) -> tuple[UUID, ...]:
-    return choose_victims(rows, cap=cap, strategy=strategy, now=NOW).ids
+    return plan_trim(rows, cap=cap, strategy=strategy, now=NOW).ids
 
 
 def test_up_to_the_cap_nothing_goes() -> None:
-    assert choose_victims([row(), row()], cap=2, strategy="fifo", now=NOW).ids == ()
+    assert plan_trim([row(), row()], cap=2, strategy="fifo", now=NOW).ids == ()
 
 
 def test_the_lowest_total_goes_first() -> None:
@@ -55,11 +54,11 @@ def test_missing_and_stale_scores_are_recomputed_from_age_and_importance() -> No
     fresh = row(7, last_scores=scored(0.6, hours=23), importance=1.0)
     stale = row(7, last_scores=scored(9.0, hours=25), importance=0.5)
     missing = row(14, importance=0.9)
-    chosen = choose_victims([fresh, stale, missing], cap=1, strategy="lowest_score", now=NOW)
+    chosen = plan_trim([fresh, stale, missing], cap=1, strategy="lowest_score", now=NOW)
     assert chosen.ids == (fresh.id, stale.id)
     assert chosen.scores == {
-        stale.id: Scores(0.0, math.exp(-1), 0.5, math.exp(-1) + 0.5, NOW),
-        missing.id: Scores(0.0, math.exp(-2), 0.9, math.exp(-2) + 0.9, NOW),
+        stale.id: StoredScores(0.0, math.exp(-1), 0.5, math.exp(-1) + 0.5, NOW),
+        missing.id: StoredScores(0.0, math.exp(-2), 0.9, math.exp(-2) + 0.9, NOW),
     }
 
 
@@ -85,19 +84,19 @@ def test_the_one_that_was_not_accessed_for_longest_goes_first() -> None:
 @pytest.mark.parametrize("flag", ["pinned", "manually_saved"])
 def test_a_protected_memory_stays_and_is_reported(strategy: PruneStrategy, flag: str) -> None:
     kept, other = row(9, importance=0.0, **{flag: True}), row(1)
-    chosen = choose_victims([kept, other], cap=1, strategy=strategy, now=NOW)
+    chosen = plan_trim([kept, other], cap=1, strategy=strategy, now=NOW)
     assert (chosen.ids, chosen.spared) == ((other.id,), (kept.id,))
 
 
 def test_the_overage_goes_in_whole_batches() -> None:
     rows = [row(days) for days in range(205)]
-    ids = choose_victims(rows, cap=200, strategy="fifo", now=NOW, batch=10).ids
+    ids = plan_trim(rows, cap=200, strategy="fifo", now=NOW, batch=10).ids
     assert ids == tuple(each.id for each in reversed(rows[-10:]))
 
 
 def test_a_batch_does_not_empty_a_small_cap() -> None:
     rows = [row(days) for days in range(6)]
-    assert len(choose_victims(rows, cap=5, strategy="fifo", now=NOW, batch=10).ids) == 1
+    assert len(plan_trim(rows, cap=5, strategy="fifo", now=NOW, batch=10).ids) == 1
 
 
 def test_whoever_saved_more_than_the_cap_by_hand_still_keeps_what_is_learned() -> None:
@@ -121,7 +120,7 @@ ROWS = st.lists(
         last_accessed_at=st.none() | st.just(NOW),
         last_scores=st.none()
         | st.builds(
-            Scores,
+            StoredScores,
             relevance=st.floats(0, 1),
             recency=st.floats(0, 1),
             importance=st.floats(0, 1),
@@ -138,7 +137,7 @@ ROWS = st.lists(
 def test_no_protected_one_goes_and_the_cap_is_kept_where_it_can_be(
     rows: list[CapacityRow], cap: int, strategy: PruneStrategy, batch: int
 ) -> None:
-    chosen = choose_victims(rows, cap=cap, strategy=strategy, now=NOW, batch=batch)
+    chosen = plan_trim(rows, cap=cap, strategy=strategy, now=NOW, batch=batch)
     protected = {each.id for each in rows if each.protected}
     assert not protected & set(chosen.ids)
     assert len(set(chosen.ids)) == len(chosen.ids)
@@ -160,14 +159,14 @@ def test_the_order_of_the_rows_does_not_matter(
 
 
 async def save(database: Database, user_id: str, content: str, **fields: Any) -> UUID:
-    new = EmbeddedItem(NewItem(content=content, **fields), None, None)
-    return (await Items(database).save(user_id, new)).id
+    new = EmbeddedMemory(NewMemory(content=content, **fields), None, None)
+    return (await MemoryStore(database).save(user_id, new)).id
 
 
 def capacity(
-    database: Database, counters: Counters | None = None, cap: int = 3, **options: Any
+    database: Database, counters: MemoryMetrics | None = None, cap: int = 3, **options: Any
 ) -> Capacity:
-    return Capacity(database, counters or Counters(), cap=cap, **options)
+    return Capacity(database, counters or MemoryMetrics(), cap=cap, **options)
 
 
 async def test_how_many_are_above_the_cap_is_what_is_trimmed(
@@ -200,12 +199,12 @@ async def test_the_space_is_brought_back_to_its_cap(database: Database, user_id:
         for whose, space in ((user_id, "work"), (f"{user_id}-other", "default"))
         for number in range(4)
     ]
-    counters = Counters()
+    counters = MemoryMetrics()
     trimmed = await capacity(database, counters).enforce(user_id, "default", origin=UPKEEP)
     assert trimmed.ids == (ids[4], ids[3])
-    assert [each.id for each in await Items(database).list_recent(user_id)] == ids[:3]
-    assert await Items(database).count(user_id, "work") == 4
-    assert await Items(database).count(f"{user_id}-other") == 4
+    assert [each.id for each in await MemoryStore(database).list_recent(user_id)] == ids[:3]
+    assert await MemoryStore(database).count(user_id, "work") == 4
+    assert await MemoryStore(database).count(f"{user_id}-other") == 4
     assert len(elsewhere) == 8
     assert (
         counters.registry.get_sample_value(
@@ -230,7 +229,7 @@ async def test_a_trim_is_audited_and_says_why_it_went(database: Database, user_i
     assert row is not None
     assert row["deleted_at"] is not None
     assert row["removed_because"] == "trimmed"
-    [entry] = await Audit(database).read(user_id)
+    [entry] = await AuditStore(database).read(user_id)
     assert (entry.action, entry.actor, entry.item_id) == ("trimmed", "upkeep", old)
     assert entry.detail == {"strategy": "fifo"}
 
@@ -262,17 +261,17 @@ async def test_protected_memories_stay_and_raise_the_alert(
     saved = await save(database, user_id, "saved", manually_saved=True, created_at=long_ago)
     for number in range(3):
         await save(database, user_id, f"memory {number}")
-    counters = Counters()
+    counters = MemoryMetrics()
     trimmed = await capacity(database, counters).enforce(user_id, "default", origin=UPKEEP)
     assert len(trimmed.ids) == 2
     assert set(trimmed.spared) == {pinned, saved}
-    living = {each.id for each in await Items(database).list_recent(user_id)}
+    living = {each.id for each in await MemoryStore(database).list_recent(user_id)}
     assert {pinned, saved} < living
     assert counters.registry.get_sample_value("keepsake_protected_trims_avoided_total") == 2
 
 
 async def test_what_is_out_of_recall_does_not_count(database: Database, user_id: str) -> None:
-    items = Items(database)
+    items = MemoryStore(database)
     ids = [await save(database, user_id, f"memory {number}") for number in range(5)]
     await items.delete(user_id, ids[0])
     await items.supersede(user_id, ids[1], ids[2])
@@ -287,7 +286,7 @@ async def test_ten_writers_at_once_end_at_the_cap(database: Database, user_id: s
         await keeper.enforce(user_id, "default", origin=UPKEEP)
 
     await asyncio.gather(*(write(number) for number in range(10)))
-    assert await Items(database).count(user_id) == 5
+    assert await MemoryStore(database).count(user_id) == 5
 
 
 async def test_a_count_that_is_known_is_not_asked_again(database: Database, user_id: str) -> None:
@@ -305,11 +304,14 @@ async def test_only_what_was_trimmed_is_brought_back_and_only_by_its_user(
     keeper = capacity(database, cap=2)
     [trimmed] = (await keeper.enforce(user_id, "default", origin=UPKEEP)).ids
     deleted, living = set(ids) - {trimmed}
-    await Items(database).delete(user_id, deleted)
+    await MemoryStore(database).delete(user_id, deleted)
 
     for owner, item_id in [(f"{user_id}-other", trimmed), (user_id, deleted), (user_id, living)]:
         with pytest.raises(NotFound):
             await keeper.bring_back(owner, item_id, Origin())
 
     assert (await keeper.bring_back(user_id, trimmed, Origin())).deleted_at is None
-    assert {each.id for each in await Items(database).list_recent(user_id)} == {trimmed, living}
+    assert {each.id for each in await MemoryStore(database).list_recent(user_id)} == {
+        trimmed,
+        living,
+    }

@@ -5,10 +5,10 @@ from uuid import UUID
 
 import pytest
 
-from memory.database import Database
-from memory.models import Origin
-from memory.store.upkeep.cleanup import CleanupStore
-from memory.upkeep.cleanup import Cleanup, LowQuality, faulty
+from memory.maintenance.retention import Cleanup, QualityRule, find_low_quality
+from memory.store.database import Database
+from memory.store.lifecycle import CleanupStore
+from memory.types import Origin
 from tests.memory.controls.conftest import Kept
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -27,17 +27,17 @@ def cleanup(database: Database) -> Cleanup:
 @pytest.mark.parametrize(
     ("content", "low", "fault"),
     [
-        ("ok", LowQuality(8), "too short"),
-        ("  ok     ", LowQuality(8), "too short"),
-        ("ok", LowQuality(0), None),
-        ("User likes tea", LowQuality(8), None),
-        ("User likes tea", LowQuality(50), "too short"),
-        ("What is the capital of France?", LowQuality(8), "question"),
-        ("What is the capital of France?", LowQuality(8, questions=False), None),
-        ("When is Ada's recital? On Friday.", LowQuality(8), None),
+        ("ok", QualityRule(8), "too short"),
+        ("  ok     ", QualityRule(8), "too short"),
+        ("ok", QualityRule(0), None),
+        ("User likes tea", QualityRule(8), None),
+        ("User likes tea", QualityRule(50), "too short"),
+        ("What is the capital of France?", QualityRule(8), "question"),
+        ("What is the capital of France?", QualityRule(8, questions=False), None),
+        ("When is Ada's recital? On Friday.", QualityRule(8), None),
     ],
 )
-def test_what_is_of_low_quality(content: str, low: LowQuality, fault: str | None) -> None:
+def test_what_is_of_low_quality(content: str, low: QualityRule, fault: str | None) -> None:
     assert low.fault_of(content) == fault
 
 
@@ -50,7 +50,7 @@ async def test_it_is_planned_done_and_undone(cleanup: Cleanup, kept: Kept, user_
     short = await kept.item(user_id, "ok")
     question = await kept.item(user_id, "What is the capital of France?", space="work")
     await kept.item(user_id, "User likes tea")
-    low, user = LowQuality(8), Origin("user")
+    low, user = QualityRule(8), Origin("user")
     before = await living(kept, user_id)
     planned = await cleanup.plan(user_id, low)
     assert {(item.id, why) for item, why in planned} == {
@@ -75,7 +75,7 @@ async def test_a_large_cleaning_goes_and_comes_back_batch_by_batch(
         " SELECT $1, 'n' || n, 'fact' FROM generate_series(1, 501) AS n",
         user_id,
     )
-    assert len(await cleanup.run(user_id, LowQuality(8), Origin("user"), NOW)) == 501
+    assert len(await cleanup.run(user_id, QualityRule(8), Origin("user"), NOW)) == 501
     assert await living(kept, user_id) == []
     assert await cleanup.undo(user_id, Origin("user")) == 501
     assert len(await living(kept, user_id)) == 501
@@ -91,7 +91,7 @@ async def test_what_was_changed_meanwhile_stays(
 ) -> None:
     store = CleanupStore(database)
     await kept.item(user_id, "ok")
-    planned = faulty(await store.read(user_id), LowQuality(8))
+    planned = find_low_quality(await store.read(user_id), QualityRule(8))
     await kept.execute(user_id, f"UPDATE memory_items SET {change}")
     assert len(planned) == 1
     assert await store.clean(user_id, planned, Origin("user"), NOW) == []
@@ -100,9 +100,9 @@ async def test_what_was_changed_meanwhile_stays(
 async def test_an_undo_is_of_the_last_cleaning(cleanup: Cleanup, kept: Kept, user_id: str) -> None:
     user = Origin("user")
     await kept.item(user_id, "ok")
-    await cleanup.run(user_id, LowQuality(8), user, NOW)
+    await cleanup.run(user_id, QualityRule(8), user, NOW)
     await kept.item(user_id, "hm")
-    await cleanup.run(user_id, LowQuality(8), user, NOW + timedelta(minutes=1))
+    await cleanup.run(user_id, QualityRule(8), user, NOW + timedelta(minutes=1))
     assert await cleanup.undo(user_id, user) == 1
     assert await living(kept, user_id) == ["hm"]
 
@@ -115,6 +115,6 @@ async def test_what_was_asked_for_and_what_is_told_of_others_stays(
     await kept.item(user_id, "b", manually_saved=True)
     await kept.item(user_id, "c", summary_of=[UUID(int=1)])
     await kept.item(other, "d")
-    assert await cleanup.run(user_id, LowQuality(8), Origin("user"), NOW) == []
+    assert await cleanup.run(user_id, QualityRule(8), Origin("user"), NOW) == []
     assert await living(kept, user_id) == ["a", "b", "c"]
     assert await living(kept, other) == ["d"]

@@ -3,8 +3,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID, uuid4
 
-from memory.cache import NoCache
-from memory.upkeep.copies import Copies, embedded_forms
+from memory.actions.forgetting.cache_invalidation import CacheInvalidator, cached_forms
+from memory.cache import NullCache
 
 
 class Vectors:
@@ -30,16 +30,16 @@ class Sessions:
 
 async def test_every_form_of_a_text_is_forgotten() -> None:
     vectors = Vectors()
-    copies = Copies(vectors, Sessions(uuid4()), NoCache())
+    copies = CacheInvalidator(vectors, Sessions(uuid4()), NullCache())
     assert await copies.forget_vectors(["User lives in Oslo. It rains."])
-    assert vectors.forgotten == embedded_forms(["User lives in Oslo. It rains."])
+    assert vectors.forgotten == cached_forms(["User lives in Oslo. It rains."])
     assert {"User lives in Oslo. It rains.", "It rains."} <= set(vectors.forgotten)
 
 
 async def test_one_conversation_that_is_not_reached_leaves_the_others_no_copy() -> None:
     first, away, last = uuid4(), uuid4(), uuid4()
     sessions = Sessions(away)
-    copies = Copies(Vectors(), sessions, NoCache())
+    copies = CacheInvalidator(Vectors(), sessions, NullCache())
     assert not await copies.drop_sessions("ada", [first, away, last])
     assert sessions.dropped == [str(first), str(away), str(last)]
     assert await copies.drop_sessions("ada", [first, last])

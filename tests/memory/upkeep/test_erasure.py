@@ -14,28 +14,26 @@ import pytest
 from pgvector import HalfVector
 from redis.asyncio import Redis
 
+from memory.actions.forgetting.cache_invalidation import CacheInvalidator, cached_forms
+from memory.actions.forgetting.erasure import Erasure
+from memory.actions.forgetting.proof import TombstoneDigester
+from memory.actions.portability import ExportImporter, Portability
 from memory.cache import Cache, CachedMessage, EmbeddingCache, SessionCache, SessionState
-from memory.controls.importing import Importing
-from memory.controls.portability import Portability
-from memory.database import WORKER_ROLE, Database
-from memory.digests import Digester
-from memory.embedded.services import Addresses
-from memory.embedders.cached import CachedEmbedder
-from memory.first_person import as_first_person
-from memory.models import NewItem, Origin, Outcome
-from memory.recall.question import as_searched, without_names
-from memory.store.conversations.conversations import Conversations
-from memory.store.conversations.messages import NewMessage
-from memory.store.forgetting.erasing import Erasing
-from memory.store.forgetting.forgetting import UNDO_TIME, ForgettingStore
-from memory.store.memories.imported import ImportedMemories
-from memory.store.portability import PortabilityStore
+from memory.embeddings.cached import CachedEmbedder
+from memory.fingerprints import KeyedDigester
+from memory.ingestion.deduplication import RelationCache
+from memory.ingestion.preparation import MemoryPreparer
+from memory.local_services.services import ServiceAddresses
+from memory.retrieval.query import mask_names, prepare_query
+from memory.store.conversations import DatabaseConversations
+from memory.store.database import WORKER_ROLE, Database
+from memory.store.erasure import ErasureStore
+from memory.store.forgetting import UNDO_TIME, ForgettingStore
+from memory.store.messages import NewMessage
+from memory.store.portability import ImportStore, PortabilityStore
+from memory.text import to_first_person
+from memory.types import NewMemory, Origin, SaveOutcome
 from memory.understanding import OfflineReader
-from memory.upkeep.copies import Copies, embedded_forms
-from memory.upkeep.erasure import Erasure
-from memory.upkeep.marks import Marker
-from memory.write.pairs import Pairs
-from memory.write.preparing import Preparer
 from tests.memory.cache.kept_sessions import keep
 from tests.memory.fakes import WordEmbedder, vector_of
 
@@ -63,20 +61,20 @@ class Stored:
 
     @property
     def store(self) -> ForgettingStore:
-        return ForgettingStore(self.database, Marker(Digester(b"k" * 32)))
+        return ForgettingStore(self.database, TombstoneDigester(KeyedDigester(b"k" * 32)))
 
     @property
     def erasure(self) -> Erasure:
-        return Erasure(Erasing(self.database), self.copies)
+        return Erasure(ErasureStore(self.database), self.copies)
 
     @property
-    def copies(self) -> Copies:
-        return Copies(self.embedder, SessionCache(self.cache), self.cache)
+    def copies(self) -> CacheInvalidator:
+        return CacheInvalidator(self.embedder, SessionCache(self.cache), self.cache)
 
 
 @pytest.fixture
 async def stored(
-    own_database_url: str, services: Addresses, worker_id: str
+    own_database_url: str, services: ServiceAddresses, worker_id: str
 ) -> AsyncIterator[Stored]:
     """The numbered Redis database is this process's alone: others tell of the same memory."""
     number = 1 + int(worker_id.removeprefix("gw")) % 15 if worker_id != "master" else 1
@@ -158,7 +156,7 @@ async def fill(stored: Stored, user_id: str) -> tuple[UUID, UUID]:
             CONTENT,
             [SECRET.lower()],
             message,
-            HalfVector(vector_of(as_first_person(CONTENT))),
+            HalfVector(vector_of(to_first_person(CONTENT))),
         )
         await connection.execute(
             "INSERT INTO memory_items (user_id, content, type, summary_of)"
@@ -171,8 +169,8 @@ async def fill(stored: Stored, user_id: str) -> tuple[UUID, UUID]:
             "INSERT INTO memory_usage (user_id, item_id) VALUES ($1, $2)", user_id, item
         )
     asked = SAID.split(". ", maxsplit=1)[0] + "."
-    await stored.embedder.embed_texts([as_first_person(CONTENT), CONTENT, *TEXTS, asked])
-    await stored.embedder.embed_query(without_names(asked) or "")
+    await stored.embedder.embed_texts([to_first_person(CONTENT), CONTENT, *TEXTS, asked])
+    await stored.embedder.embed_query(mask_names(asked) or "")
     said = tuple(CachedMessage(role="user", content=text) for text in TEXTS)
     state = SessionState(last_position=9, messages=said, goal=SAID)
     await keep(SessionCache(stored.cache), user_id, str(chat), state)
@@ -183,10 +181,10 @@ async def test_nothing_that_is_stored_holds_the_text_or_its_vector(
     stored: Stored, user_id: str
 ) -> None:
     item, chat = await fill(stored, user_id)
-    asked = without_names(SAID.split(". ", maxsplit=1)[0] + ".") or ""
+    asked = mask_names(SAID.split(". ", maxsplit=1)[0] + ".") or ""
     cached = [
         vector_of(text).astype("<f4").tobytes()
-        for text in (as_first_person(CONTENT), CONTENT, *TEXTS, asked)
+        for text in (to_first_person(CONTENT), CONTENT, *TEXTS, asked)
     ]
     places = await in_tables(stored.owner, STEM)
     assert {"memory_items.content", "memory_items.search", "messages.search"} <= set(places)
@@ -240,9 +238,9 @@ async def test_a_turn_that_begins_during_an_erasure_keeps_no_history_of_it(
     async def a_turn_begins() -> None:
         stamps.append(await sessions.begin(user_id, str(chat)))
 
-    copies = Copies(stored.embedder, Meanwhile(sessions, a_turn_begins), stored.cache)
+    copies = CacheInvalidator(stored.embedder, Meanwhile(sessions, a_turn_begins), stored.cache)
     await stored.store.forget(user_id, [item], USER, NOW)
-    await Erasure(Erasing(stored.database), copies).erase_due(user_id, NOW + UNDO_TIME)
+    await Erasure(ErasureStore(stored.database), copies).erase_due(user_id, NOW + UNDO_TIME)
 
     [stamp] = stamps
     read = SessionState(last_position=9, messages=(CachedMessage(role="user", content=SAID),))
@@ -260,12 +258,12 @@ async def test_a_conversation_that_tells_of_it_during_its_erasure_leaves_no_copy
 
     async def it_is_told() -> None:
         said = NewMessage("user", SAID, uuid4())
-        await Conversations(stored.database).add_message(user_id, other, said)
+        await DatabaseConversations(stored.database).add_message(user_id, other, said)
         await keep(sessions, user_id, str(other), read)
 
-    copies = Copies(stored.embedder, Meanwhile(sessions, it_is_told), stored.cache)
+    copies = CacheInvalidator(stored.embedder, Meanwhile(sessions, it_is_told), stored.cache)
     await stored.store.forget(user_id, [item], USER, NOW)
-    await Erasure(Erasing(stored.database), copies).erase_due(user_id, NOW + UNDO_TIME)
+    await Erasure(ErasureStore(stored.database), copies).erase_due(user_id, NOW + UNDO_TIME)
 
     assert await in_tables(stored.owner, STEM) == []
     assert await in_redis(stored.redis, SECRET.encode()) == []
@@ -273,15 +271,15 @@ async def test_a_conversation_that_tells_of_it_during_its_erasure_leaves_no_copy
 
 async def test_the_worker_learns_whose_time_has_come(stored: Stored, own_database_url: str) -> None:
     worker = await Database.open(own_database_url, role=WORKER_ROLE)
-    due = ForgettingStore(worker, Marker(Digester(b"k" * 32)))
+    due = ForgettingStore(worker, TombstoneDigester(KeyedDigester(b"k" * 32)))
     for name in ("ada", "bob"):
         item, _ = await fill(stored, name)
         await stored.store.forget(name, [item], USER, NOW + timedelta(hours=int(name == "bob")))
-    assert await due.users_with_due(NOW) == []
-    assert await due.users_with_due(NOW + UNDO_TIME) == ["ada"]
-    assert await due.users_with_due(NOW + 2 * UNDO_TIME) == ["ada", "bob"]
+    assert await due.users_with_due_erasures(NOW) == []
+    assert await due.users_with_due_erasures(NOW + UNDO_TIME) == ["ada"]
+    assert await due.users_with_due_erasures(NOW + 2 * UNDO_TIME) == ["ada", "bob"]
     await stored.erasure.erase_due("ada", NOW + 2 * UNDO_TIME)
-    assert await due.users_with_due(NOW + 2 * UNDO_TIME) == ["bob"]
+    assert await due.users_with_due_erasures(NOW + 2 * UNDO_TIME) == ["bob"]
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
         async with worker.as_user("-") as connection:
             await connection.fetch("SELECT digest FROM tombstones")
@@ -289,7 +287,7 @@ async def test_the_worker_learns_whose_time_has_come(stored: Stored, own_databas
 
 
 class NoKeeper:
-    async def keep_one_of_many(self, user_id: str, item: NewItem, origin: Origin) -> Outcome:
+    async def keep_one_of_many(self, user_id: str, item: NewMemory, origin: Origin) -> SaveOutcome:
         raise AssertionError
 
     async def trim_spaces(self, user_id: str, spaces: Iterable[str]) -> None:
@@ -301,9 +299,11 @@ class NoKeeper:
 
 def erasing(stored: Stored, store: PortabilityStore) -> Portability:
     """What erases a user; nothing is imported with it."""
-    preparer = Preparer(WordEmbedder(), OfflineReader(), embedding_timeout=3)
-    importing = Importing(ImportedMemories(stored.database), Marker(Digester(b"k" * 32)), preparer)
-    return Portability(store, NoKeeper(), importing, stored.copies, Pairs())
+    preparer = MemoryPreparer(WordEmbedder(), OfflineReader(), embedding_timeout=3)
+    importing = ExportImporter(
+        ImportStore(stored.database), TombstoneDigester(KeyedDigester(b"k" * 32)), preparer
+    )
+    return Portability(store, NoKeeper(), importing, stored.copies, RelationCache())
 
 
 async def test_erasing_a_user_leaves_nothing_of_them_and_all_of_others(
@@ -378,10 +378,10 @@ async def _rows_of(owner: asyncpg.Connection[asyncpg.Record], user_id: str) -> d
 async def test_what_was_asked_in_the_memorys_own_words_leaves_no_vector(
     stored: Stored, asked: str
 ) -> None:
-    await stored.embedder.embed_query(as_searched(asked))
-    held = vector_of(as_searched(asked)).astype("<f4").tobytes()
+    await stored.embedder.embed_query(prepare_query(asked))
+    held = vector_of(prepare_query(asked)).astype("<f4").tobytes()
     assert await in_redis(stored.redis, held) != []
-    await stored.embedder.forget(embedded_forms(["User lives in Oslo"]))
+    await stored.embedder.forget(cached_forms(["User lives in Oslo"]))
     assert await in_redis(stored.redis, held) == []
 
 

@@ -5,9 +5,9 @@ from uuid import uuid4
 
 import pytest
 
-from memory.database import Database
-from memory.store.upkeep.expiry import ExpiryStore
-from memory.upkeep.expiry import Expired, Expiry
+from memory.maintenance.retention import ExpiredRecords, RecordExpiry
+from memory.store.database import Database
+from memory.store.lifecycle import ExpiryStore
 from tests.memory.controls.conftest import Kept
 
 NOW = datetime.now(UTC)
@@ -18,9 +18,9 @@ def kept(database: Database) -> Kept:
     return Kept(database)
 
 
-def expiry(database: Database, days: int = 365) -> Expiry:
+def expiry(database: Database, days: int = 365) -> RecordExpiry:
     age = timedelta(days=days)
-    return Expiry(ExpiryStore(database), audit=age, tombstones=age)
+    return RecordExpiry(ExpiryStore(database), audit=age, tombstones=age)
 
 
 async def log(kept: Kept, user_id: str, *ages: int) -> None:
@@ -54,8 +54,8 @@ async def test_the_log_and_the_proofs_end_with_their_time(
     await log(kept, user_id, 1, 364, 366, 999)
     await log(kept, other, 999)
     await bury(kept, user_id, erased=366, until=-366)
-    assert await expiry(database).run(user_id, NOW) == Expired(2, 1)
-    assert await expiry(database).run(user_id, NOW) == Expired(0, 0)
+    assert await expiry(database).run(user_id, NOW) == ExpiredRecords(2, 1)
+    assert await expiry(database).run(user_id, NOW) == ExpiredRecords(0, 0)
     assert len(await kept.actions(other)) == 1
 
 
@@ -65,7 +65,7 @@ async def test_what_still_keeps_a_memory_out_or_waits_stays(
     await bury(kept, user_id, erased=999, until=1)
     await bury(kept, user_id, erased=None, until=-999)
     await bury(kept, user_id, erased=364, until=-363)
-    assert await expiry(database).run(user_id, NOW) == Expired(0, 0)
+    assert await expiry(database).run(user_id, NOW) == ExpiredRecords(0, 0)
 
 
 async def test_nobody_can_remove_the_log_of_the_last_thirty_days(

@@ -6,14 +6,14 @@ from uuid import UUID
 
 import pytest
 
-from memory.counters import Counters
-from memory.database import Database
-from memory.models import KeptItem, Origin
-from memory.store.memories.entries import EntryStore
-from memory.store.memories.search import Scope, Search
-from memory.store.vectors.indexes import IndexStore
-from memory.upkeep.capacity import Capacity
-from memory.upkeep.indexes import Indexes, IndexTimes
+from memory.maintenance.capacity import Capacity
+from memory.maintenance.retention import IndexMaintenance, IndexTimes
+from memory.metrics import MemoryMetrics
+from memory.store.database import Database
+from memory.store.memory_entries import MemoryEntryStore
+from memory.store.search import MemorySearch, SearchScope
+from memory.store.vectors import IndexStore
+from memory.types import Origin, StoredMemory
 from tests.memory.controls.conftest import Kept
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -25,8 +25,8 @@ def kept(database: Database) -> Kept:
 
 
 @pytest.fixture
-def indexes(database: Database) -> Indexes:
-    return Indexes(IndexStore(database), IndexTimes())
+def indexes(database: Database) -> IndexMaintenance:
+    return IndexMaintenance(IndexStore(database), IndexTimes())
 
 
 def ago(days: float) -> datetime:
@@ -39,7 +39,7 @@ async def has_vector(kept: Kept, user_id: str, item_id: UUID) -> bool:
 
 
 async def test_vectors_of_what_is_long_out_of_recall_go(
-    indexes: Indexes, kept: Kept, user_id: str
+    indexes: IndexMaintenance, kept: Kept, user_id: str
 ) -> None:
     new = await kept.item(user_id, "User lives in Bergen")
     went: list[dict[str, Any]] = [
@@ -66,24 +66,24 @@ async def test_vectors_of_what_is_long_out_of_recall_go(
 
 
 async def test_a_pruned_memory_that_comes_back_waits_for_a_new_vector(
-    indexes: Indexes, database: Database, kept: Kept, user_id: str
+    indexes: IndexMaintenance, database: Database, kept: Kept, user_id: str
 ) -> None:
     out = {"deleted_at": ago(31), "removed_because": "archived"}
     item = await kept.item(user_id, "User lives in Bergen", **out)
     await indexes.prune_vectors(user_id, NOW)
     waits = "SELECT needs_embedding FROM memory_items WHERE id = $1"
     assert await kept.value(user_id, waits, item) is False
-    await Capacity(database, Counters()).bring_back(user_id, item, Origin("user"))
+    await Capacity(database, MemoryMetrics()).bring_back(user_id, item, Origin("user"))
     assert await kept.value(user_id, waits, item) is True
 
 
 async def found(database: Database, user_id: str, words: str) -> set[UUID]:
-    hits = await Search(database).search_by_keyword(Scope(user_id, NOW), words, 10)
+    hits = await MemorySearch(database).search_by_keyword(SearchScope(user_id, NOW), words, 10)
     return {hit.id for hit in hits}
 
 
 async def test_the_keyword_index_can_leave_old_single_memories_out(
-    indexes: Indexes, database: Database, kept: Kept, user_id: str
+    indexes: IndexMaintenance, database: Database, kept: Kept, user_id: str
 ) -> None:
     old = await kept.item(user_id, "Tea at four", created_at=ago(31))
     young = await kept.item(user_id, "Tea at five", created_at=ago(29))
@@ -107,7 +107,7 @@ async def test_what_is_archived_is_not_in_the_keyword_index(database: Database) 
     assert "WHERE ((deleted_at IS NULL) AND in_keywords)" in index
 
 
-def _half(_item: KeptItem) -> float:
+def _half(_item: StoredMemory) -> float:
     return 0.5
 
 
@@ -118,9 +118,11 @@ async def test_what_its_user_asks_to_keep_is_found_by_its_words_at_once(
     left_out: dict[str, Any] = {"in_keywords": False}
     if asked == "pinned":
         item = await kept.item(user_id, "User likes tea", **left_out)
-        await EntryStore(database).pin(user_id, item, Origin("user"), raised=_half, weigh=_half)
+        await MemoryEntryStore(database).pin(
+            user_id, item, Origin("user"), raised=_half, weigh=_half
+        )
     else:
         out = {"deleted_at": NOW, "removed_because": "trimmed"}
         item = await kept.item(user_id, "User likes tea", **left_out, **out)
-        await Capacity(database, Counters()).bring_back(user_id, item, Origin("user"))
+        await Capacity(database, MemoryMetrics()).bring_back(user_id, item, Origin("user"))
     assert await kept.value(user_id, "SELECT in_keywords FROM memory_items") is True

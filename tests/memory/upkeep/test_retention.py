@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.database import Database
-from memory.models import ITEM_TYPES, Origin
-from memory.settings.retention_rules import RetentionRule, read_rules
-from memory.store.audit import Audit
-from memory.store.upkeep.retention import Retainable, RetentionStore
-from memory.upkeep.retention import Retention, RetentionTimes, days_of, overdue
+from memory.config.retention_rules import RetentionRule, parse_retention_rules
+from memory.maintenance.retention import Retention, RetentionTimes, days_kept, overdue
+from memory.store.audit import AuditStore
+from memory.store.database import Database
+from memory.store.lifecycle import RetentionCandidate, RetentionStore
+from memory.types import MEMORY_TYPES, Origin
 from tests.memory.controls.conftest import Kept
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -26,12 +26,12 @@ def kept(database: Database) -> Kept:
 
 
 def retention(database: Database, rules: str = "") -> Retention:
-    return Retention(RetentionStore(database), RetentionTimes(rules=read_rules(rules)))
+    return Retention(RetentionStore(database), RetentionTimes(rules=parse_retention_rules(rules)))
 
 
-def retainable(bank: str = "Work", item_type: Any = "note", age: int = 100) -> Retainable:
+def retainable(bank: str = "Work", item_type: Any = "note", age: int = 100) -> RetentionCandidate:
     learned = NOW - timedelta(days=age)
-    return Retainable(UUID(int=1), "x", item_type, "default", bank, learned)
+    return RetentionCandidate(UUID(int=1), "x", item_type, "default", bank, learned)
 
 
 @pytest.mark.parametrize(
@@ -48,13 +48,13 @@ def retainable(bank: str = "Work", item_type: Any = "note", age: int = 100) -> R
     ],
 )
 def test_the_most_particular_rule_decides(rules: str, days: int | None) -> None:
-    assert days_of(retainable(), read_rules(rules)) == days
+    assert days_kept(retainable(), parse_retention_rules(rules)) == days
 
 
 rules = st.builds(
     RetentionRule,
     st.sampled_from([None, "Work", "Health"]),
-    st.sampled_from([None, *ITEM_TYPES]),
+    st.sampled_from([None, *MEMORY_TYPES]),
     st.integers(1, 400),
 )
 
@@ -87,7 +87,7 @@ async def test_a_rule_takes_out_of_recall_and_says_why(
     assert await kept.actions(user_id) == []
     done = await part.run(user_id, NOW)
     assert [item.id for item, _ in done.retired] == [gone]
-    [entry] = await Audit(database).read(user_id)
+    [entry] = await AuditStore(database).read(user_id)
     assert (entry.action, entry.actor, entry.detail) == ("retired", "upkeep", {"days": 90})
     assert (await part.run(user_id, NOW)).retired == []
 
@@ -107,7 +107,7 @@ async def test_what_is_out_of_recall_is_removed_for_good_in_time(
     assert [each.id for each in (await part.run(user_id, later)).removed] == [item]
     left = await kept.value(user_id, "SELECT array_agg(id) FROM memory_items")
     assert left == [pinned]
-    [entry] = await Audit(database).read(user_id)
+    [entry] = await AuditStore(database).read(user_id)
     assert (entry.action, entry.item_id, entry.detail) == ("removed", item, {"why": why})
 
 
@@ -170,7 +170,7 @@ async def test_what_was_changed_since_the_rules_looked_at_it_stays(
 ) -> None:
     store = RetentionStore(database)
     await kept.item(user_id, "an old note", type="note", created_at=NOW - timedelta(days=91))
-    planned = overdue(await store.retainable(user_id, NOW), read_rules("note:90"), NOW)
+    planned = overdue(await store.retainable(user_id, NOW), parse_retention_rules("note:90"), NOW)
     await kept.execute(user_id, f"UPDATE memory_items SET {change}")
     assert len(planned) == 1
     assert await store.retire(user_id, planned, Origin("upkeep"), NOW) == []

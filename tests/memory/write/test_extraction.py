@@ -6,16 +6,16 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memory.models import Role
-from memory.understanding import COMMANDS, Category, Kind, OfflineReader, Reading, Segment
-from memory.write.candidates import Said
-from memory.write.extraction import (
+from memory.ingestion.extraction import (
     MAX_CANDIDATES,
+    ExtractionInput,
     OfflineExtractor,
-    as_kept,
     is_mostly_removed,
     statements_in,
+    tidy_sentence,
 )
+from memory.types import Role
+from memory.understanding import COMMANDS, Category, Interpretation, Kind, OfflineReader, Segment
 
 AT = datetime(2026, 5, 4, tzinfo=UTC)
 
@@ -33,9 +33,9 @@ def segment(text: str, kind: Kind = "fact", **fields: object) -> Segment:
     )
 
 
-def said(*segments: Segment, role: Role = "user", text: str | None = None) -> Said:
+def said(*segments: Segment, role: Role = "user", text: str | None = None) -> ExtractionInput:
     words = " ".join(each.text for each in segments) if text is None else text
-    return Said(text=words, said_at=AT, role=role, reading=Reading(segments))
+    return ExtractionInput(text=words, said_at=AT, role=role, reading=Interpretation(segments))
 
 
 def extractor(*roles: Role) -> OfflineExtractor:
@@ -68,8 +68,8 @@ def test_all_is_kept_that_is_perhaps_told(told: float, kept: list[str]) -> None:
 
 
 def test_words_are_kept_on_one_line_with_a_capital_and_no_mark_last() -> None:
-    assert as_kept(" i live\nin  Oslo.. ") == "I live in Oslo"
-    assert (as_kept(""), as_kept(" …!")) == ("", "")
+    assert tidy_sentence(" i live\nin  Oslo.. ") == "I live in Oslo"
+    assert (tidy_sentence(""), tidy_sentence(" …!")) == ("", "")
 
 
 def test_of_what_little_is_left_without_its_secrets_nothing_is_kept() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.write.importance import BASE, clamp, importance, repeat_boost, when_pinned
+from memory.ingestion.classification import BASE, clamp, importance, pinned_importance, repeat_boost
 
 shares = st.floats(0, 1)
 numbers = st.floats(allow_nan=False)
@@ -89,8 +89,8 @@ def test_each_sign_only_raises_it_and_never_out_of_bounds(base: float, confidenc
 
 @given(shares)
 def test_a_pin_takes_half_of_what_is_missing_and_lowers_nothing(value: float) -> None:
-    assert when_pinned(value) == pytest.approx(value + (1 - value) / 2)
-    assert value <= when_pinned(value) <= 1
+    assert pinned_importance(value) == pytest.approx(value + (1 - value) / 2)
+    assert value <= pinned_importance(value) <= 1
 
 
 @given(numbers, numbers)

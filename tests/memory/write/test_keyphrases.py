@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.write.common_words import CALENDAR, FUNCTION, GENERIC
-from memory.write.keyphrases import as_tag, keyphrases
+from memory.ingestion.metadata import CALENDAR, FUNCTION, GENERIC, extract_keyphrases, to_tag
 
 TOPICS = ["cello", "oak", "tree", "peanut", "garden", "orchestra"]
 BETWEEN = ["the", "and", "likes", "Monday", ",", ".", "\n", "42"]
@@ -24,21 +23,21 @@ sentences = st.lists(st.sampled_from(TOPICS + BETWEEN), max_size=30).map(" ".joi
     ],
 )
 def test_a_score_is_degree_over_frequency(text: str, scores: dict[str, float]) -> None:
-    assert dict(keyphrases(text)) == scores
+    assert dict(extract_keyphrases(text)) == scores
 
 
 def test_the_best_comes_first_then_what_is_said_first() -> None:
-    found = keyphrases("A garden with a pond and an oak tree")
+    found = extract_keyphrases("A garden with a pond and an oak tree")
     assert [tag for tag, _ in found] == ["oak", "tree", "garden", "pond"]
 
 
 def test_a_name_ends_a_phrase_and_is_in_none() -> None:
-    found = keyphrases("the nurse St. Olav hospital hired", without=["St. Olav"])
+    found = extract_keyphrases("the nurse St. Olav hospital hired", without=["St. Olav"])
     assert dict(found) == {"nurse": 1, "hospital": 2, "hired": 2}
 
 
 def test_in_a_language_of_other_stop_words_no_word_is_surer_than_another() -> None:
-    found = keyphrases("jeg bor sammen med hunden min utenfor byen")
+    found = extract_keyphrases("jeg bor sammen med hunden min utenfor byen")
     assert found
     assert {score for _, score in found} == {1}
 
@@ -61,12 +60,12 @@ def test_in_a_language_of_other_stop_words_no_word_is_surer_than_another() -> No
     ],
 )
 def test_a_tag_is_the_singular(word: str, tag: str | None) -> None:
-    assert as_tag(word) == tag
+    assert to_tag(word) == tag
 
 
 @given(sentences)
 def test_every_topic_is_found_and_nothing_else(text: str) -> None:
-    found = keyphrases(text)
+    found = extract_keyphrases(text)
     assert {tag for tag, _ in found} == set(text.split()) & set(TOPICS)
     assert len(found) == len(dict(found))
     assert all(1 <= score <= 4 for _, score in found)
@@ -76,7 +75,7 @@ def test_every_topic_is_found_and_nothing_else(text: str) -> None:
 @given(st.text(max_size=300) | st.text("abisé 'İßΣς’.-_&+#\n", max_size=60))
 def test_tags_are_made_of_the_words_of_any_text(text: str) -> None:
     words = text.replace("’", "'").casefold()
-    for tag, score in keyphrases(text):
+    for tag, score in extract_keyphrases(text):
         # Without its last letter: "allergies" is "allergy" in the singular.
         assert tag[:-1].casefold() in words
         assert 1 <= score <= 4

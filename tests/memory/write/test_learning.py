@@ -9,41 +9,41 @@ from uuid import UUID, uuid4
 import pytest
 import structlog
 
-from memory.counters import Counters
-from memory.database import Database
-from memory.dates import resolve
+from memory.dates import resolve_dates
 from memory.errors import DatabaseUnavailable, EmbeddingUnavailable
-from memory.models import KeptItem, Origin, Outcome
-from memory.store.audit import Audit
-from memory.store.conversations.conversations import Conversations
-from memory.store.conversations.learning import LearningMarks
-from memory.store.conversations.messages import NewMessage
-from memory.store.memories.items import Items
+from memory.ingestion.extraction import ExtractionInput, MemoryCandidate, OfflineExtractor, Worth
+from memory.ingestion.learner import MAX_WAITING, MOST_TRIES, Learner
+from memory.metrics import MemoryMetrics
+from memory.store.audit import AuditStore
+from memory.store.conversations import DatabaseConversations
+from memory.store.database import Database
+from memory.store.memories import MemoryStore
+from memory.store.messages import LearningQueue, NewMessage
+from memory.types import Origin, SaveOutcome, StoredMemory
 from memory.understanding import OfflineReader
-from memory.write.candidates import Candidate, Said, Worth
-from memory.write.extraction import OfflineExtractor
-from memory.write.learning import MAX_WAITING, MOST_TRIES, Learner
 from tests.memory.fakes import vector_of
 from tests.memory.store.forgetting.test_tombstones import bury
 from tests.memory.write.test_remember import MARKER, counted, remember
 
 SAID_AT = datetime(2026, 6, 1, 12, tzinfo=UTC)
 LEARNING = Origin("learning")
-OSLO = Candidate(content="I live in Oslo", type="fact", category="identity", importance=0.8)
-JAZZ = Candidate(content="I play jazz with Tom", type="fact", category="habit", bank="Interests")
+OSLO = MemoryCandidate(content="I live in Oslo", type="fact", category="identity", importance=0.8)
+JAZZ = MemoryCandidate(
+    content="I play jazz with Tom", type="fact", category="habit", bank="Interests"
+)
 TELLS = "I live in Oslo these days and I play jazz with Tom."
-OFFLINE = OfflineExtractor(OfflineReader(), resolve=resolve, roles=("user", "assistant"))
+OFFLINE = OfflineExtractor(OfflineReader(), resolve=resolve_dates, roles=("user", "assistant"))
 
 
 class Finds:
     """An extractor that finds what it was given, or fails first; remembers what it read."""
 
-    def __init__(self, *found: Candidate, fails: int = 0) -> None:
+    def __init__(self, *found: MemoryCandidate, fails: int = 0) -> None:
         self._found = found
         self._fails = fails
         self.read: list[str] = []
 
-    async def extract(self, said: Said) -> list[Candidate]:
+    async def extract(self, said: ExtractionInput) -> list[MemoryCandidate]:
         self.read.append(said.text)
         if len(self.read) <= self._fails:
             raise EmbeddingUnavailable(model="m", reason="away")
@@ -51,50 +51,52 @@ class Finds:
 
 
 class Hangs:
-    async def extract(self, said: Said) -> list[Candidate]:
+    async def extract(self, said: ExtractionInput) -> list[MemoryCandidate]:
         await asyncio.Event().wait()
         raise AssertionError
 
 
 def learner(
-    database: Database, extractor: Any, counters: Counters | None = None, **options: Any
+    database: Database, extractor: Any, counters: MemoryMetrics | None = None, **options: Any
 ) -> Learner:
-    counters = counters or Counters()
-    marks = LearningMarks(database)
+    counters = counters or MemoryMetrics()
+    marks = LearningQueue(database)
     keeper = remember(database, counters=counters)
     return Learner(marks, extractor, OFFLINE, keeper, counters, **options)
 
 
 async def message(database: Database, user_id: str, text: str = TELLS, **fields: Any) -> NewMessage:
     new = NewMessage("user", text, uuid4(), **{"needs_learning": True} | fields)
-    await Conversations(database).add_message(user_id, uuid4(), new, fields.get("space", "default"))
+    await DatabaseConversations(database).add_message(
+        user_id, uuid4(), new, fields.get("space", "default")
+    )
     return new
 
 
-def said(text: str = TELLS, message_id: UUID | None = None) -> Said:
-    return Said(text=text, said_at=SAID_AT, message_id=message_id)
+def said(text: str = TELLS, message_id: UUID | None = None) -> ExtractionInput:
+    return ExtractionInput(text=text, said_at=SAID_AT, message_id=message_id)
 
 
 async def learn(
     database: Database,
     user_id: str,
     extractor: Any,
-    what: Said,
+    what: ExtractionInput,
     *,
     recalled: Sequence[str] = (),
     **options: Any,
-) -> list[Outcome]:
+) -> list[SaveOutcome]:
     return await learner(database, extractor, **options).learn(
         user_id, "default", what, origin=LEARNING, recalled=recalled
     )
 
 
-async def living(database: Database, user_id: str) -> list[KeptItem]:
-    return await Items(database).list_recent(user_id)
+async def living(database: Database, user_id: str) -> list[StoredMemory]:
+    return await MemoryStore(database).list_recent(user_id)
 
 
 async def needs_learning(database: Database, user_id: str, message_id: UUID) -> bool:
-    return await LearningMarks(database).needs_learning(user_id, message_id)
+    return await LearningQueue(database).needs_learning(user_id, message_id)
 
 
 async def test_what_was_found_is_kept_and_the_message_is_learned(
@@ -109,7 +111,7 @@ async def test_what_was_found_is_kept_and_the_message_is_learned(
     assert items[JAZZ.content].bank == "Interests"
     assert not items[JAZZ.content].manually_saved
     assert not await needs_learning(database, user_id, told.id)
-    assert {entry.actor for entry in await Audit(database).read(user_id)} == {"learning"}
+    assert {entry.actor for entry in await AuditStore(database).read(user_id)} == {"learning"}
 
 
 async def test_the_same_turn_again_adds_nothing(database: Database, user_id: str) -> None:
@@ -165,7 +167,7 @@ async def test_what_is_no_statement_reaches_no_extractor(
     database: Database, user_id: str, text: str
 ) -> None:
     told = await message(database, user_id, text)
-    extractor, counters = Finds(OSLO), Counters()
+    extractor, counters = Finds(OSLO), MemoryMetrics()
     outcomes = await learn(database, user_id, extractor, said(text, told.id), counters=counters)
     assert (outcomes, extractor.read) == ([], [])
     assert counted(counters, "llm_calls_skipped") == 1
@@ -175,7 +177,7 @@ async def test_what_is_no_statement_reaches_no_extractor(
 async def test_a_short_clear_preference_needs_no_extraction(
     database: Database, user_id: str
 ) -> None:
-    extractor, counters = Finds(), Counters()
+    extractor, counters = Finds(), MemoryMetrics()
     [outcome] = await learn(
         database, user_id, extractor, said("I prefer tea over coffee"), counters=counters
     )
@@ -227,7 +229,7 @@ async def test_what_the_user_says_again_is_counted_though_it_was_recalled(
     ids=["quoted", "a quoted line", "straight quotes", "the assistant"],
 )
 async def test_what_was_recalled_and_comes_back_is_not_learned_again(
-    database: Database, user_id: str, what: Said
+    database: Database, user_id: str, what: ExtractionInput
 ) -> None:
     outcomes = await learn(
         database,
@@ -242,7 +244,7 @@ async def test_what_was_recalled_and_comes_back_is_not_learned_again(
 async def test_a_changed_number_is_no_echo_of_what_was_recalled(
     database: Database, user_id: str
 ) -> None:
-    older = Candidate(content="I am 35 years old", type="fact", category="identity")
+    older = MemoryCandidate(content="I am 35 years old", type="fact", category="identity")
     quoting = said("You said “I am 34 years old”, and now I am 35 years old.")
     outcomes = await learn(database, user_id, Finds(older), quoting, recalled=["I am 34 years old"])
     assert [each.item.content for each in outcomes] == ["I am 35 years old"]
@@ -252,7 +254,7 @@ async def test_secrets_are_taken_out_before_anything_reads_them(
     database: Database, user_id: str
 ) -> None:
     text = "I live in Oslo and the password is hunter2Xy for the wifi at home."
-    quoting = Candidate(
+    quoting = MemoryCandidate(
         content="My password is [password removed]", type="fact", category="possession"
     )
     extractor = Finds(OSLO, quoting)
@@ -265,7 +267,9 @@ async def test_a_refused_candidate_does_not_stop_the_others(
     database: Database, user_id: str
 ) -> None:
     await bury(database, user_id, MARKER(OSLO.content, vector_of(OSLO.content)))
-    card = Candidate(content="My card is 4111 1111 1111 1111", type="fact", category="possession")
+    card = MemoryCandidate(
+        content="My card is 4111 1111 1111 1111", type="fact", category="possession"
+    )
     told = await message(database, user_id)
     with structlog.testing.capture_logs() as logs:
         outcomes = await learn(database, user_id, Finds(OSLO, card, JAZZ), said(message_id=told.id))
@@ -275,7 +279,7 @@ async def test_a_refused_candidate_does_not_stop_the_others(
         "RecentlyForgotten",
         "SecretRefused",
     ]
-    audited = {entry.action for entry in await Audit(database).read(user_id)}
+    audited = {entry.action for entry in await AuditStore(database).read(user_id)}
     assert {"refused_forgotten", "refused_secret", "kept"} == audited
 
 
@@ -284,7 +288,7 @@ async def test_where_a_model_fails_the_offline_reader_reads_the_message(
     database: Database, user_id: str, extractor: Any
 ) -> None:
     told = await message(database, user_id)
-    counters = Counters()
+    counters = MemoryMetrics()
     one = learner(database, extractor, counters, extraction_timeout=0.05)
     with structlog.testing.capture_logs() as logs:
         outcomes = await one.learn(user_id, "default", said(message_id=told.id), origin=LEARNING)
@@ -307,9 +311,9 @@ async def test_what_waits_is_learned_later_in_its_space_and_turn(
         await connection.execute("UPDATE conversations SET space = 'work'")
     other = await message(database, f"{user_id}-other")
     assert await learner(database, Finds(JAZZ)).learn_waiting(user_id) == ["work"]
-    [item] = await Items(database).list_recent(user_id, space="work")
+    [item] = await MemoryStore(database).list_recent(user_id, space="work")
     assert (item.content, item.source_message_id) == (JAZZ.content, told.id)
-    [entry] = await Audit(database).read(user_id)
+    [entry] = await AuditStore(database).read(user_id)
     assert (entry.actor, entry.correlation_id) == ("learning", told.correlation_id)
     assert await needs_learning(database, f"{user_id}-other", other.id)
     assert await learner(database, Finds(JAZZ)).learn_waiting(user_id) == []
@@ -321,7 +325,7 @@ class Breaks:
     def __init__(self, times: int) -> None:
         self._broken = [JAZZ.model_copy(update={"content": "x" * 9000})] * times
 
-    async def extract(self, said: Said) -> list[Candidate]:
+    async def extract(self, said: ExtractionInput) -> list[MemoryCandidate]:
         return [self._broken.pop()] if self._broken else [OSLO]
 
 
@@ -361,10 +365,10 @@ class HangsOver:
         self._text = text
         self.begun = asyncio.Event()
 
-    def worth(self, said: Said) -> Worth:
+    def worth(self, said: ExtractionInput) -> Worth:
         return "statement"
 
-    async def extract(self, said: Said) -> list[Candidate]:
+    async def extract(self, said: ExtractionInput) -> list[MemoryCandidate]:
         if said.text == self._text:
             self.begun.set()
             await asyncio.Event().wait()
@@ -374,8 +378,8 @@ class HangsOver:
 def slow_learner(database: Database, hangs: HangsOver, **options: Any) -> Learner:
     """Whose model is given up at once, and whose rules hang."""
     options = {"extraction_timeout": 0.01, "keeping_timeout": 2.0} | options
-    keeper = remember(database, counters=Counters())
-    return Learner(LearningMarks(database), hangs, hangs, keeper, Counters(), **options)
+    keeper = remember(database, counters=MemoryMetrics())
+    return Learner(LearningQueue(database), hangs, hangs, keeper, MemoryMetrics(), **options)
 
 
 async def test_one_over_which_a_program_died_twice_is_given_up(
@@ -386,7 +390,7 @@ async def test_one_over_which_a_program_died_twice_is_given_up(
     one = learner(database, Finds(OSLO))
     for _ in range(MOST_TRIES):
         assert await one.give_up_tried(user_id) == 0
-        await LearningMarks(database).begin(user_id, poison.id)
+        await LearningQueue(database).begin(user_id, poison.id)
     with structlog.testing.capture_logs() as logs:
         assert await one.give_up_tried(user_id) == 1
     assert [each["message"] for each in logs] == [str(poison.id)]
@@ -428,15 +432,15 @@ async def test_what_a_message_needs_may_be_away_without_a_try_being_used_up(
     database: Database, user_id: str
 ) -> None:
     class Away:
-        def worth(self, said: Said) -> Worth:
+        def worth(self, said: ExtractionInput) -> Worth:
             return "statement"
 
-        async def extract(self, said: Said) -> list[Candidate]:
+        async def extract(self, said: ExtractionInput) -> list[MemoryCandidate]:
             raise EmbeddingUnavailable(model="m", reason="away")
 
     told = await message(database, user_id)
-    keeper = remember(database, counters=Counters())
-    one = Learner(LearningMarks(database), Away(), Away(), keeper, Counters())
+    keeper = remember(database, counters=MemoryMetrics())
+    one = Learner(LearningQueue(database), Away(), Away(), keeper, MemoryMetrics())
     for _ in range(MOST_TRIES + 1):
         with pytest.raises(EmbeddingUnavailable):
             await one.learn_waiting(user_id)
@@ -466,7 +470,7 @@ async def test_learning_later_knows_what_the_reply_recalled(
         told.correlation_id,
         recalled=({"item_id": str(outcome.item.id), "relevance": 0.9},),
     )
-    await Conversations(database).add_message(user_id, uuid4(), reply)
+    await DatabaseConversations(database).add_message(user_id, uuid4(), reply)
     await learner(database, Finds(OSLO, JAZZ)).learn_waiting(user_id)
     counts = {item.content: item.repeat_count for item in await living(database, user_id)}
     assert counts == {OSLO.content: 0, JAZZ.content: 0}

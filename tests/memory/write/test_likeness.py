@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.write.likeness import near_identical, same_words, text_ratio
+from memory.ingestion.deduplication import near_identical, same_words, text_ratio
 
 
 def test_each_measure_can_call_two_texts_one() -> None:

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.write.importance import repeat_boost
-from memory.write.merging import (
+from memory.ingestion.classification import repeat_boost
+from memory.ingestion.deduplication import (
     MAX_SOURCES,
     MAX_TAGS,
-    Standing,
+    RepeatState,
     merge_repeat,
     merge_sources,
     merge_tags,
@@ -19,7 +19,7 @@ tags = st.lists(
 )
 sources = st.lists(st.integers(0, 90).map(str), max_size=80)
 standings = st.builds(
-    Standing,
+    RepeatState,
     tags=tags.map(tuple),
     source_ids=sources.map(tuple),
     pinned=st.booleans(),
@@ -63,7 +63,7 @@ def test_merging_the_same_sources_again_changes_nothing(old: list[str], new: lis
 
 
 @given(standings, standings)
-def test_a_repeat_takes_nothing_away(old: Standing, new: Standing) -> None:
+def test_a_repeat_takes_nothing_away(old: RepeatState, new: RepeatState) -> None:
     merged = merge_repeat(old, new)
     assert merged.repeat_count == old.repeat_count + 1
     assert old.importance <= merged.importance <= 1
@@ -74,9 +74,9 @@ def test_a_repeat_takes_nothing_away(old: Standing, new: Standing) -> None:
 
 
 def test_importance_gains_by_the_number_of_the_repeat() -> None:
-    standing = Standing(importance=0.5)
+    standing = RepeatState(importance=0.5)
     for number in (1, 2, 3):
         before = standing.importance
-        standing = merge_repeat(standing, Standing(importance=0.9))
+        standing = merge_repeat(standing, RepeatState(importance=0.9))
         assert standing.importance == pytest.approx(before + repeat_boost(number))
-    assert merge_repeat(Standing(importance=1.0), Standing()).importance == 1.0
+    assert merge_repeat(RepeatState(importance=1.0), RepeatState()).importance == 1.0

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.models import NewItem
-from memory.write.metadata import Metadata, describe, propose_tags
+from memory.ingestion.metadata import MemoryMetadata, extract_metadata, propose_tags
+from memory.types import NewMemory
 
 any_text = st.text(max_size=300)
 PARAPHRASES = [
@@ -40,7 +40,7 @@ PARAPHRASES = [
 
 
 def test_tags_are_topics_and_names() -> None:
-    metadata = describe("My friend Tom Berger plays the cello at CERN")
+    metadata = extract_metadata("My friend Tom Berger plays the cello at CERN")
     assert metadata.entities == ("Tom Berger", "CERN")
     assert set(metadata.tags) == {"friend", "cello", "tom berger", "cern"}
 
@@ -48,7 +48,7 @@ def test_tags_are_topics_and_names() -> None:
 def test_the_same_fact_in_other_words_mostly_has_the_same_tags() -> None:
     shares = []
     for one, other in PARAPHRASES:
-        first, second = set(describe(one).tags), set(describe(other).tags)
+        first, second = set(extract_metadata(one).tags), set(extract_metadata(other).tags)
         shares.append(len(first & second) / len(first | second))
     assert fmean(shares) > 0.9
     assert min(shares) >= 0.5
@@ -58,31 +58,31 @@ def test_the_same_fact_in_other_words_mostly_has_the_same_tags() -> None:
     "text", ["The user likes things", "10 12 2026 3pm", "I want it", "On Monday in May", "", " "]
 )
 def test_where_nothing_is_named_nothing_is_found(text: str) -> None:
-    assert describe(text) == Metadata((), (), 0.0)
+    assert extract_metadata(text) == MemoryMetadata((), (), 0.0)
 
 
 def test_confidence_is_the_mean_of_the_detectors() -> None:
-    assert describe("I use Oslo").confidence == pytest.approx(0.9)
-    mixed = describe("My sister Maria lives in Oslo")
+    assert extract_metadata("I use Oslo").confidence == pytest.approx(0.9)
+    mixed = extract_metadata("My sister Maria lives in Oslo")
     assert mixed.tags == ("sister", "maria", "oslo")
     # One ordinary word (0.5) and two names (0.9 each).
     assert mixed.confidence == pytest.approx((0.5 + 0.9 + 0.9) / 3)
 
 
 def test_plurals_share_a_tag_with_their_singular() -> None:
-    assert describe("I like peanuts").tags == describe("I like a peanut").tags
-    assert describe("I have diabetes").tags == ("diabetes",)
+    assert extract_metadata("I like peanuts").tags == extract_metadata("I like a peanut").tags
+    assert extract_metadata("I have diabetes").tags == ("diabetes",)
 
 
 def test_a_long_text_has_five_and_five() -> None:
     long = "Anna, Bert, Carla, Dora, Emil and Finn sing about tea, milk, honey, salt, rice, corn. "
-    metadata = describe(long * 200)
+    metadata = extract_metadata(long * 200)
     assert len(metadata.entities) == 5
     assert len(metadata.tags) == 10
 
 
 def test_words_that_stand_together_are_surer_than_one_alone() -> None:
-    alone, together = describe("I grow beans"), describe("I grow runner beans")
+    alone, together = extract_metadata("I grow beans"), extract_metadata("I grow runner beans")
     assert (alone.tags, together.tags) == (("bean",), ("runner", "bean"))
     assert alone.confidence == pytest.approx(1 / 2)
     assert together.confidence == pytest.approx(2 / 3)
@@ -90,13 +90,13 @@ def test_words_that_stand_together_are_surer_than_one_alone() -> None:
 
 @given(any_text)
 def test_any_text_can_be_described(text: str) -> None:
-    metadata = describe(text)
+    metadata = extract_metadata(text)
     assert 0.0 <= metadata.confidence <= 1.0
     assert (metadata.confidence > 0) == bool(metadata.tags or metadata.entities)
     assert len(metadata.tags) <= 10
     assert len(metadata.entities) <= 5
     assert all(tag == tag.lower().strip() for tag in metadata.tags)
-    NewItem(content="x", tags=metadata.tags)
+    NewMemory(content="x", tags=metadata.tags)
 
 
 def test_what_two_near_memories_share_is_proposed() -> None:

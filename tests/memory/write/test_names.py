@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.write.names import names_in
+from memory.ingestion.metadata import find_entities
 
 NAMED = [
     ("My sister Maria lives in Oslo", ["Maria", "Oslo"]),
@@ -25,7 +25,7 @@ NAMED = [
 
 @pytest.mark.parametrize(("text", "names"), NAMED)
 def test_names_are_runs_of_capitalised_words(text: str, names: list[str]) -> None:
-    assert names_in(text) == names
+    assert find_entities(text) == names
 
 
 @pytest.mark.parametrize(
@@ -44,15 +44,15 @@ def test_names_are_runs_of_capitalised_words(text: str, names: list[str]) -> Non
     ],
 )
 def test_a_capital_alone_is_no_name(text: str) -> None:
-    assert names_in(text) == []
+    assert find_entities(text) == []
 
 
 def test_the_first_word_counts_when_it_is_capitalised_elsewhere() -> None:
-    assert names_in("Running is fun. They call it Running.") == ["Running"]
+    assert find_entities("Running is fun. They call it Running.") == ["Running"]
 
 
 @given(st.text(max_size=200) | st.text("Aa .'’&of-", max_size=60))
 def test_names_stand_in_the_text_once(text: str) -> None:
-    names = names_in(text)
+    names = find_entities(text)
     assert len(names) == len(set(names))
     assert all(name in text and name.isprintable() and len(name) > 1 for name in names)

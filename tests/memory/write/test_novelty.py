@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.simhash import simhash64
+from memory.fingerprints import simhash64
+from memory.ingestion.deduplication import NearMemory, NoveltyDecision, Relate, decide_novelty
+from memory.ingestion.normalisation import normalise
 from memory.understanding.relations import RELATIONS, UNRELATED, Relations, relations_of
-from memory.write.normalise import normalise
-from memory.write.novelty import Decision, Neighbour, Relate, decide
 
 # Cosines measured with all-MiniLM-L6-v2-int8, both sides in the first person.
 PAIRS: list[dict[str, Any]] = json.loads(
@@ -34,8 +34,8 @@ def near(
     pinned: bool = False,
     manually_saved: bool = False,
     replaced: bool = False,
-) -> Neighbour:
-    return Neighbour(
+) -> NearMemory:
+    return NearMemory(
         id=UUID(int=number),
         content=content,
         simhash=simhash64(normalise(content)),
@@ -48,8 +48,10 @@ def near(
     )
 
 
-def decided(content: str, *neighbours: Neighbour, relate: Relate = relations_of) -> Decision:
-    return decide(content, simhash64(normalise(content)), neighbours, relate)
+def decided(
+    content: str, *neighbours: NearMemory, relate: Relate = relations_of
+) -> NoveltyDecision:
+    return decide_novelty(content, simhash64(normalise(content)), neighbours, relate)
 
 
 def judging(**shares: Relations) -> Relate:
@@ -103,7 +105,7 @@ def test_every_kind_is_well_represented() -> None:
 
 
 def test_nothing_near_is_new() -> None:
-    assert decided("I live in Oslo") == Decision("new")
+    assert decided("I live in Oslo") == NoveltyDecision("new")
 
 
 @pytest.mark.parametrize(
@@ -135,7 +137,7 @@ def test_a_close_vector_makes_a_repeat_only_where_the_pair_is_judged_as_one() ->
 @pytest.mark.parametrize("cosine", [None, 0.41])
 def test_what_is_far_or_has_no_vector_is_not_judged(cosine: float | None) -> None:
     old = near("I live in Oslo", cosine=cosine)
-    assert decided("I live in Bergen", old, relate=OSLO_GOES) == Decision("new")
+    assert decided("I live in Bergen", old, relate=OSLO_GOES) == NoveltyDecision("new")
     assert decided("i live in Oslo", old, relate=OSLO_GOES).why == "text"
 
 
@@ -183,7 +185,7 @@ def test_a_doubtful_change_is_asked_about_and_none_is_new() -> None:
 def test_the_likeliest_alone_is_asked_about() -> None:
     relate = judging(Oslo=PERHAPS, Norway=replace(UNRELATED, ends=0.7))
     around = near("I live in Oslo", 1), near("I live in Norway", 2), near("I like tea", 3)
-    assert decided("I live in Rome", *around, relate=relate) == Decision(
+    assert decided("I live in Rome", *around, relate=relate) == NoveltyDecision(
         "ask", (UUID(int=2),), "ending"
     )
 
@@ -201,7 +203,7 @@ def test_what_was_not_read_to_its_end_is_neither_replaced_nor_asked_about() -> N
 def test_all_that_is_contradicted_is_replaced_oldest_first() -> None:
     relate = judging(nurse=ENDS, Equinor=ENDS)
     around = near("I am a nurse", 2), near("I work at Equinor", 1)
-    assert decided("I left my job", *around, relate=relate) == Decision(
+    assert decided("I left my job", *around, relate=relate) == NoveltyDecision(
         "replace", (UUID(int=1), UUID(int=2)), "ending"
     )
 
@@ -209,7 +211,7 @@ def test_all_that_is_contradicted_is_replaced_oldest_first() -> None:
 def test_what_is_surely_contradicted_goes_and_the_doubtful_stays() -> None:
     relate = judging(Oslo=REPLACES, Spain=PERHAPS)
     around = near("I live in Oslo", 1), near("I live in Spain", 2)
-    assert decided("I live in Bergen", *around, relate=relate) == Decision(
+    assert decided("I live in Bergen", *around, relate=relate) == NoveltyDecision(
         "replace", (UUID(int=1),), "change"
     )
 
@@ -217,7 +219,7 @@ def test_what_is_surely_contradicted_goes_and_the_doubtful_stays() -> None:
 def test_a_repeat_of_what_was_replaced_revives_it_where_its_successor_contradicts() -> None:
     gone, successor = near("I live in Oslo", 1, replaced=True), near("I live in Bergen", 2)
     relate = judging(Oslo=REPEATS, Bergen=REPLACES)
-    assert decided("I live in Oslo", gone, successor, relate=relate) == Decision(
+    assert decided("I live in Oslo", gone, successor, relate=relate) == NoveltyDecision(
         "repeat", (UUID(int=1),), "revived"
     )
 
@@ -225,13 +227,13 @@ def test_a_repeat_of_what_was_replaced_revives_it_where_its_successor_contradict
 def test_a_repeat_of_what_was_replaced_is_new_where_nothing_contradicts_it() -> None:
     around = near("I live in Oslo", 1, replaced=True), near("I like tea", 2)
     relate = judging(Oslo=REPEATS)
-    assert decided("I live in Oslo", *around, relate=relate) == Decision("new")
+    assert decided("I live in Oslo", *around, relate=relate) == NoveltyDecision("new")
 
 
 def test_a_replaced_memory_is_neither_replaced_nor_asked_about() -> None:
     old = near("I live in Oslo", replaced=True)
     for relate in (OSLO_GOES, OSLO_MAY_GO):
-        assert decided("I live in Bergen", old, relate=relate) == Decision("new")
+        assert decided("I live in Bergen", old, relate=relate) == NoveltyDecision("new")
 
 
 def test_a_living_repeat_comes_before_a_replaced_one() -> None:
@@ -269,9 +271,9 @@ neighbours = st.builds(
 
 @given(texts, st.lists(neighbours, max_size=5), st.integers())
 def test_it_never_raises_and_speaks_of_neighbours_only(
-    content: str, around: list[Neighbour], simhash: int
+    content: str, around: list[NearMemory], simhash: int
 ) -> None:
-    decision = decide(content, simhash, around, by_chance)
+    decision = decide_novelty(content, simhash, around, by_chance)
     assert set(decision.of) <= {each.id for each in around}
     assert bool(decision.of) == (decision.kind != "new")
 
@@ -279,12 +281,12 @@ def test_it_never_raises_and_speaks_of_neighbours_only(
 @given(texts, st.one_of(st.none(), st.floats(-1, 1)))
 def test_a_text_against_itself_is_a_repeat(content: str, cosine: float | None) -> None:
     decision = decided(content, near(content, cosine=cosine), relate=by_chance)
-    assert decision == Decision("repeat", (UUID(int=1),), "text")
+    assert decision == NoveltyDecision("repeat", (UUID(int=1),), "text")
 
 
 @given(texts, st.lists(neighbours, max_size=5, unique_by=lambda each: each.id), st.randoms())
 def test_the_order_of_the_neighbours_does_not_matter(
-    content: str, around: list[Neighbour], random: Any
+    content: str, around: list[NearMemory], random: Any
 ) -> None:
     shuffled = random.sample(around, len(around))
     decision = decided(content, *around, relate=by_chance)
@@ -293,7 +295,7 @@ def test_the_order_of_the_neighbours_does_not_matter(
 
 @given(texts, st.lists(neighbours, max_size=5, unique_by=lambda each: each.id))
 def test_what_is_replaced_was_neither_kept_by_hand_nor_replaced_before(
-    content: str, around: list[Neighbour]
+    content: str, around: list[NearMemory]
 ) -> None:
     decision = decided(content, *around, relate=by_chance)
     if decision.kind == "replace":

@@ -5,16 +5,15 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.simhash import simhash64
+from memory.fingerprints import simhash64
+from memory.ingestion.deduplication import NearMemory, RelationCache, decide_novelty
+from memory.ingestion.normalisation import normalise
 from memory.understanding.relations import Relations
-from memory.write.normalise import normalise
-from memory.write.novelty import Neighbour, decide
-from memory.write.pairs import Pairs
 from tests.memory.write.test_novelty import by_chance, neighbours, texts
 
 OSLO, BERGEN, ROME = "I live in Oslo", "I live in Bergen", "I live in Rome"
 # Shared by all examples, so that what one remembered is there for the next, and is soon pushed out.
-FEW, NONE = Pairs(3, by_chance), Pairs(0, by_chance)
+FEW, NONE = RelationCache(3, by_chance), RelationCache(0, by_chance)
 
 
 class Asked:
@@ -29,17 +28,17 @@ class Asked:
 
 
 @given(texts, st.lists(neighbours, max_size=6))
-def test_the_same_is_decided_with_it_and_without(content: str, around: list[Neighbour]) -> None:
+def test_the_same_is_decided_with_it_and_without(content: str, around: list[NearMemory]) -> None:
     simhash = simhash64(normalise(content))
     for _ in range(2):
-        decision = decide(content, simhash, around, by_chance)
-        assert decide(content, simhash, around, FEW) == decision
-        assert decide(content, simhash, around, NONE) == decision
+        decision = decide_novelty(content, simhash, around, by_chance)
+        assert decide_novelty(content, simhash, around, FEW) == decision
+        assert decide_novelty(content, simhash, around, NONE) == decision
 
 
 def test_a_pair_is_judged_once_and_told_in_the_order_asked_for() -> None:
     asked = Asked()
-    pairs = Pairs(relate=asked)
+    pairs = RelationCache(relate=asked)
     assert pairs(OSLO, [BERGEN, BERGEN]) == by_chance(OSLO, [BERGEN, BERGEN])
     assert pairs(OSLO, [ROME, BERGEN]) == by_chance(OSLO, [ROME, BERGEN])
     assert asked.pairs == [(OSLO, BERGEN), (OSLO, ROME)]
@@ -47,7 +46,7 @@ def test_a_pair_is_judged_once_and_told_in_the_order_asked_for() -> None:
 
 def test_the_two_sides_of_a_pair_are_not_the_same() -> None:
     asked = Asked()
-    pairs = Pairs(relate=asked)
+    pairs = RelationCache(relate=asked)
     assert [*pairs(OSLO, [ROME]), *pairs(ROME, [OSLO])] == [
         *by_chance(OSLO, [ROME]),
         *by_chance(ROME, [OSLO]),
@@ -57,7 +56,7 @@ def test_the_two_sides_of_a_pair_are_not_the_same() -> None:
 
 def test_the_one_judged_longest_ago_goes_first() -> None:
     asked = Asked()
-    pairs = Pairs(2, asked)
+    pairs = RelationCache(2, asked)
     for older in (BERGEN, ROME, OSLO, ROME, BERGEN):
         pairs(OSLO, [older])
     assert [older for _, older in asked.pairs] == [BERGEN, ROME, OSLO, BERGEN]
@@ -65,7 +64,7 @@ def test_the_one_judged_longest_ago_goes_first() -> None:
 
 def test_nothing_is_left_when_it_is_cleared() -> None:
     asked = Asked()
-    pairs = Pairs(relate=asked)
+    pairs = RelationCache(relate=asked)
     for _ in range(2):
         pairs(OSLO, [ROME])
         pairs.clear()
@@ -74,6 +73,6 @@ def test_nothing_is_left_when_it_is_cleared() -> None:
 
 def test_one_of_none_remembers_nothing() -> None:
     asked = Asked()
-    pairs = Pairs(0, asked)
+    pairs = RelationCache(0, asked)
     assert pairs(OSLO, [ROME]) == pairs(OSLO, [ROME])
     assert len(asked.pairs) == 2

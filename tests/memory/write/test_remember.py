@@ -7,10 +7,8 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from memory.counters import Counters
-from memory.database import Database
-from memory.digests import Digester
-from memory.embedders.protocol import Embedder
+from memory.actions.forgetting.proof import TombstoneDigester
+from memory.embeddings.protocol import Embedder
 from memory.errors import (
     DatabaseUnavailable,
     Incognito,
@@ -19,43 +17,46 @@ from memory.errors import (
     RecentlyForgotten,
     SecretRefused,
 )
-from memory.models import KeptItem, NewItem, Origin, Outcome
-from memory.store.audit import Audit
-from memory.store.conversations.conversations import Conversations
-from memory.store.conversations.messages import NewMessage
-from memory.store.memories.doubts import Doubts
-from memory.store.memories.items import Items
+from memory.fingerprints import KeyedDigester
+from memory.ingestion.classification import salience_of
+from memory.ingestion.deduplication import Relate, RelationCache
+from memory.ingestion.preparation import MemoryPreparer
+from memory.ingestion.writer import MemoryWriter
+from memory.metrics import MemoryMetrics
+from memory.store.audit import AuditStore
+from memory.store.conflicts import ConflictStore
+from memory.store.conversations import DatabaseConversations
+from memory.store.database import Database
+from memory.store.memories import MemoryStore
+from memory.store.messages import NewMessage
+from memory.types import NewMemory, Origin, SaveOutcome, StoredMemory
 from memory.understanding import OfflineReader
 from memory.understanding.relations import UNRELATED, relations_of
-from memory.upkeep.marks import Marker
-from memory.write.novelty import Relate
-from memory.write.pairs import Pairs
-from memory.write.preparing import Preparer
-from memory.write.remember import Remember
-from memory.write.salience import salience_of
 from tests.memory.fakes import BrokenEmbedder, WordEmbedder, vector_of
 from tests.memory.store.forgetting.test_tombstones import bury
 
-MARKER = Marker(Digester(b"k" * 32))
+MARKER = TombstoneDigester(KeyedDigester(b"k" * 32))
 OSLO, BERGEN = "I live in Oslo", "I live in Bergen now"
 
 
 def remember(
     database: Database,
     embedder: Embedder | None = None,
-    counters: Counters | None = None,
+    counters: MemoryMetrics | None = None,
     relate: Relate = relations_of,
-) -> Remember:
-    preparer = Preparer(embedder or WordEmbedder(), OfflineReader(), embedding_timeout=5.0)
-    return Remember(database, preparer, MARKER, counters or Counters(), Pairs(relate=relate))
+) -> MemoryWriter:
+    preparer = MemoryPreparer(embedder or WordEmbedder(), OfflineReader(), embedding_timeout=5.0)
+    return MemoryWriter(
+        database, preparer, MARKER, counters or MemoryMetrics(), RelationCache(relate=relate)
+    )
 
 
-async def keep(database: Database, user_id: str, content: str, **fields: Any) -> Outcome:
-    return await remember(database).keep(user_id, NewItem(content=content, **fields))
+async def keep(database: Database, user_id: str, content: str, **fields: Any) -> SaveOutcome:
+    return await remember(database).keep(user_id, NewMemory(content=content, **fields))
 
 
-async def living(database: Database, user_id: str, space: str = "default") -> list[KeptItem]:
-    return await Items(database).list_recent(user_id, space=space)
+async def living(database: Database, user_id: str, space: str = "default") -> list[StoredMemory]:
+    return await MemoryStore(database).list_recent(user_id, space=space)
 
 
 async def contents(database: Database, user_id: str, space: str = "default") -> list[str]:
@@ -63,17 +64,17 @@ async def contents(database: Database, user_id: str, space: str = "default") -> 
 
 
 async def message(database: Database, user_id: str, content: str = "hello") -> UUID:
-    said, _ = await Conversations(database).add_message(
+    said, _ = await DatabaseConversations(database).add_message(
         user_id, uuid4(), NewMessage("user", content, uuid4())
     )
     return said.id
 
 
 async def actions(database: Database, user_id: str) -> list[str]:
-    return [entry.action for entry in reversed(await Audit(database).read(user_id))]
+    return [entry.action for entry in reversed(await AuditStore(database).read(user_id))]
 
 
-def counted(counters: Counters, name: str, **labels: str) -> float:
+def counted(counters: MemoryMetrics, name: str, **labels: str) -> float:
     return counters.registry.get_sample_value(f"keepsake_{name}_total", labels) or 0.0
 
 
@@ -82,7 +83,7 @@ async def test_something_new_is_kept_with_what_is_known_of_it(
 ) -> None:
     said = await message(database, user_id)
     origin = Origin("assistant", uuid4())
-    item = NewItem(content=OSLO, tags=("home",), source_message_id=said, source_ids=("mail:1",))
+    item = NewMemory(content=OSLO, tags=("home",), source_message_id=said, source_ids=("mail:1",))
     outcome = await remember(database).keep(user_id, item, origin)
     assert (outcome.kind, outcome.item.content, outcome.older) == ("kept", OSLO, ())
     assert outcome.item.tags[0] == "home"
@@ -93,15 +94,15 @@ async def test_something_new_is_kept_with_what_is_known_of_it(
     assert row["simhash"] is not None
     assert row["salience"] > 0
     assert not row["needs_embedding"]
-    [entry] = await Audit(database).read(user_id)
+    [entry] = await AuditStore(database).read(user_id)
     assert (entry.action, entry.actor, entry.item_id) == ("kept", "assistant", outcome.item.id)
     assert entry.correlation_id == origin.correlation_id
 
 
 async def test_the_same_again_is_counted_and_merged(database: Database, user_id: str) -> None:
-    counters = Counters()
+    counters = MemoryMetrics()
     first = await keep(database, user_id, OSLO, tags=("home",), source_ids=("one",))
-    said = NewItem(content="i live in Oslo!", tags=("city",), source_ids=("two",), pinned=True)
+    said = NewMemory(content="i live in Oslo!", tags=("city",), source_ids=("two",), pinned=True)
     again = await remember(database, counters=counters).keep(user_id, said)
     assert (again.kind, again.item.id) == ("repeated", first.item.id)
     assert (again.item.content, again.item.repeat_count) == (OSLO, 1)
@@ -127,7 +128,7 @@ async def test_the_same_message_again_changes_nothing(database: Database, user_i
     assert (again.kind, again.item) == ("repeated", first.item)
     other = await keep(database, user_id, OSLO, source_message_id=await message(database, user_id))
     assert other.item.repeat_count == 1
-    assert await keep(database, user_id, OSLO, source_message_id=said) == Outcome(
+    assert await keep(database, user_id, OSLO, source_message_id=said) == SaveOutcome(
         "repeated", other.item
     )
     assert await actions(database, user_id) == ["kept", "repeated"]
@@ -166,9 +167,9 @@ async def test_asking_outright_counts_although_the_message_was_learned_from(
 
 
 async def test_an_update_takes_the_older_one_out(database: Database, user_id: str) -> None:
-    counters = Counters()
+    counters = MemoryMetrics()
     old = (await keep(database, user_id, OSLO)).item
-    outcome = await remember(database, counters=counters).keep(user_id, NewItem(content=BERGEN))
+    outcome = await remember(database, counters=counters).keep(user_id, NewMemory(content=BERGEN))
     assert outcome.kind == "replaced"
     assert [each.id for each in outcome.older] == [old.id]
     assert outcome.older[0].superseded_by == outcome.item.id
@@ -215,7 +216,7 @@ async def test_a_pinned_memory_is_only_replaced_by_the_users_answer(
     outcome = await keep(database, user_id, BERGEN)
     assert outcome.kind == "doubtful"
     assert await contents(database, user_id) == [BERGEN, OSLO]
-    answered = await Doubts(database, salience_of).answer(
+    answered = await ConflictStore(database, salience_of).answer(
         user_id, outcome.doubt_ids[0], holds="newer", origin=Origin()
     )
     assert [each.id for each in answered.older] == [old.id]
@@ -226,12 +227,12 @@ async def test_a_pinned_memory_is_only_replaced_by_the_users_answer(
 async def test_an_import_of_what_is_there_to_the_letter_changes_nothing(
     database: Database, user_id: str
 ) -> None:
-    brought = NewItem(content=OSLO, source_ids=("mail:1",), importance=0.4)
+    brought = NewMemory(content=OSLO, source_ids=("mail:1",), importance=0.4)
     imported = Origin("import")
     one = remember(database)
     first = await one.keep(user_id, brought, imported)
     before = await actions(database, user_id)
-    assert await one.keep(user_id, brought, imported) == Outcome("repeated", first.item)
+    assert await one.keep(user_id, brought, imported) == SaveOutcome("repeated", first.item)
     assert await actions(database, user_id) == before
     from_elsewhere = brought.model_copy(update={"source_ids": ("mail:2",)})
     assert (await one.keep(user_id, from_elsewhere, imported)).item.repeat_count == 1
@@ -244,7 +245,7 @@ async def test_an_import_of_what_is_there_to_the_letter_changes_nothing(
 async def test_an_import_brings_nothing_back_that_was_replaced(
     database: Database, user_id: str
 ) -> None:
-    one, brought = remember(database), NewItem(content=OSLO)
+    one, brought = remember(database), NewMemory(content=OSLO)
     await one.keep(user_id, brought, Origin("import"))
     await keep(database, user_id, BERGEN)
     assert (await one.keep(user_id, brought, Origin("import"))).kind == "repeated"
@@ -254,7 +255,7 @@ async def test_an_import_brings_nothing_back_that_was_replaced(
 async def test_a_replacement_is_undone(database: Database, user_id: str) -> None:
     old = (await keep(database, user_id, OSLO)).item
     await keep(database, user_id, BERGEN)
-    await Doubts(database, salience_of).undo_supersede(user_id, old.id, origin=Origin())
+    await ConflictStore(database, salience_of).undo_supersede(user_id, old.id, origin=Origin())
     assert await contents(database, user_id) == [BERGEN, OSLO]
 
 
@@ -265,7 +266,7 @@ async def test_where_it_is_doubtful_both_are_kept_and_the_user_is_asked(
     outcome = await keep(database, user_id, "I live in Bergen")
     assert outcome.kind == "doubtful"
     assert [each.id for each in outcome.older] == [old.id]
-    [doubt] = await Doubts(database, salience_of).open(user_id)
+    [doubt] = await ConflictStore(database, salience_of).open(user_id)
     assert outcome.doubt_ids == (doubt.id,)
     assert await contents(database, user_id) == ["I live in Bergen", "I live in Oslo"]
     assert (await actions(database, user_id))[-1] == "doubted"
@@ -297,7 +298,7 @@ async def test_ten_writers_who_contradict_each_other_leave_one(
     cities = ("Oslo", "Bergen", "Rome", "Lyon", "Porto", "Ghent", "Kyoto", "Lima", "Quito", "Cork")
     relate: Relate = lambda _, older: [replace(UNRELATED, replaces=0.9)] * len(older)  # noqa: E731
     one = remember(database, relate=relate)
-    told = (NewItem(content=f"I moved to {city}") for city in cities)
+    told = (NewMemory(content=f"I moved to {city}") for city in cities)
     await asyncio.gather(*(one.keep(user_id, each) for each in told))
     assert len(await living(database, user_id)) == 1
 
@@ -316,14 +317,14 @@ async def test_what_was_forgotten_does_not_come_back_yet(
 ) -> None:
     gone = "My sister Maria lives in Oslo"
     stone = await bury(database, user_id, MARKER(gone, vector_of("my sister Maria lives in Oslo")))
-    counters = Counters()
+    counters = MemoryMetrics()
     with pytest.raises(RecentlyForgotten) as refusal:
-        await remember(database, counters=counters).keep(user_id, NewItem(content=content))
+        await remember(database, counters=counters).keep(user_id, NewMemory(content=content))
     assert str(refusal.value).startswith(f"You asked me to forget {what} on ")
     assert "remember it anyway" in str(refusal.value)
     assert await living(database, user_id) == []
     assert counted(counters, "refused", reason="forgotten") == 1
-    [entry] = await Audit(database).read(user_id)
+    [entry] = await AuditStore(database).read(user_id)
     assert (entry.action, entry.item_id, entry.detail) == ("refused_forgotten", stone, {})
 
 
@@ -338,15 +339,15 @@ async def test_it_comes_back_when_the_user_wants_it(database: Database, user_id:
 async def test_a_secret_is_refused_by_its_kind_and_reaches_no_embedder(
     database: Database, user_id: str
 ) -> None:
-    embedder, counters = WordEmbedder(), Counters()
+    embedder, counters = WordEmbedder(), MemoryMetrics()
     with pytest.raises(SecretRefused, match="card number"):
         await remember(database, embedder, counters).keep(
-            user_id, NewItem(content="My card is 4111 1111 1111 1111")
+            user_id, NewMemory(content="My card is 4111 1111 1111 1111")
         )
     assert embedder.texts == []
     assert await living(database, user_id) == []
     assert counted(counters, "refused", reason="secret") == 1
-    [entry] = await Audit(database).read(user_id)
+    [entry] = await AuditStore(database).read(user_id)
     assert (entry.action, entry.detail) == ("refused_secret", {"kind": "card number"})
 
 
@@ -374,7 +375,7 @@ async def test_incognito_writes_nothing(database: Database, user_id: str) -> Non
     for access in ("read", "none"):
         for content in (OSLO, BERGEN):
             with pytest.raises(Incognito):
-                await keep(database.restricted(access), user_id, content)
+                await keep(database.with_access(access), user_id, content)
     [item] = await living(database, user_id)
     assert (item.content, item.repeat_count) == (OSLO, 0)
     assert await actions(database, user_id) == ["kept"]
@@ -384,9 +385,9 @@ async def test_without_vectors_repeats_are_found_and_nothing_is_replaced(
     database: Database, user_id: str
 ) -> None:
     blind = remember(database, BrokenEmbedder())
-    await blind.keep(user_id, NewItem(content=OSLO))
-    assert (await blind.keep(user_id, NewItem(content="i live in  Oslo."))).kind == "repeated"
-    assert (await blind.keep(user_id, NewItem(content=BERGEN))).kind == "kept"
+    await blind.keep(user_id, NewMemory(content=OSLO))
+    assert (await blind.keep(user_id, NewMemory(content="i live in  Oslo."))).kind == "repeated"
+    assert (await blind.keep(user_id, NewMemory(content=BERGEN))).kind == "kept"
     async with database.as_user(user_id) as connection:
         waiting = await connection.fetchval(
             "SELECT count(*) FROM memory_items WHERE needs_embedding"
@@ -396,7 +397,7 @@ async def test_without_vectors_repeats_are_found_and_nothing_is_replaced(
 
 async def test_all_are_kept_as_they_are_or_none(database: Database, user_id: str) -> None:
     kept = await remember(database).keep_all(
-        user_id, [NewItem(content=OSLO), NewItem(content=OSLO), NewItem(content=BERGEN)]
+        user_id, [NewMemory(content=OSLO), NewMemory(content=OSLO), NewMemory(content=BERGEN)]
     )
     assert [each.content for each in kept] == [OSLO, OSLO, BERGEN]
     assert {each.tags for each in kept} == {()}
@@ -405,9 +406,9 @@ async def test_all_are_kept_as_they_are_or_none(database: Database, user_id: str
     assert None not in {row["simhash"] for row in rows}
     with pytest.raises(MessageRefused):
         await remember(database).keep_all(
-            user_id, [NewItem(content="three"), NewItem(content="\x00")]
+            user_id, [NewMemory(content="three"), NewMemory(content="\x00")]
         )
-    assert await Items(database).count(user_id) == 3
+    assert await MemoryStore(database).count(user_id) == 3
     assert await remember(database).keep_all(user_id, []) == []
 
 

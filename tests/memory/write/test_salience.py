@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.models import ITEM_TYPES, ItemType
-from memory.write.salience import salience
+from memory.ingestion.classification import salience
+from memory.types import MEMORY_TYPES, MemoryType
 
-types = st.sampled_from(ITEM_TYPES)
+types = st.sampled_from(MEMORY_TYPES)
 
 
 @pytest.mark.parametrize(
@@ -28,17 +28,17 @@ types = st.sampled_from(ITEM_TYPES)
         ("é" * 250, "fact", False, 0.45),
     ],
 )
-def test_the_formula(content: str, item_type: ItemType, pinned: bool, expected: float) -> None:
+def test_the_formula(content: str, item_type: MemoryType, pinned: bool, expected: float) -> None:
     assert salience(content, item_type, pinned=pinned) == pytest.approx(expected)
 
 
 @given(st.text(max_size=600), types, st.booleans())
-def test_it_stays_within_bounds(content: str, item_type: ItemType, pinned: bool) -> None:
+def test_it_stays_within_bounds(content: str, item_type: MemoryType, pinned: bool) -> None:
     assert 0.0 <= salience(content, item_type, pinned=pinned) <= 0.85 + 1e-9
 
 
 @given(st.text(max_size=300), st.text(max_size=300), types)
-def test_more_text_and_a_pin_never_lower_it(one: str, more: str, item_type: ItemType) -> None:
+def test_more_text_and_a_pin_never_lower_it(one: str, more: str, item_type: MemoryType) -> None:
     plain = salience(one, item_type, pinned=False)
     assert salience(one + more, item_type, pinned=False) >= plain
     assert salience(one, item_type, pinned=True) == pytest.approx(plain + 0.2)

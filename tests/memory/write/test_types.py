@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from memory.models import ItemType
+from memory.ingestion.classification import item_type_of
+from memory.types import MemoryType
 from memory.understanding import Category
-from memory.write.types import type_of
 
 
 @pytest.mark.parametrize(
@@ -25,5 +25,5 @@ from memory.write.types import type_of
         ("feeling", "note"),
     ],
 )
-def test_the_category_decides(category: Category, kind: ItemType) -> None:
-    assert type_of(category) == kind
+def test_the_category_decides(category: Category, kind: MemoryType) -> None:
+    assert item_type_of(category) == kind

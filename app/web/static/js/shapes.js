@@ -18,7 +18,7 @@
  * @property {boolean} incognito_default
  * @property {boolean} redact_messages
  *
- * @typedef {object} Entry
+ * @typedef {object} MemoryEntry
  * @property {string} id
  * @property {string} text
  * @property {string} type
@@ -33,16 +33,16 @@
  * @property {string|null} superseded_by
  * @property {string|null} trimmed_at
  *
- * @typedef {object} EntryDetails an Entry, and
- * @property {Entry[]} older
- * @property {Entry|null} replaced_by
- * @property {Audited[]} history
- * @property {Source|null} source
+ * @typedef {object} EntryDetails an MemoryEntry, and
+ * @property {MemoryEntry[]} older
+ * @property {MemoryEntry|null} replaced_by
+ * @property {AuditLogEntry[]} history
+ * @property {MemorySource|null} source
  * @property {LastScores|null} last_scores
  * @property {number} access_count
  * @property {string|null} last_accessed_at
  *
- * @typedef {object} Source
+ * @typedef {object} MemorySource
  * @property {string} conversation_id
  * @property {string} said_at
  * @property {string} text
@@ -54,14 +54,14 @@
  * @property {number} total
  *
  * @typedef {object} EntryList
- * @property {Entry[]} entries
+ * @property {MemoryEntry[]} entries
  * @property {string|null} next
  *
- * @typedef {object} Kept
+ * @typedef {object} EntryWriteResult
  * @property {string} outcome
- * @property {Entry} entry
+ * @property {MemoryEntry} entry
  *
- * @typedef {object} Gone
+ * @typedef {object} ForgottenEntries
  * @property {string[]} forgotten
  * @property {string|null} undo_until
  *
@@ -72,74 +72,74 @@
  * @typedef {object} BankWithEntries
  * @property {string} bank
  * @property {number} count
- * @property {Entry[]} entries
+ * @property {MemoryEntry[]} entries
  *
  * @typedef {object} BankList
- * @property {Bank[]} banks
+ * @property {BankInfo[]} banks
  *
- * @typedef {object} Bank
+ * @typedef {object} BankInfo
  * @property {string} bank
  * @property {number} count
  * @property {number} pinned
  *
- * @typedef {object} DoubtList
- * @property {Doubt[]} doubts
+ * @typedef {object} MemoryConflictList
+ * @property {MemoryConflict[]} doubts
  *
- * @typedef {object} Doubt
+ * @typedef {object} MemoryConflict
  * @property {string} id
- * @property {Entry} older
- * @property {Entry} newer
+ * @property {MemoryEntry} older
+ * @property {MemoryEntry} newer
  *
  * @typedef {object} AuditLog
- * @property {Audited[]} entries
+ * @property {AuditLogEntry[]} entries
  * @property {string|null} next
  *
- * @typedef {object} Audited
+ * @typedef {object} AuditLogEntry
  * @property {string} said
  * @property {string} created_at
  *
- * @typedef {object} Imported
+ * @typedef {object} ImportReport
  * @property {string} said
  *
- * @typedef {object} Erased
+ * @typedef {object} EraseReport
  * @property {Object<string, number>} rows
  * @property {boolean} caches_cleared
  *
- * @typedef {object} Privately
+ * @typedef {object} ConversationPrivacy
  * @property {string} privacy
  *
  * @typedef {object} ConversationList
- * @property {ToldConversation[]} conversations
+ * @property {ConversationInfo[]} conversations
  * @property {string|null} next
  *
- * @typedef {object} ToldConversation
+ * @typedef {object} ConversationInfo
  * @property {string} id
  * @property {string|null} title
  * @property {string} space
  * @property {string} created_at
  * @property {string} updated_at
  *
- * @typedef {object} WholeConversation a ToldConversation, and
+ * @typedef {object} ConversationDetails a ConversationInfo, and
  * @property {string} privacy
  * @property {string|null} running
  *
  * @typedef {object} MessageList
- * @property {ToldMessage[]} messages
+ * @property {ConversationMessage[]} messages
  * @property {string|null} next
  *
- * @typedef {object} ToldMessage
+ * @typedef {object} ConversationMessage
  * @property {string} turn_id
  * @property {string} role
  * @property {string} text
  * @property {string} status
  * @property {string} created_at
- * @property {Used[]} memories
- * @property {QuotedMessage[]} quoted
+ * @property {CitedMemory[]} memories
+ * @property {CitedPastMessage[]} quoted
  *
- * @typedef {object} QuotedMessage
+ * @typedef {object} CitedPastMessage
  * @property {string} id
  *
- * @typedef {object} TurnEvent
+ * @typedef {object} TurnStartedEvent
  * @property {string} turn_id
  * @property {string} conversation_id
  * @property {string} privacy
@@ -154,11 +154,11 @@
  * @property {string} status
  * @property {boolean} saved
  * @property {string} privacy
- * @property {Used[]} memories
- * @property {Quoted[]} quoted
- * @property {NotUsed[]} left_out
+ * @property {CitedMemory[]} memories
+ * @property {CitedMessage[]} quoted
+ * @property {ExcludedMemory[]} left_out
  * @property {number} min_relevance
- * @property {Entry[]} kept
+ * @property {MemoryEntry[]} kept
  * @property {string[]} forgotten
  * @property {boolean} erased
  * @property {boolean} unsaid
@@ -166,21 +166,21 @@
  *
  * @typedef {object} LearnedEvent
  * @property {string[]} notices
- * @property {Entry[]} kept
- * @property {Replaced[]} replaced
- * @property {OpenDoubt[]} doubts
+ * @property {MemoryEntry[]} kept
+ * @property {SupersededEntries[]} replaced
+ * @property {StreamedConflict[]} doubts
  *
- * @typedef {object} Replaced
+ * @typedef {object} SupersededEntries
  * @property {string} entry
- * @property {Entry[]} older
+ * @property {MemoryEntry[]} older
  *
- * @typedef {object} OpenDoubt
+ * @typedef {object} StreamedConflict
  * @property {string} id
  * @property {string} question
- * @property {Entry} older
- * @property {Entry} newer
+ * @property {MemoryEntry} older
+ * @property {MemoryEntry} newer
  *
- * @typedef {object} Used
+ * @typedef {object} CitedMemory
  * @property {string} id
  * @property {string|null} text
  * @property {string|null} bank
@@ -188,10 +188,10 @@
  * @property {string|null} created_at
  * @property {boolean} superseded
  * @property {boolean} gone
- * @property {WhyUsed|null} why
+ * @property {RecallReason|null} why
  *
- * @typedef {object} WhyUsed
- * @property {Scores} scores
+ * @typedef {object} RecallReason
+ * @property {RecallScores} scores
  * @property {number|null} keyword_rank
  * @property {number|null} vector_rank
  * @property {number|null} cosine
@@ -199,7 +199,7 @@
  * @property {number|null} coverage
  * @property {string[]} notes
  *
- * @typedef {object} Scores
+ * @typedef {object} RecallScores
  * @property {number} relevance
  * @property {number} recency
  * @property {number} importance
@@ -207,7 +207,7 @@
  * @property {number} quality
  * @property {number} total
  *
- * @typedef {object} Quoted
+ * @typedef {object} CitedMessage
  * @property {string} id
  * @property {string} conversation_id
  * @property {string} role
@@ -215,7 +215,7 @@
  * @property {string} created_at
  * @property {number} relevance
  *
- * @typedef {object} NotUsed
+ * @typedef {object} ExcludedMemory
  * @property {string} id
  * @property {string} text
  * @property {number} relevance

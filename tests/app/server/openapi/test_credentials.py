@@ -6,18 +6,18 @@ from typing import Any
 
 import pytest
 
-from app.identity.caller import AuthMode
-from app.server.application import make_application
-from app.server.served import Served
+from app.api.application import make_application
+from app.api.auth.caller import AuthMode
+from app.api.dependencies import ApiServices
 from tests.app.server.test_application import listing
 
 
-def described(served: Served, mode: AuthMode) -> dict[str, Any]:
+def described(served: ApiServices, mode: AuthMode) -> dict[str, Any]:
     return make_application(listing(served, auth_mode=mode)).openapi()
 
 
 @pytest.mark.parametrize("mode", ["token", "jwt"])
-def test_a_key_or_a_session_is_asked_for(served: Served, mode: AuthMode) -> None:
+def test_a_key_or_a_session_is_asked_for(served: ApiServices, mode: AuthMode) -> None:
     document = described(served, mode)
     schemes = document["components"]["securitySchemes"]
     assert document["security"] == [{"bearer": []}, {"session": []}]
@@ -26,11 +26,15 @@ def test_a_key_or_a_session_is_asked_for(served: Served, mode: AuthMode) -> None
 
 
 @pytest.mark.parametrize("mode", ["local", "proxy"])
-def test_where_no_credential_is_taken_none_is_asked_for(served: Served, mode: AuthMode) -> None:
+def test_where_no_credential_is_taken_none_is_asked_for(
+    served: ApiServices, mode: AuthMode
+) -> None:
     assert described(served, mode)["security"] == []
 
 
-def test_signing_in_and_the_health_need_none_and_metrics_may_do_without(served: Served) -> None:
+def test_signing_in_and_the_health_need_none_and_metrics_may_do_without(
+    served: ApiServices,
+) -> None:
     paths = described(served, "token")["paths"]
     for path, method in (
         ("/healthz", "get"),

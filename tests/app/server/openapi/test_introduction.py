@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from app.chats.events import EVENTS
-from app.server.application import make_application
-from app.server.served import Served
+from app.api.application import make_application
+from app.api.dependencies import ApiServices
+from app.api.events import EVENTS
 
 
 @pytest.fixture
-def document(served: Served) -> dict[str, Any]:
+def document(served: ApiServices) -> dict[str, Any]:
     return make_application(served).openapi()
 
 

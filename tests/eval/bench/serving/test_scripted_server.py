@@ -4,16 +4,16 @@ from typing import Any
 
 from openai import AsyncOpenAI
 
-from eval.bench.serving.scripted_server import Pace, ScriptedServer, mark_of
+from eval.bench.fake_models import AnswerPace, ScriptedChatServer, turn_mark_of
 
 MARK = "0123456789abcdef0123456789abcdef"
 ASKED: Any = [{"role": "user", "content": f"Which train? (turn {MARK})"}]
 TOLD: Any = {"role": "tool", "tool_call_id": "c", "content": "nothing"}
-QUICK = Pace(first=0.0, between=0.0, pieces=3, characters=8)
+QUICK = AnswerPace(first=0.0, between=0.0, pieces=3, characters=8)
 
 
 async def test_asks_memory_once_and_then_answers_in_pieces() -> None:
-    model = ScriptedServer(QUICK)
+    model = ScriptedChatServer(QUICK)
     async with model.listening() as url, AsyncOpenAI(api_key="k", base_url=url) as client:
         asking = await client.chat.completions.create(model="m", messages=ASKED, stream=True)
         calls = [chunk.choices[0].delta.tool_calls async for chunk in asking]
@@ -30,7 +30,7 @@ async def test_asks_memory_once_and_then_answers_in_pieces() -> None:
 
 
 async def test_it_finds_nothing_worth_keeping_and_that_is_no_part_of_a_turn() -> None:
-    model = ScriptedServer(QUICK)
+    model = ScriptedChatServer(QUICK)
     async with model.listening() as url, AsyncOpenAI(api_key="k", base_url=url) as client:
         found = await client.chat.completions.create(model="m", messages=ASKED)
 
@@ -41,5 +41,5 @@ async def test_it_finds_nothing_worth_keeping_and_that_is_no_part_of_a_turn() ->
 def test_a_turn_is_told_by_the_last_thing_its_user_said() -> None:
     earlier = {"role": "user", "content": "Hello (turn ffffffffffffffffffffffffffffffff)"}
 
-    assert mark_of({"messages": [earlier, *ASKED, TOLD]}) == MARK
-    assert mark_of({"messages": [{"role": "user", "content": "Hello"}]}) == ""
+    assert turn_mark_of({"messages": [earlier, *ASKED, TOLD]}) == MARK
+    assert turn_mark_of({"messages": [{"role": "user", "content": "Hello"}]}) == ""

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from eval.bench.years.bench import points_lost
+from eval.bench.years import points_lost
 
 HELD, LOST, GAINED, MISSED = (True, True), (True, False), (False, True), (False, False)
 

@@ -7,18 +7,16 @@ from datetime import timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.recall.choice.candidate import Policy
-from memory.recall.choice.choosing import choose
-from memory.recall.choice.quality import demote_questions
-from memory.recall.choice.ranking import PRESETS
-from memory.recall.search.relevance import Evidence
-from memory.recall.timing import timing_of
-from memory.store.memories.search import CandidateRow
+from memory.retrieval.ranking import PRESETS, demote_questions
+from memory.retrieval.relevance import MemoryEvidence
+from memory.retrieval.selection import SelectionPolicy, choose_memories
+from memory.retrieval.time_filter import parse_time_filter
+from memory.store.search import MemoryCandidate
 from tests.memory.recall.choice.test_choosing import NOW, ORDER, QUESTION, Weighed, chosen, judged
 
 shares = st.floats(0, 1)
 evidences = st.builds(
-    Evidence,
+    MemoryEvidence,
     cosine=st.none() | st.floats(-1, 1),
     best_cosine=st.none() | st.floats(-1, 1),
     bm25=st.none() | shares,
@@ -33,7 +31,7 @@ evidences = st.builds(
 )
 moments = st.timedeltas(timedelta(days=-900), timedelta(days=200)).map(lambda away: NOW + away)
 rows = st.builds(
-    CandidateRow,
+    MemoryCandidate,
     id=st.uuids(),
     content=st.sampled_from(["I prefer uv", ORDER, QUESTION, "In May 2026 I saw Rome", ""]),
     type=st.sampled_from(["fact", "note", "decision"]),
@@ -50,7 +48,7 @@ rows = st.builds(
 )
 pools = st.lists(st.tuples(rows, evidences), max_size=8, unique_by=lambda pair: pair[0].id)
 policies = st.builds(
-    Policy,
+    SelectionPolicy,
     min_score=shares,
     ranking=st.sampled_from(list(PRESETS.values())),
     diversity=st.sampled_from([0.0, 0.3, 1.0]),
@@ -66,11 +64,11 @@ questions = st.sampled_from(
 
 @given(pools, policies, questions)
 def test_every_candidate_is_kept_or_left_out_once(
-    pool: list[Weighed], policy: Policy, question: str
+    pool: list[Weighed], policy: SelectionPolicy, question: str
 ) -> None:
-    candidates = judged(*pool, policy=policy, timing=timing_of(question, NOW))
+    candidates = judged(*pool, policy=policy, timing=parse_time_filter(question, NOW))
     assert [each.row for each in candidates] == [each for each, _ in pool]
-    picked = choose(candidates, policy)
+    picked = choose_memories(candidates, policy)
     everywhere = [*picked.kept, *picked.left_out]
     assert sorted(each.id for each in everywhere) == sorted(each.id for each, _ in pool)
     assert all(each.cut is None and each.relevance >= policy.min_score for each in picked.kept)
@@ -79,9 +77,9 @@ def test_every_candidate_is_kept_or_left_out_once(
 
 @given(pools, policies, questions)
 def test_relevance_is_a_probability_and_what_is_left_out_is_in_its_order(
-    pool: list[Weighed], policy: Policy, question: str
+    pool: list[Weighed], policy: SelectionPolicy, question: str
 ) -> None:
-    picked = chosen(*pool, policy=policy, timing=timing_of(question, NOW))
+    picked = chosen(*pool, policy=policy, timing=parse_time_filter(question, NOW))
     for each in (*picked.kept, *picked.left_out):
         assert 0.0 <= each.relevance <= 1.0
         assert each.cut is not None or each.scores.relevance == each.relevance
@@ -90,7 +88,9 @@ def test_relevance_is_a_probability_and_what_is_left_out_is_in_its_order(
 
 
 @given(pools, policies)
-def test_kept_are_in_the_order_of_their_totals(pool: list[Weighed], policy: Policy) -> None:
+def test_kept_are_in_the_order_of_their_totals(
+    pool: list[Weighed], policy: SelectionPolicy
+) -> None:
     """But for what only asks, which comes last, where MMR does not spread them."""
     picked = chosen(*pool, policy=policy)
     by_total = sorted(picked.kept, key=lambda each: -each.scores.total)
@@ -104,8 +104,10 @@ def test_kept_are_in_the_order_of_their_totals(pool: list[Weighed], policy: Poli
 
 @given(pools, policies, policies.filter(lambda policy: policy.diversity == 0))
 def test_what_comes_back_is_not_decided_by_the_ranking(
-    pool: list[Weighed], one: Policy, other: Policy
+    pool: list[Weighed], one: SelectionPolicy, other: SelectionPolicy
 ) -> None:
-    cut_alike = Policy(one.min_score, other.ranking, other.diversity, one.answers_only, one.people)
+    cut_alike = SelectionPolicy(
+        one.min_score, other.ranking, other.diversity, one.answers_only, one.people
+    )
     kept = {each.id for each in chosen(*pool, policy=one).kept}
     assert {each.id for each in chosen(*pool, policy=cut_alike).kept} == kept

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.recall.choice.diversity import diversify, overlap, similarity_by
+from memory.retrieval.selection import diversify, similarity_function, tag_overlap
 
 share = st.floats(0, 1)
 
@@ -31,7 +31,7 @@ def take(
 ) -> list[int]:
     taken = diversify(
         ranked,
-        similarity_by(cosines or {}),
+        similarity_function(cosines or {}),
         lambda_,
         k,
         value=lambda each: each.value,
@@ -113,7 +113,7 @@ def test_the_best_comes_first_and_what_is_like_nothing_keeps_its_order(
 
 @given(tag, tag)
 def test_overlap_is_jaccard(one: list[str], other: list[str]) -> None:
-    assert overlap(one, other) == overlap(other, one)
-    assert 0 <= overlap(one, other) <= 1
-    assert overlap(one, one) == (1 if one else 0)
-    assert overlap(["a", "b"], ["b", "c"]) == pytest.approx(1 / 3)
+    assert tag_overlap(one, other) == tag_overlap(other, one)
+    assert 0 <= tag_overlap(one, other) <= 1
+    assert tag_overlap(one, one) == (1 if one else 0)
+    assert tag_overlap(["a", "b"], ["b", "c"]) == pytest.approx(1 / 3)

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.models import ITEM_TYPES, ItemType, Role
-from memory.recall.choice.quality import demote_questions, quality
-from memory.recall.choice.questions import is_question
+from memory.retrieval.ranking import demote_questions, quality
+from memory.types import MEMORY_TYPES, MemoryType, Role
+from memory.understanding.sentences import is_question
 
-item_type: st.SearchStrategy[ItemType] = st.sampled_from(ITEM_TYPES)
+item_type: st.SearchStrategy[MemoryType] = st.sampled_from(MEMORY_TYPES)
 role: st.SearchStrategy[Role] = st.sampled_from(["user", "assistant", "system"])
 TEXTS = ["Who is my mother?", "My mother is Ruth", "Ada plays", "When is it?", "Tom asked why"]
 
@@ -21,7 +21,7 @@ def test_the_factors() -> None:
 
 
 @given(st.text(max_size=1200), item_type, role)
-def test_within_its_bounds(content: str, kind: ItemType, who: Role) -> None:
+def test_within_its_bounds(content: str, kind: MemoryType, who: Role) -> None:
     assert 0.81 <= quality(content, kind, who) <= 1.32 + 1e-9
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.recall.choice.questions import is_question
+from memory.understanding.sentences import is_question
 
 ASKS = [
     "When is Ada's recital?",

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from memory.recall.choice.quality import quality
-from memory.recall.choice.ranking import (
+from memory.retrieval.ranking import (
     PRESETS,
-    Facts,
     Ranking,
+    RankingFacts,
     RecencyCurve,
     UsageRule,
+    quality,
     recency,
     score,
     usage_factor,
@@ -39,7 +39,7 @@ ranking = st.builds(
     quality=st.booleans(),
 )
 facts = st.builds(
-    Facts,
+    RankingFacts,
     relevance=share,
     created_at=age.map(lambda each: NOW - each),
     importance=share,
@@ -51,8 +51,8 @@ facts = st.builds(
 )
 
 
-def known(**fields: float | int | str | datetime) -> Facts:
-    return replace(Facts(relevance=0.8, created_at=NOW, importance=0.4), **fields)  # type: ignore[arg-type]
+def known(**fields: float | int | str | datetime) -> RankingFacts:
+    return replace(RankingFacts(relevance=0.8, created_at=NOW, importance=0.4), **fields)  # type: ignore[arg-type]
 
 
 def ago(**age: float) -> datetime:
@@ -112,7 +112,9 @@ def test_the_boost_mirrors_the_penalty(count: int) -> None:
 
 
 @given(facts, ranking)
-def test_the_total_is_the_weighted_sum_times_usage_and_quality(asked: Facts, by: Ranking) -> None:
+def test_the_total_is_the_weighted_sum_times_usage_and_quality(
+    asked: RankingFacts, by: Ranking
+) -> None:
     parts = score(asked, NOW, by)
     weighed = by.alpha * parts.relevance + by.beta * parts.recency + by.gamma * parts.importance
     assert parts.total == pytest.approx(weighed * parts.usage * parts.quality)
@@ -120,7 +122,9 @@ def test_the_total_is_the_weighted_sum_times_usage_and_quality(asked: Facts, by:
 
 
 @given(facts, ranking, share)
-def test_more_relevant_is_never_ranked_lower(asked: Facts, by: Ranking, other: float) -> None:
+def test_more_relevant_is_never_ranked_lower(
+    asked: RankingFacts, by: Ranking, other: float
+) -> None:
     low, high = sorted((asked.relevance, other))
     scored = [score(replace(asked, relevance=each), NOW, by).total for each in (low, high)]
     assert scored == sorted(scored)
@@ -154,7 +158,9 @@ def test_the_count_of_recalls_fades_since_the_last_one() -> None:
 
 
 @given(facts, st.floats(0.1, 1000), age)
-def test_what_fades_never_counts_for_more(known: Facts, days: float, later: timedelta) -> None:
+def test_what_fades_never_counts_for_more(
+    known: RankingFacts, days: float, later: timedelta
+) -> None:
     by = Ranking(gamma=1, importance_half_life_days=days)
     sooner, later_on = score(known, NOW, by), score(known, NOW + later, by)
     assert later_on.importance <= sooner.importance <= known.importance

@@ -11,11 +11,11 @@ import structlog
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.counters import Counters
-from memory.recall.choice.reranking import MOST_SENT, Rated, Reranker, Reranking
+from memory.metrics import MemoryMetrics
+from memory.retrieval.reranking import MOST_SENT, RatedCandidate, Reranker, Reranking
 
-SISTER = Rated("a", "My sister lives in Oslo", 0.5)
-TEA = Rated("b", "I like tea", 0.4)
+SISTER = RatedCandidate("a", "My sister lives in Oslo", 0.5)
+TEA = RatedCandidate("b", "I like tea", 0.4)
 QUESTION = "where does my sister live"
 
 
@@ -47,7 +47,7 @@ class Counted:
     """A step with its counters."""
 
     def __init__(self, reranker: Reranker | None, timeout: float = 5.0) -> None:
-        self._counters = Counters()
+        self._counters = MemoryMetrics()
         self.step = Reranking(reranker, self._counters, timeout=timeout)
 
     def count(self, name: str, **labels: str) -> float:
@@ -80,7 +80,9 @@ async def test_no_call_is_made_where_all_are_sure_or_there_is_nothing(
 ) -> None:
     saying = Saying({})
     counted = Counted(saying)
-    candidates = [Rated(str(place), "tea", each) for place, each in enumerate(probabilities)]
+    candidates = [
+        RatedCandidate(str(place), "tea", each) for place, each in enumerate(probabilities)
+    ]
     await counted.step.rate(QUESTION, candidates)
     assert len(saying.asked) == counted.count("rerank_calls") == calls
     saved = {name: counted.count("rerank_calls_saved", reason=name) for name in ("sure", "nothing")}
@@ -88,7 +90,7 @@ async def test_no_call_is_made_where_all_are_sure_or_there_is_nothing(
 
 
 async def test_the_best_are_sent_and_the_rest_keep_what_they_had() -> None:
-    many = [Rated(str(place), "tea", place / 100) for place in range(MOST_SENT + 5)]
+    many = [RatedCandidate(str(place), "tea", place / 100) for place in range(MOST_SENT + 5)]
     saying = Saying({"0": 1.0, str(MOST_SENT): 0.0})
     said = await Counted(saying).step.rate(QUESTION, many)
     [(_, sent)] = saying.asked
@@ -138,7 +140,7 @@ SHARES = st.floats(0, 1)
 def test_every_candidate_keeps_a_probability_and_none_is_added(
     before: dict[str, float], said: dict[str, float]
 ) -> None:
-    candidates = [Rated(name, "tea", value) for name, value in before.items()]
+    candidates = [RatedCandidate(name, "tea", value) for name, value in before.items()]
     after = asyncio.run(Counted(Saying(said)).step.rate(QUESTION, candidates))
     assert set(after) == set(before)
     assert all(0 <= value <= 1 for value in after.values())

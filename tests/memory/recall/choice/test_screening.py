@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.recall.choice.screening import find_order
+from memory.retrieval.prompt_injection import find_prompt_injection
 
 HOSTILE = {
     "drops the rules": [
@@ -81,7 +81,7 @@ HARMLESS = [
 
 @pytest.mark.parametrize(("why", "text"), PLAIN)
 def test_an_order_is_found_and_named(why: str, text: str) -> None:
-    assert find_order(text) == why
+    assert find_prompt_injection(text) == why
 
 
 def wide(text: str) -> str:
@@ -110,7 +110,7 @@ DISGUISES: dict[str, Callable[[str], str]] = {
 @pytest.mark.parametrize("disguise", DISGUISES)
 @pytest.mark.parametrize(("why", "text"), [each for each in PLAIN if each[0] != "forges a mark"])
 def test_an_order_in_disguise_is_found(why: str, text: str, disguise: str) -> None:
-    assert find_order(DISGUISES[disguise](text)) is not None, why
+    assert find_prompt_injection(DISGUISES[disguise](text)) is not None, why
 
 
 @pytest.mark.parametrize(
@@ -118,20 +118,20 @@ def test_an_order_in_disguise_is_found(why: str, text: str, disguise: str) -> No
 )
 @pytest.mark.parametrize("text", HOSTILE["forges a mark"])
 def test_a_forged_mark_in_disguise_is_found(text: str, disguise: str) -> None:
-    assert find_order(DISGUISES[disguise](text)) is not None
+    assert find_prompt_injection(DISGUISES[disguise](text)) is not None
 
 
 @pytest.mark.parametrize("text", HARMLESS)
 def test_a_memory_that_sounds_similar_passes(text: str) -> None:
-    assert find_order(text) is None
+    assert find_prompt_injection(text) is None
 
 
 @given(st.text(st.characters()))
 def test_any_text_can_be_looked_at(text: str) -> None:
-    find_order(text)
+    find_prompt_injection(text)
 
 
 @pytest.mark.parametrize("seed", ["ignore ", "<system ", "send ", "note to ", "\n ", "a\u200b"])
 def test_a_long_text_takes_no_longer_than_its_length(seed: str) -> None:
     # 200 kB; a pattern that backtracked over it would not come back.
-    find_order(seed * (200_000 // len(seed)))
+    find_prompt_injection(seed * (200_000 // len(seed)))

@@ -8,12 +8,12 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4
 
-from memory.database import Database
-from memory.models import DEFAULT_SPACE, Role
-from memory.store.conversations.conversations import Conversations
-from memory.store.conversations.message_search import MessageRow, Neighbour
-from memory.store.conversations.messages import NewMessage
-from memory.store.vectors.embeddings import Embeddings
+from memory.store.conversations import DatabaseConversations
+from memory.store.database import Database
+from memory.store.messages import NewMessage
+from memory.store.search import AdjacentMessage, MessageCandidate
+from memory.store.vectors import MissingVectorStore
+from memory.types import DEFAULT_SPACE, Role
 from tests.memory.fakes import vector_of
 
 Line = tuple[Role, str]
@@ -31,7 +31,7 @@ class Talk:
         self, *lines: Line, chat: UUID | None = None, space: str = DEFAULT_SPACE, **fields: Any
     ) -> list[UUID]:
         """One conversation, a new turn from each of the user's messages on; the ids in order."""
-        conversations, chat = Conversations(self.database), chat or uuid4()
+        conversations, chat = DatabaseConversations(self.database), chat or uuid4()
         ids, turn = [], fields.pop("turn", uuid4())
         for place, (role, text) in enumerate(lines):
             if role == "user" and place > 0:
@@ -43,14 +43,14 @@ class Talk:
         return ids
 
     async def embed(self) -> None:
-        embeddings = Embeddings(self.database)
+        embeddings = MissingVectorStore(self.database)
         rows = await embeddings.waiting("messages", self.user_id, 1000)
         vectors = [vector_of(row.content) for row in rows]
         await embeddings.write("messages", self.user_id, rows, vectors, "words")
 
 
-def row(content: str, role: Role = "user", **fields: Any) -> MessageRow:
-    return MessageRow(
+def row(content: str, role: Role = "user", **fields: Any) -> MessageCandidate:
+    return MessageCandidate(
         id=fields.pop("id", uuid4()),
         conversation_id=uuid4(),
         role=role,
@@ -61,8 +61,8 @@ def row(content: str, role: Role = "user", **fields: Any) -> MessageRow:
     )
 
 
-def beside(content: str, role: Role = "user", cosine: float | None = 0.5) -> Neighbour:
-    return Neighbour(uuid4(), role, content, cosine)
+def beside(content: str, role: Role = "user", cosine: float | None = 0.5) -> AdjacentMessage:
+    return AdjacentMessage(uuid4(), role, content, cosine)
 
 
 def contents(items: Sequence[Any]) -> list[str]:

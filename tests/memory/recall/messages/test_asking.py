@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.recall.messages.asking import (
+from memory.retrieval.query import (
     asked_speaker,
     asks_what_was_said,
-    restates,
-    telling_words,
-    topic_of,
+    content_words,
+    conversation_topic,
+    restates_query,
 )
 
 
@@ -29,7 +29,7 @@ from memory.recall.messages.asking import (
     ],
 )
 def test_what_was_said_is_asked_about_a_topic(query: str, topic: str, speaker: str | None) -> None:
-    assert (topic_of(query), asked_speaker(query)) == (topic, speaker)
+    assert (conversation_topic(query), asked_speaker(query)) == (topic, speaker)
     assert asks_what_was_said(query)
 
 
@@ -48,19 +48,19 @@ def test_what_was_said_is_asked_about_a_topic(query: str, topic: str, speaker: s
     ],
 )
 def test_other_questions_are_their_own_topic(query: str) -> None:
-    assert (topic_of(query), asked_speaker(query)) == (query, None)
+    assert (conversation_topic(query), asked_speaker(query)) == (query, None)
     assert not asks_what_was_said(query)
 
 
 @given(st.text(max_size=300))
 def test_the_topic_is_the_end_of_what_was_asked(query: str) -> None:
-    assert topic_of(query) == query or query.rstrip().endswith(topic_of(query))
+    assert conversation_topic(query) == query or query.rstrip().endswith(conversation_topic(query))
 
 
 @pytest.mark.parametrize("repeated", ["so ", "please ", "can you tell me ", "did I ", "ever "])
 def test_a_long_run_takes_no_time(repeated: str) -> None:
     query = repeated * 2_000
-    assert topic_of(query)
+    assert conversation_topic(query)
 
 
 @pytest.mark.parametrize(
@@ -75,8 +75,8 @@ def test_a_long_run_takes_no_time(repeated: str) -> None:
     ],
 )
 def test_what_only_asks_the_same_restates(content: str, query: str, same: bool) -> None:
-    assert restates(content, query) is same
+    assert restates_query(content, query) is same
 
 
 def test_telling_words_are_those_that_carry_meaning() -> None:
-    assert telling_words("What is the capital of FRANCE?") == {"capital", "france"}
+    assert content_words("What is the capital of FRANCE?") == {"capital", "france"}

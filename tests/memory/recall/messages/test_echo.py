@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from memory.models import Role
-from memory.recall.messages.echo import only_repeats
+from memory.retrieval.message_relevance import only_repeats
+from memory.types import Role
 from tests.memory.recall.messages.said import row
 
 KEPT = "My cousin Ottoline lives in Wexcombe"

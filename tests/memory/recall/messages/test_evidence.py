@@ -5,27 +5,28 @@ from uuid import UUID
 
 import pytest
 
-from memory.models import Role
-from memory.recall.messages.evidence import MessageEvidence, weigh
-from memory.recall.search.legs import Found
-from memory.store.conversations.message_search import MessageRow
-from memory.store.memories.search import KeywordHit
+from memory.retrieval.hybrid_search import SearchResults
+from memory.retrieval.message_relevance import MessageEvidence, collect_message_evidence
+from memory.store.search import KeywordHit, MessageCandidate
+from memory.types import Role
 from tests.memory.recall.messages.said import beside, row
 
 
-def found(*hits: tuple[UUID, float, float], answered: bool = True) -> Found:
+def found(*hits: tuple[UUID, float, float], answered: bool = True) -> SearchResults:
     keyword = [KeywordHit(*hit) for hit in hits] if answered else None
-    return Found(keyword, [], None, 0.0)
+    return SearchResults(keyword, [], None, 0.0)
 
 
-def of(query: str, said: MessageRow, *hits: tuple[UUID, float, float]) -> dict[str, float]:
-    [(_, why)] = weigh(query, found(*hits), [said])
+def of(query: str, said: MessageCandidate, *hits: tuple[UUID, float, float]) -> dict[str, float]:
+    [(_, why)] = collect_message_evidence(query, found(*hits), [said])
     return why.features
 
 
 def test_gaps_are_to_the_best_of_each() -> None:
     one, two = row("one", cosine=0.9), row("two", cosine=0.4)
-    weighed = weigh("q", found((two.id, 0.5, 0.7), (one.id, 0.1, 0.2)), [one, two])
+    weighed = collect_message_evidence(
+        "q", found((two.id, 0.5, 0.7), (one.id, 0.1, 0.2)), [one, two]
+    )
     first, second = (why.features for _, why in weighed)
     assert (first["cosine"], first["cosine_gap"]) == (0.9, 0)
     assert second["cosine_gap"] == pytest.approx(0.5)
@@ -36,7 +37,7 @@ def test_gaps_are_to_the_best_of_each() -> None:
 
 def test_a_question_makes_no_answer_look_far() -> None:
     asked, told = row("Where is the cat?", cosine=0.99), row("On the sofa.", cosine=0.3)
-    weighed = weigh("the cat", found((asked.id, 0.9, 1.0)), [asked, told])
+    weighed = collect_message_evidence("the cat", found((asked.id, 0.9, 1.0)), [asked, told])
     question, answer = (why.features for _, why in weighed)
     for name in ("cosine_gap", "bm25_gap", "coverage_gap"):
         assert (question[name], answer[name]) == (0, 0)
@@ -94,16 +95,16 @@ def test_the_form_of_a_message() -> None:
 
 def test_a_leg_that_did_not_answer_is_told_from_one_that_found_nothing() -> None:
     said = row("here", cosine=None)
-    [(_, silent)] = weigh("q", found(answered=False), [said])
-    [(_, empty)] = weigh("q", found(), [said])
+    [(_, silent)] = collect_message_evidence("q", found(answered=False), [said])
+    [(_, empty)] = collect_message_evidence("q", found(), [said])
     assert (silent.own.bm25, silent.own.cosine) == (None, None)
     assert empty.own.bm25 == 0.0
     assert silent.features == empty.features
 
 
 def test_every_feature_has_a_coefficient() -> None:
-    from memory.recall.messages.relevance import DEFAULT
+    from memory.retrieval.message_relevance import DEFAULT_MESSAGE_CALIBRATION
 
-    [(_, why)] = weigh("q", found(), [row("here")])
+    [(_, why)] = collect_message_evidence("q", found(), [row("here")])
     assert isinstance(why, MessageEvidence)
-    assert set(why.features) == set(DEFAULT.both.model_dump()) - {"intercept"}
+    assert set(why.features) == set(DEFAULT_MESSAGE_CALIBRATION.both.model_dump()) - {"intercept"}

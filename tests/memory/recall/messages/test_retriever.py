@@ -9,24 +9,22 @@ from uuid import uuid4
 import pytest
 from structlog.testing import capture_logs
 
-from memory.assembly import make_memory
+from memory.actions.forgetting.erasure import plan_removal
 from memory.cache import Cache
-from memory.database import Database
-from memory.embedders.protocol import Embedder
+from memory.config import Settings
+from memory.embeddings.protocol import Embedder
 from memory.errors import DatabaseUnavailable
-from memory.models import NewItem, Origin
-from memory.recall.messages.relevance import DEFAULT
-from memory.recall.messages.retriever import MessageRetriever
-from memory.recall.search.legs import TwoLegs
-from memory.recalls import MessageQueryRequest, MessageQueryResponse
-from memory.service import Memory
-from memory.settings import Settings
-from memory.store.conversations.message_search import MessageRow, MessageScope, MessageSearch
-from memory.store.forgetting.erasing import Erasing
-from memory.store.memories.search import KeywordHit
-from memory.store.modes import Modes
+from memory.factory import make_memory
+from memory.retrieval.hybrid_search import HybridSearch
+from memory.retrieval.message_relevance import DEFAULT_MESSAGE_CALIBRATION
+from memory.retrieval.message_retriever import MessageRetriever
+from memory.service import MemoryService
+from memory.store.database import Database
+from memory.store.erasure import ErasureStore
+from memory.store.search import KeywordHit, MessageCandidate, MessageScope, MessageSearch
+from memory.store.spaces import SpaceSettingsStore
 from memory.tokens import TokenCounter
-from memory.upkeep.message_removal import decide
+from memory.types import MessageQueryRequest, MessageQueryResponse, NewMemory, Origin
 from tests.memory.fakes import BrokenEmbedder, SilentEmbedder, WordEmbedder
 from tests.memory.recall.messages.said import Talk, contents
 
@@ -40,7 +38,7 @@ class NoWords(MessageSearch):
 
 
 class NoRows(MessageSearch):
-    async def read_candidates(self, *_: Any) -> list[MessageRow]:
+    async def read_candidates(self, *_: Any) -> list[MessageCandidate]:
         raise DatabaseUnavailable(reason="it is a test")
 
 
@@ -63,16 +61,16 @@ class Bench(Talk):
         timeout: float = 5.0,
     ) -> MessageRetriever:
         made = search(self.database)
-        legs = TwoLegs[MessageScope](
+        legs = HybridSearch[MessageScope](
             made, embedder or WordEmbedder(), embedding_timeout=timeout, search_timeout=timeout
         )
         return MessageRetriever(
             made,
             legs,
-            Erasing(self.database),
-            Modes(self.database),
-            decide=decide,
-            calibration=DEFAULT,
+            ErasureStore(self.database),
+            SpaceSettingsStore(self.database),
+            decide=plan_removal,
+            calibration=DEFAULT_MESSAGE_CALIBRATION,
             counter=self.counter,
             token_budget=1000,
             fingerprint=lambda query: f"print of {len(query)}",
@@ -222,7 +220,9 @@ async def speaking_of(bench: Bench, word: str) -> list[str]:
     return sorted(each.content for each in items if word in each.model_dump_json())
 
 
-async def test_what_waits_to_be_erased_is_not_found_meanwhile(bench: Bench, memory: Memory) -> None:
+async def test_what_waits_to_be_erased_is_not_found_meanwhile(
+    bench: Bench, memory: MemoryService
+) -> None:
     """Neither the message, nor its answer, nor either beside another one; it is back when the
     memory is brought back."""
     said = ["My cousin Ottoline lives in Wexcombe.", "Ottoline, in Wexcombe: noted."]
@@ -231,7 +231,7 @@ async def test_what_waits_to_be_erased_is_not_found_meanwhile(bench: Bench, memo
     )
     await bench.say(("user", "Does Ottoline live in Wexcombe with my cousin or what, I wonder."))
     assert len(await speaking_of(bench, "Ottoline")) == 4
-    new = NewItem(content=said[0], source_message_id=source)
+    new = NewMemory(content=said[0], source_message_id=source)
     item = (await memory.remember(bench.user_id, new)).item
     await memory.forgetting.forget(bench.user_id, [item.id], Origin())
     assert await speaking_of(bench, "Ottoline") == []
@@ -242,9 +242,11 @@ async def test_what_waits_to_be_erased_is_not_found_meanwhile(bench: Bench, memo
     assert len(await speaking_of(bench, "Ottoline")) == 4
 
 
-async def test_conversations_that_are_to_stay_are_found(bench: Bench, memory: Memory) -> None:
+async def test_conversations_that_are_to_stay_are_found(
+    bench: Bench, memory: MemoryService
+) -> None:
     [source] = await bench.say(("user", "My cousin Ottoline lives in Wexcombe."))
-    new = NewItem(content="My cousin Ottoline lives in Wexcombe", source_message_id=source)
+    new = NewMemory(content="My cousin Ottoline lives in Wexcombe", source_message_id=source)
     item = (await memory.remember(bench.user_id, new)).item
     await memory.forgetting.forget(bench.user_id, [item.id], Origin(), history="keep")
     assert await speaking_of(bench, "Ottoline") == ["My cousin Ottoline lives in Wexcombe."]
@@ -253,18 +255,20 @@ async def test_conversations_that_are_to_stay_are_found(bench: Bench, memory: Me
 @pytest.fixture
 def open_memory(
     database: Database, cache: Cache, counter: TokenCounter, settings: Settings
-) -> Memory:
+) -> MemoryService:
     return make_memory(database, WordEmbedder(), cache, counter, settings)
 
 
 @pytest.fixture
-def strict(database: Database, cache: Cache, counter: TokenCounter, settings: Settings) -> Memory:
+def strict(
+    database: Database, cache: Cache, counter: TokenCounter, settings: Settings
+) -> MemoryService:
     limited = settings.model_copy(update={"memory_queries_per_minute": 1})
     return make_memory(database, WordEmbedder(), cache, counter, limited)
 
 
 async def test_the_service_limits_and_is_silent_where_memory_is_off(
-    bench: Bench, strict: Memory
+    bench: Bench, strict: MemoryService
 ) -> None:
     request = MessageQueryRequest(user_id=bench.user_id, query="the cat on the sofa")
     assert contents((await strict.recall_messages(request)).items) == [CAT]
@@ -275,11 +279,11 @@ async def test_the_service_limits_and_is_silent_where_memory_is_off(
 
 
 async def test_incognito_reads_messages_only_where_it_may_read(
-    bench: Bench, open_memory: Memory
+    bench: Bench, open_memory: MemoryService
 ) -> None:
     request = MessageQueryRequest(user_id=bench.user_id, query="the cat on the sofa")
-    private = open_memory.in_privacy("incognito")
+    private = open_memory.for_privacy("incognito")
     assert (await private.recall_messages(request)).off
-    reading = open_memory.in_privacy("incognito_read_only")
+    reading = open_memory.for_privacy("incognito_read_only")
     response = await reading.recall_messages(request)
     assert (contents(response.items), response.error) == ([CAT], False)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.recall.names import compare_names, names_in, people_in
+from memory.retrieval.names import compare_names, find_names, find_people
 
 MARIA, TOM = "Maria lives in Lisbon", "Tom hates olives"
 REX, VOGT = "My dog Rex is five", "Dr Vogt is my dentist"
@@ -52,7 +52,7 @@ def named(question: str, *memories: str) -> set[str]:
     ],
 )
 def test_what_is_a_name(text: str, names: set[str]) -> None:
-    assert names_in(text) == names
+    assert find_names(text) == names
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_what_is_a_name(text: str, names: set[str]) -> None:
 )
 def test_who_is_a_person_as_far_as_one_text_tells(text: str, people: set[str]) -> None:
     """A name that is followed by "is" may be anything's; the other memories tell more."""
-    assert people_in(text) == people
+    assert find_people(text) == people
 
 
 def test_a_question_about_one_is_not_answered_by_what_is_told_of_another() -> None:
@@ -175,7 +175,7 @@ def test_any_text_may_be_compared(question: str, memories: list[str]) -> None:
     assert len(namings) == len(memories)
     assert not any(each.same and each.stranger for each in namings)
     for text in (question, *memories):
-        assert people_in(text) <= names_in(text)
+        assert find_people(text) <= find_names(text)
 
 
 @given(TEXTS)

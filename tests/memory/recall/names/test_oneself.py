@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory.recall.names import compare_names
-from memory.recall.names.oneself import asks_of_oneself, told_of_another
-from memory.recall.names.persons import read
+from memory.retrieval.names import asks_of_oneself, compare_names, read_names, told_of_another
 
 ANNA = "My sister Anna lives in Vienna and works as a nurse"
 
@@ -41,7 +39,7 @@ def test_they_are_answered_by_nothing_that_is_told_of_others(question: str) -> N
     ],
 )
 def test_others_may_be_meant_in_these(question: str) -> None:
-    assert not asks_of_oneself(question, read(question))
+    assert not asks_of_oneself(question, read_names(question))
 
 
 @pytest.mark.parametrize(

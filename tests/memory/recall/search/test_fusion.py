@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.recall.search.fusion import RRF_K, fuse
+from memory.retrieval.hybrid_search import RRF_K, fuse
 
 ranking = st.lists(st.integers(0, 30), unique=True, max_size=20)
 

@@ -8,23 +8,23 @@ from typing import Any
 import httpx2
 import pytest
 
-from memory.assembly import make_embedder
 from memory.cache import Cache
-from memory.database import Database
-from memory.embedders.protocol import Embedder, Embedding
-from memory.models import EmbeddingModel, NewItem
-from memory.recall.search.legs import POOL, Legs
-from memory.settings import LOCAL_DIMENSIONS, Settings
-from memory.store.memories.items import EmbeddedItem, Items
-from memory.store.memories.search import KeywordHit, Scope, Search, VectorHit
+from memory.config import LOCAL_DIMENSIONS, Settings
+from memory.embeddings.factory import make_embedder
+from memory.embeddings.protocol import Embedder, Embedding
+from memory.retrieval.hybrid_search import POOL, MemoryHybridSearch
+from memory.store.database import Database
+from memory.store.memories import EmbeddedMemory, MemoryStore
+from memory.store.search import KeywordHit, MemorySearch, SearchScope, VectorHit
 from memory.tokens import TokenCounter
+from memory.types import EmbeddingModel, NewMemory
 from tests.memory.fakes import BrokenEmbedder, SilentEmbedder, WordEmbedder, vector_of
 
 OPENAI = EmbeddingModel("text-embedding-3-small", LOCAL_DIMENSIONS)
 Handler = Callable[[httpx2.Request], Coroutine[None, None, httpx2.Response]]
 
 
-class WatchedSearch(Search):
+class WatchedSearch(MemorySearch):
     """Says when the keyword leg has answered."""
 
     def __init__(self, database: Database) -> None:
@@ -49,7 +49,7 @@ class PatientEmbedder(WordEmbedder):
         return await super().embed_query(text)
 
 
-class StuckSearch(Search):
+class StuckSearch(MemorySearch):
     """Never answers, on the leg that is named."""
 
     def __init__(self, database: Database, leg: str) -> None:
@@ -68,19 +68,21 @@ class StuckSearch(Search):
 
 
 @pytest.fixture
-async def kept(database: Database, user_id: str) -> Scope:
-    items = Items(database)
+async def kept(database: Database, user_id: str) -> SearchScope:
+    items = MemoryStore(database)
     for text in ("I prefer uv over pip", "The cat sleeps"):
-        await items.save(user_id, EmbeddedItem(NewItem(content=text), vector_of(text), "words"))
-    return Scope(user_id, datetime.now(UTC))
+        await items.save(user_id, EmbeddedMemory(NewMemory(content=text), vector_of(text), "words"))
+    return SearchScope(user_id, datetime.now(UTC))
 
 
-def legs(search: Search, embedder: Embedder, *, embedding: float = 5.0, find: float = 5.0) -> Legs:
-    return Legs(search, embedder, embedding_timeout=embedding, search_timeout=find)
+def legs(
+    search: MemorySearch, embedder: Embedder, *, embedding: float = 5.0, find: float = 5.0
+) -> MemoryHybridSearch:
+    return MemoryHybridSearch(search, embedder, embedding_timeout=embedding, search_timeout=find)
 
 
-async def test_both_legs_answer(database: Database, kept: Scope) -> None:
-    found = await legs(Search(database), WordEmbedder()).run(kept, "uv pip")
+async def test_both_legs_answer(database: Database, kept: SearchScope) -> None:
+    found = await legs(MemorySearch(database), WordEmbedder()).run(kept, "uv pip")
     assert found.failed == ()
     assert found.keyword is not None
     assert found.vector is not None
@@ -92,7 +94,7 @@ async def test_both_legs_answer(database: Database, kept: Scope) -> None:
 
 
 async def test_the_keyword_leg_does_not_wait_for_the_embedding(
-    database: Database, kept: Scope
+    database: Database, kept: SearchScope
 ) -> None:
     search = WatchedSearch(database)
     embedder = PatientEmbedder(search.keyword_answered)
@@ -102,9 +104,9 @@ async def test_the_keyword_leg_does_not_wait_for_the_embedding(
 
 @pytest.mark.parametrize("embedder", [BrokenEmbedder(), SilentEmbedder()])
 async def test_no_embedding_leaves_the_keywords(
-    database: Database, kept: Scope, embedder: Embedder
+    database: Database, kept: SearchScope, embedder: Embedder
 ) -> None:
-    found = await legs(Search(database), embedder, embedding=0.05).run(kept, "uv")
+    found = await legs(MemorySearch(database), embedder, embedding=0.05).run(kept, "uv")
     assert found.failed == ("vector",)
     assert found.embedding is None
     assert found.keyword is not None
@@ -147,12 +149,12 @@ async def speaks_nonsense(_: httpx2.Request) -> httpx2.Response:
 @pytest.mark.parametrize("server", [refuses, is_away, is_silent, speaks_nonsense])
 async def test_an_embedding_server_that_fails_leaves_the_keywords(
     database: Database,
-    kept: Scope,
+    kept: SearchScope,
     server: Handler,
     openai_embedder: Callable[[Handler], Embedder],
 ) -> None:
     embedder = openai_embedder(server)
-    found = await legs(Search(database), embedder, embedding=0.2).run(kept, f"uv {server}")
+    found = await legs(MemorySearch(database), embedder, embedding=0.2).run(kept, f"uv {server}")
     assert found.failed == ("vector",)
     assert found.keyword is not None
     assert len(found.keyword) == 1
@@ -160,25 +162,25 @@ async def test_an_embedding_server_that_fails_leaves_the_keywords(
 
 @pytest.mark.parametrize("leg", ["keyword", "vector"])
 async def test_a_leg_that_is_late_leaves_the_other(
-    database: Database, kept: Scope, leg: str
+    database: Database, kept: SearchScope, leg: str
 ) -> None:
     found = await legs(StuckSearch(database, leg), WordEmbedder(), find=0.3).run(kept, "uv")
     assert found.failed == (leg,)
 
 
-async def test_without_a_database_both_fail(database: Database, kept: Scope) -> None:
+async def test_without_a_database_both_fail(database: Database, kept: SearchScope) -> None:
     await database.close()
-    found = await legs(Search(database), WordEmbedder()).run(kept, "uv")
+    found = await legs(MemorySearch(database), WordEmbedder()).run(kept, "uv")
     assert found.failed == ("keyword", "vector")
     assert (found.keyword, found.vector) == (None, None)
 
 
-async def test_the_pool_is_bounded(database: Database, kept: Scope, user_id: str) -> None:
-    words = [NewItem(content=f"uv number {each}") for each in range(POOL + 5)]
-    await Items(database).save_all(
-        user_id, [EmbeddedItem(item, vector_of(item.content), "words") for item in words]
+async def test_the_pool_is_bounded(database: Database, kept: SearchScope, user_id: str) -> None:
+    words = [NewMemory(content=f"uv number {each}") for each in range(POOL + 5)]
+    await MemoryStore(database).save_all(
+        user_id, [EmbeddedMemory(item, vector_of(item.content), "words") for item in words]
     )
-    found = await legs(Search(database), WordEmbedder()).run(kept, "uv")
+    found = await legs(MemorySearch(database), WordEmbedder()).run(kept, "uv")
     assert found.keyword is not None
     assert found.vector is not None
     assert (len(found.keyword), len(found.vector)) == (POOL, POOL)

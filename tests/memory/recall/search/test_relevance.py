@@ -9,22 +9,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.recall.search.relevance import (
-    DEFAULT,
+from memory.config import LOCAL_MODEL
+from memory.retrieval.relevance import (
+    DEFAULT_CALIBRATION,
     Calibration,
     Coefficients,
-    Evidence,
+    MemoryEvidence,
     load_calibration,
     log_odds,
     relevance,
     sigmoid,
 )
-from memory.settings import LOCAL_MODEL
 
 cosine = st.floats(-1, 1)
 share = st.floats(0, 1)
 evidences = st.builds(
-    Evidence,
+    MemoryEvidence,
     cosine=st.none() | cosine,
     best_cosine=st.none() | cosine,
     bm25=st.none() | share,
@@ -36,7 +36,7 @@ evidences = st.builds(
     pool=st.integers(0, 120),
 )
 # Half in every leg, and the best of its pool.
-SOME = Evidence(0.5, 0.5, 0.5, 0.5, 0.5, 0.5)
+SOME = MemoryEvidence(0.5, 0.5, 0.5, 0.5, 0.5, 0.5)
 ONE_OF_EACH = Calibration(
     both=Coefficients(intercept=0),
     keyword=Coefficients(intercept=1),
@@ -45,31 +45,35 @@ ONE_OF_EACH = Calibration(
 
 
 def shipped() -> list[str]:
-    folder = files("memory.recall").joinpath("calibration")
+    folder = files("memory.retrieval").joinpath("calibration")
     names = (entry.name for entry in folder.iterdir() if entry.is_file())
     return sorted(name.removesuffix(".json") for name in names)
 
 
 @given(evidences)
-def test_it_is_a_probability(evidence: Evidence) -> None:
+def test_it_is_a_probability(evidence: MemoryEvidence) -> None:
     for model in ("none that was calibrated", LOCAL_MODEL):
         assert 0.0 <= relevance(evidence, load_calibration(model)) <= 1.0
 
 
 @given(evidences, cosine, cosine)
-def test_a_nearer_memory_is_more_relevant(evidence: Evidence, one: float, other: float) -> None:
+def test_a_nearer_memory_is_more_relevant(
+    evidence: MemoryEvidence, one: float, other: float
+) -> None:
     best = max(one, other, evidence.best_cosine or -1.0)
     low, high = (
-        relevance(dataclasses.replace(evidence, cosine=each, best_cosine=best), DEFAULT)
+        relevance(dataclasses.replace(evidence, cosine=each, best_cosine=best), DEFAULT_CALIBRATION)
         for each in sorted((one, other))
     )
     assert low <= high + 1e-12
 
 
 @given(evidences, share, share)
-def test_more_of_the_words_are_more_relevant(evidence: Evidence, one: float, other: float) -> None:
+def test_more_of_the_words_are_more_relevant(
+    evidence: MemoryEvidence, one: float, other: float
+) -> None:
     low, high = (
-        relevance(dataclasses.replace(evidence, bm25=each, coverage=each), DEFAULT)
+        relevance(dataclasses.replace(evidence, bm25=each, coverage=each), DEFAULT_CALIBRATION)
         for each in sorted((one, other))
     )
     assert low <= high + 1e-12
@@ -85,25 +89,25 @@ def test_more_of_the_words_are_more_relevant(evidence: Evidence, one: float, oth
     ],
 )
 def test_the_legs_that_answered_choose_the_coefficients(
-    evidence: Evidence, chosen: Coefficients
+    evidence: MemoryEvidence, chosen: Coefficients
 ) -> None:
     assert relevance(evidence, ONE_OF_EACH) == sigmoid(chosen.intercept)
 
 
 def test_no_leg_no_relevance() -> None:
-    nothing = Evidence(None, None, None, None, None, None)
+    nothing = MemoryEvidence(None, None, None, None, None, None)
     assert relevance(nothing, ONE_OF_EACH) == 0.0
 
 
 def test_default_gives_even_odds_where_it_says() -> None:
-    by_vector = Evidence(0.45, 0.45, None, None, None, None)
-    assert relevance(by_vector, DEFAULT) == pytest.approx(0.5)
-    unrelated = Evidence(0.15, 0.15, 0.0, 0.0, 0.0, 0.0)
-    assert relevance(unrelated, DEFAULT) < 0.3
+    by_vector = MemoryEvidence(0.45, 0.45, None, None, None, None)
+    assert relevance(by_vector, DEFAULT_CALIBRATION) == pytest.approx(0.5)
+    unrelated = MemoryEvidence(0.15, 0.15, 0.0, 0.0, 0.0, 0.0)
+    assert relevance(unrelated, DEFAULT_CALIBRATION) < 0.3
 
 
 def test_the_features_of_a_candidate() -> None:
-    features = Evidence(
+    features = MemoryEvidence(
         cosine=0.5,
         best_cosine=0.7,
         bm25=0.2,
@@ -129,7 +133,7 @@ def test_the_features_of_a_candidate() -> None:
 
 
 @given(evidences, st.data())
-def test_the_log_odds_are_the_weighted_sum(evidence: Evidence, data: st.DataObject) -> None:
+def test_the_log_odds_are_the_weighted_sum(evidence: MemoryEvidence, data: st.DataObject) -> None:
     weights = {name: data.draw(st.floats(-9, 9)) for name in evidence.features}
     expected = 1.5 + sum(weights[name] * x for name, x in evidence.features.items())
     assert log_odds(evidence, Coefficients(intercept=1.5, **weights)) == pytest.approx(expected)
@@ -146,7 +150,7 @@ def test_sigmoid_is_symmetric_and_never_overflows(x: float) -> None:
 
 @pytest.mark.parametrize("model", shipped())
 def test_a_shipped_calibration_can_be_read(model: str) -> None:
-    assert load_calibration(model) != DEFAULT
+    assert load_calibration(model) != DEFAULT_CALIBRATION
 
 
 def test_the_local_model_is_calibrated() -> None:
@@ -155,11 +159,11 @@ def test_the_local_model_is_calibrated() -> None:
 
 @pytest.mark.parametrize("model", ["unheard-of", "org/unheard-of", "../calibration", "", "."])
 def test_a_model_without_a_file_gets_the_default(model: str) -> None:
-    assert load_calibration(model) == DEFAULT
+    assert load_calibration(model) == DEFAULT_CALIBRATION
 
 
 def test_a_calibration_names_only_known_features() -> None:
-    raw = DEFAULT.model_dump()
+    raw = DEFAULT_CALIBRATION.model_dump()
     raw["both"]["charm"] = 1.0
     with pytest.raises(ValueError, match="charm"):
         Calibration(**json.loads(json.dumps(raw)))

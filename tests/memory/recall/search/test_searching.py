@@ -9,11 +9,11 @@ import pytest
 import structlog
 
 from memory.errors import DatabaseUnavailable
-from memory.recall.search.legs import Found, Legs
-from memory.recall.search.relevance import DEFAULT
-from memory.recall.search.searching import Pool, Searching, ranks_of
-from memory.recall.timing import timing_of
-from memory.store.memories.search import KeywordHit, Scope, Search, TimeHit, VectorHit
+from memory.retrieval.candidates import CandidatePool, CandidateSearch, hit_ranks
+from memory.retrieval.hybrid_search import MemoryHybridSearch, SearchResults
+from memory.retrieval.relevance import DEFAULT_CALIBRATION
+from memory.retrieval.time_filter import parse_time_filter
+from memory.store.search import KeywordHit, MemorySearch, SearchScope, TimeHit, VectorHit
 from tests.memory.fakes import BrokenEmbedder, WordEmbedder
 from tests.memory.recall.bench import TEXTS, Bench
 
@@ -24,19 +24,21 @@ MOVED = "I moved to Lyon with two cats"
 
 
 def searching(
-    bench: Bench, search: Search | None = None, embedder: WordEmbedder | None = None
-) -> Searching:
-    search = search or Search(bench.database)
-    legs = Legs(search, embedder or WordEmbedder(), embedding_timeout=5.0, search_timeout=5.0)
-    return Searching(search, legs, DEFAULT)
+    bench: Bench, search: MemorySearch | None = None, embedder: WordEmbedder | None = None
+) -> CandidateSearch:
+    search = search or MemorySearch(bench.database)
+    legs = MemoryHybridSearch(
+        search, embedder or WordEmbedder(), embedding_timeout=5.0, search_timeout=5.0
+    )
+    return CandidateSearch(search, legs, DEFAULT_CALIBRATION)
 
 
-async def gathered(searched: Searching, bench: Bench, question: str) -> Pool:
-    scope = Scope(bench.user_id, NOW)
-    return await searched.gather(scope, question, timing_of(question, NOW))
+async def gathered(searched: CandidateSearch, bench: Bench, question: str) -> CandidatePool:
+    scope = SearchScope(bench.user_id, NOW)
+    return await searched.gather(scope, question, parse_time_filter(question, NOW))
 
 
-def contents(pool: Pool) -> list[str]:
+def contents(pool: CandidatePool) -> list[str]:
     return [row.content for row, _ in pool.weighed]
 
 
@@ -47,9 +49,9 @@ async def keep(bench: Bench, text: str, occurred_at: datetime | None = None) -> 
 def test_ranks_count_from_one_in_each_leg() -> None:
     one, two, three = (UUID(int=number) for number in range(3))
     keyword = [KeywordHit(two, 0.9, 1.0), KeywordHit(one, 0.5, 1.0)]
-    found = Found(keyword, [VectorHit(one, 0.9), VectorHit(three, 0.1)], None, 0.0)
-    assert ranks_of(found) == {one: (2, 1), two: (1, None), three: (None, 2)}
-    assert ranks_of(Found(None, None, None, 0.0)) == {}
+    found = SearchResults(keyword, [VectorHit(one, 0.9), VectorHit(three, 0.1)], None, 0.0)
+    assert hit_ranks(found) == {one: (2, 1), two: (1, None), three: (None, 2)}
+    assert hit_ranks(SearchResults(None, None, None, 0.0)) == {}
 
 
 async def test_the_pool_is_in_the_order_of_the_fused_rank(bench: Bench) -> None:
@@ -73,7 +75,7 @@ async def test_what_happened_then_is_found_without_one_of_its_words(empty_bench:
     assert contents(pool) == ["Saw an otter"]
 
 
-class LostTime(Search):
+class LostTime(MemorySearch):
     async def search_by_time(self, *_: Any, **__: Any) -> list[TimeHit]:
         raise DatabaseUnavailable(reason="away")
 
@@ -87,16 +89,18 @@ async def test_without_the_search_by_time_the_legs_answer(bench: Bench) -> None:
     assert [each["event"] for each in logs] == ["time_not_searched"]
 
 
-class Watched(Search):
+class Watched(MemorySearch):
     """Remembers what its keyword leg was asked; its first reading fails where that is wanted."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        self.asked: list[tuple[Scope, str]] = []
+        self.asked: list[tuple[SearchScope, str]] = []
         self.reads = 0
         self.first_read_fails = False
 
-    async def search_by_keyword(self, scope: Scope, query: str, pool: int) -> list[KeywordHit]:
+    async def search_by_keyword(
+        self, scope: SearchScope, query: str, pool: int
+    ) -> list[KeywordHit]:
         self.asked.append((scope, query))
         return await super().search_by_keyword(scope, query, pool)
 
@@ -170,7 +174,7 @@ class TestAnchors:
 
 
 async def test_a_cancelled_search_leaves_no_task(bench: Bench) -> None:
-    class Stuck(Search):
+    class Stuck(MemorySearch):
         async def search_by_time(self, *_: Any, **__: Any) -> list[TimeHit]:
             reached.set()
             await asyncio.Event().wait()

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import settings as profile
 from hypothesis import strategies as st
 
-from memory.recall.shown.budget import ELLIPSIS, LEAST_TOKENS, fit
-from memory.recalls import MemoryItem
+from memory.retrieval.context import ELLIPSIS, LEAST_TOKENS, fit_memories
 from memory.tokens import TokenCounter
+from memory.types import MemoryItem
 
 COUNTER = TokenCounter()
 content = st.text(st.sampled_from("ab Z.,\n\t…é語🙂 1"), min_size=1, max_size=120) | st.lists(
@@ -33,7 +33,7 @@ def item(text: str) -> MemoryItem:
 @profile(deadline=None)
 @given(st.lists(content, max_size=8), st.integers(0, 200))
 def test_never_above_the_budget_and_in_order(texts: list[str], budget: int) -> None:
-    fitted = fit([item(text) for text in texts], budget, COUNTER)
+    fitted = fit_memories([item(text) for text in texts], budget, COUNTER)
     assert fitted.token_count == sum(COUNTER.count(each.content) for each in fitted.items)
     assert fitted.token_count <= budget
     taken = [each.content for each in fitted.items]
@@ -49,13 +49,15 @@ def test_never_above_the_budget_and_in_order(texts: list[str], budget: int) -> N
 @given(st.lists(content, min_size=1, max_size=8))
 def test_what_fits_exactly_is_whole(texts: list[str]) -> None:
     exact = sum(map(COUNTER.count, texts))
-    assert [each.content for each in fit(list(map(item, texts)), exact, COUNTER).items] == texts
-    assert fit(list(map(item, texts)), exact - 1, COUNTER).truncated
+    assert [
+        each.content for each in fit_memories(list(map(item, texts)), exact, COUNTER).items
+    ] == texts
+    assert fit_memories(list(map(item, texts)), exact - 1, COUNTER).truncated
 
 
 def test_the_cut_item_ends_the_list() -> None:
     long = item("word " * 500)
-    fitted = fit([item("first"), long, item("tiny")], 50, COUNTER)
+    fitted = fit_memories([item("first"), long, item("tiny")], 50, COUNTER)
     assert [each.content[:5] for each in fitted.items] == ["first", "word "]
     assert 45 <= fitted.token_count <= 50
     assert fitted.items[1].model_copy(update={"content": long.content}) == long
@@ -63,17 +65,17 @@ def test_the_cut_item_ends_the_list() -> None:
 
 @pytest.mark.parametrize("budget", range(LEAST_TOKENS))
 def test_a_piece_too_small_to_read_is_left_out(budget: int) -> None:
-    fitted = fit([item("word " * 500)], budget, COUNTER)
+    fitted = fit_memories([item("word " * 500)], budget, COUNTER)
     assert (fitted.items, fitted.token_count, fitted.truncated) == ((), 0, True)
 
 
 def test_the_least_piece_is_taken() -> None:
-    [piece] = fit([item("word " * 500)], LEAST_TOKENS, COUNTER).items
+    [piece] = fit_memories([item("word " * 500)], LEAST_TOKENS, COUNTER).items
     assert piece.content.startswith("word word")
 
 
 def test_nothing_to_fit() -> None:
-    fitted = fit([], 1000, COUNTER)
+    fitted = fit_memories([], 1000, COUNTER)
     assert (fitted.items, fitted.token_count, fitted.truncated) == ((), 0, False)
 
 
@@ -82,7 +84,7 @@ SENTENCES = "Ada plays the cello in the town's orchestra. Her recital is in May,
 
 @pytest.mark.parametrize("budget", range(LEAST_TOKENS, 120, 7))
 def test_a_long_one_is_cut_after_a_sentence_or_else_a_clause_or_a_word(budget: int) -> None:
-    [piece] = fit([item(SENTENCES)], budget, COUNTER).items
+    [piece] = fit_memories([item(SENTENCES)], budget, COUNTER).items
     beginning = piece.content.removesuffix(ELLIPSIS)
     rest = SENTENCES[len(beginning) :]
     assert rest.startswith(" ")
@@ -117,14 +119,14 @@ def test_a_text_without_spaces_is_cut_anyway() -> None:
 
 
 def cut_to(long: MemoryItem, budget: int) -> str:
-    [piece] = fit([long], budget, COUNTER).items
+    [piece] = fit_memories([long], budget, COUNTER).items
     return piece.content
 
 
 @profile(deadline=None)
 @given(content, st.integers(LEAST_TOKENS, 60))
 def test_no_word_is_cut_where_another_one_ends_before(text: str, budget: int) -> None:
-    fitted = fit([item(text)], budget, COUNTER)
+    fitted = fit_memories([item(text)], budget, COUNTER)
     for piece in fitted.items:
         if fitted.truncated:
             kept = piece.content.removesuffix(ELLIPSIS)
@@ -134,11 +136,11 @@ def test_no_word_is_cut_where_another_one_ends_before(text: str, budget: int) ->
 
 
 def test_blank_text_leaves_no_bare_ellipsis() -> None:
-    assert fit([item("\n \t" * 500 + "word")], 20, COUNTER).items == ()
+    assert fit_memories([item("\n \t" * 500 + "word")], 20, COUNTER).items == ()
 
 
 @pytest.mark.parametrize("piece", ["word ", ".", ". ", "\n", " ", "x", ", ", "语"])
 def test_cutting_takes_no_longer_than_the_length(piece: str) -> None:
     began = time.process_time()
-    fit([item(piece * (400_000 // len(piece)))], 50_000, COUNTER)
+    fit_memories([item(piece * (400_000 // len(piece)))], 50_000, COUNTER)
     assert time.process_time() - began < 4.0

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.recall.shown.sentences import clause_ends, sentence_ends, sentences
+from memory.understanding.sentences import clause_ends, sentence_ends, split_sentences
 
 text = st.text(st.sampled_from('aB .?!…\n"”),;:–-Dr1'), max_size=80)
 
@@ -23,7 +23,7 @@ text = st.text(st.sampled_from('aB .?!…\n"”),;:–-Dr1'), max_size=80)
     ],
 )
 def test_sentences(whole: str, parts: list[str]) -> None:
-    assert list(sentences(whole)) == parts
+    assert list(split_sentences(whole)) == parts
 
 
 def test_clauses_end_at_marks_between_words() -> None:
@@ -37,7 +37,7 @@ def test_clauses_end_at_marks_between_words() -> None:
 
 @given(text)
 def test_nothing_but_space_is_lost(whole: str) -> None:
-    assert "".join("".join(sentences(whole)).split()) == "".join(whole.split())
+    assert "".join("".join(split_sentences(whole)).split()) == "".join(whole.split())
 
 
 @given(text)

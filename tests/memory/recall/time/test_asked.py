@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.recall.time import time_asked
+from memory.retrieval.time_question import parse_asked_time
 from tests.memory.dates.sentences import OSLO
 from tests.memory.dates.soup import moments, soups
 from tests.memory.recall.time.questions import ANCHORED, NOW, SOUGHT, TIMELESS, WINDOWS
@@ -20,7 +20,7 @@ def day(date: str) -> datetime | None:
 def test_a_question_gives_a_time(
     question: str, kind: str, start: str, end: str, words: str
 ) -> None:
-    asked = time_asked(question, NOW)
+    asked = parse_asked_time(question, NOW)
     assert asked is not None
     assert (asked.kind, asked.start, asked.end, asked.words) == (kind, day(start), day(end), words)
     assert asked.anchor is None
@@ -28,7 +28,7 @@ def test_a_question_gives_a_time(
 
 @pytest.mark.parametrize(("question", "kind", "anchor", "words"), ANCHORED)
 def test_a_question_counts_from_an_event(question: str, kind: str, anchor: str, words: str) -> None:
-    asked = time_asked(question, NOW)
+    asked = parse_asked_time(question, NOW)
     assert asked is not None
     assert (asked.kind, asked.anchor, asked.words) == (kind, anchor, words)
     assert (asked.start, asked.end) == (None, None)
@@ -36,12 +36,12 @@ def test_a_question_counts_from_an_event(question: str, kind: str, anchor: str, 
 
 @pytest.mark.parametrize("question", TIMELESS)
 def test_in_doubt_there_is_no_time(question: str) -> None:
-    assert time_asked(question, NOW) is None
+    assert parse_asked_time(question, NOW) is None
 
 
 @pytest.mark.parametrize(("question", "sought"), SOUGHT)
 def test_the_time_belongs_to_something(question: str, sought: str) -> None:
-    asked = time_asked(question, NOW)
+    asked = parse_asked_time(question, NOW)
     assert asked is not None
     assert asked.sought == sought
 
@@ -52,26 +52,26 @@ def test_the_time_belongs_to_something(question: str, sought: str) -> None:
 )
 def test_a_summer_that_is_looked_back_on_has_begun(now: str, start: str) -> None:
     for question in ("what did I do this summer", "what did I do in the summer"):
-        asked = time_asked(question, datetime.fromisoformat(now).replace(tzinfo=UTC))
+        asked = parse_asked_time(question, datetime.fromisoformat(now).replace(tzinfo=UTC))
         assert asked is not None
         assert asked.start == datetime.fromisoformat(start).replace(tzinfo=UTC)
 
 
 def test_the_offset_is_that_of_the_moment() -> None:
     for zone in (UTC, OSLO):
-        asked = time_asked("what did I do yesterday", NOW.astimezone(zone))
+        asked = parse_asked_time("what did I do yesterday", NOW.astimezone(zone))
         assert asked is not None
         assert asked.start is not None
         assert asked.start.utcoffset() == NOW.astimezone(zone).utcoffset()
 
 
 def test_a_long_text_is_no_question_of_a_time() -> None:
-    assert time_asked("I told you. " * 60 + "what did I do last week", NOW) is None
+    assert parse_asked_time("I told you. " * 60 + "what did I do last week", NOW) is None
 
 
 @given(soups | st.text(max_size=80) | st.sampled_from([each[0] for each in WINDOWS]), moments)
 def test_any_text_at_any_moment_gives_a_window_or_none(text: str, now: datetime) -> None:
-    asked = time_asked(text, now)
+    asked = parse_asked_time(text, now)
     if asked is None:
         return
     assert asked.words
@@ -95,11 +95,11 @@ def test_any_text_at_any_moment_gives_a_window_or_none(text: str, now: datetime)
 def test_what_was_done_is_never_all_ahead(now: datetime) -> None:
     """And what will be done never all behind."""
     for words in ("in May", "in the summer", "at Easter", "on Friday", "this winter", "on 3 March"):
-        done = time_asked(f"what did I do {words}", now)
+        done = parse_asked_time(f"what did I do {words}", now)
         assert done is not None
         assert done.start is not None
         assert done.start <= now
-        coming = time_asked(f"what will I do {words}", now)
+        coming = parse_asked_time(f"what will I do {words}", now)
         assert coming is not None
         assert coming.end is not None
         assert coming.end > now - timedelta(days=1)

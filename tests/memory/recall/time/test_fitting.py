@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.recall.time import Fit, TimeAsked, fit_of, time_asked
+from memory.retrieval.time_question import AskedTime, TimeFit, match_time, parse_asked_time
 from tests.memory.dates.soup import moments, soups
 from tests.memory.recall.time.questions import NOW, WINDOWS
 
@@ -18,7 +18,7 @@ LAST_WEEK, MAY, IN_2020 = (
 )
 
 # What is asked, what a memory that was learned on 11 June 2026 says, and on which day it happened.
-FITS: list[tuple[str, str, str, Fit]] = [
+FITS: list[tuple[str, str, str, TimeFit]] = [
     (LAST_WEEK, "I saw Ann", "2026-06-10", "in"),
     (LAST_WEEK, "I saw Ann", "2026-06-08", "in"),
     (LAST_WEEK, "I saw Ann", "2026-06-15", "out"),
@@ -61,21 +61,23 @@ FITS: list[tuple[str, str, str, Fit]] = [
 
 
 @pytest.mark.parametrize(("question", "content", "happened", "fit"), FITS)
-def test_a_memory_belongs_to_a_time(question: str, content: str, happened: str, fit: Fit) -> None:
-    asked = time_asked(question, NOW)
+def test_a_memory_belongs_to_a_time(
+    question: str, content: str, happened: str, fit: TimeFit
+) -> None:
+    asked = parse_asked_time(question, NOW)
     assert asked is not None
     occurred_at = datetime.fromisoformat(f"{happened}T00:00+02:00") if happened else None
-    assert fit_of(asked, content=content, occurred_at=occurred_at, created_at=LEARNED) == fit
+    assert match_time(asked, content=content, occurred_at=occurred_at, created_at=LEARNED) == fit
 
 
 def test_a_date_is_read_in_the_offset_of_who_asks() -> None:
     """Midnight in Oslo is the evening before in Greenwich, and the day is the same."""
-    asked = TimeAsked(
+    asked = AskedTime(
         datetime(2026, 6, 2, tzinfo=UTC), datetime(2026, 6, 3, tzinfo=UTC), "yesterday"
     )
     midnight = datetime.fromisoformat("2026-06-03T00:00+02:00")
     content = "I saw Ann on 3 June 2026"
-    assert fit_of(asked, content=content, occurred_at=midnight, created_at=LEARNED) == "out"
+    assert match_time(asked, content=content, occurred_at=midnight, created_at=LEARNED) == "out"
 
 
 instants = st.integers(-20_000_000, 25_000_000).map(
@@ -87,9 +89,9 @@ instants = st.integers(-20_000_000, 25_000_000).map(
 def test_any_memory_has_a_fit(
     question: str, content: str, occurred_at: datetime | None, created_at: datetime
 ) -> None:
-    asked = time_asked(question, NOW)
+    asked = parse_asked_time(question, NOW)
     assert asked is not None
-    fit = fit_of(asked, content=content, occurred_at=occurred_at, created_at=created_at)
+    fit = match_time(asked, content=content, occurred_at=occurred_at, created_at=created_at)
     assert fit in ("in", "out", "unknown")
 
 
@@ -98,6 +100,6 @@ def test_a_bare_moment_is_in_the_window_or_out_of_it(
     one: datetime, other: datetime, moment: datetime
 ) -> None:
     start, end = sorted((one, other + timedelta(seconds=1)))
-    asked = TimeAsked(start, end, "then")
-    fit = fit_of(asked, content="tea", occurred_at=moment, created_at=start)
+    asked = AskedTime(start, end, "then")
+    fit = match_time(asked, content="tea", occurred_at=moment, created_at=start)
     assert fit == ("in" if start <= moment < end else "out")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.recall.time import asks_about_past
+from memory.retrieval.time_past import asks_about_past
 from tests.memory.dates.soup import soups
 
 PAST = [

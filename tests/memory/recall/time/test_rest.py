@@ -5,7 +5,12 @@ from datetime import datetime
 import pytest
 from hypothesis import given
 
-from memory.recall.time import TimeAsked, asks_for_everything, time_asked, without_time
+from memory.retrieval.time_question import (
+    AskedTime,
+    asks_for_everything,
+    parse_asked_time,
+    without_time,
+)
 from tests.memory.dates.soup import moments, soups
 from tests.memory.recall.time.questions import NOW
 
@@ -33,7 +38,7 @@ RESTS = [
 
 @pytest.mark.parametrize(("question", "rest", "everything"), RESTS)
 def test_what_remains_without_the_time(question: str, rest: str, everything: bool) -> None:
-    asked = time_asked(question, NOW)
+    asked = parse_asked_time(question, NOW)
     assert asked is not None
     assert without_time(question, asked) == rest
     assert asks_for_everything(rest) is everything
@@ -60,13 +65,13 @@ def test_some_questions_name_no_topic(rest: str, everything: bool) -> None:
 
 
 def test_words_that_are_not_there_leave_the_question_alone() -> None:
-    asked = TimeAsked(NOW, None, "since Easter", kind="after")
+    asked = AskedTime(NOW, None, "since Easter", kind="after")
     assert without_time("what did I do?", asked) == "what did I do?"
 
 
 @given(soups, moments)
 def test_the_rest_is_made_of_the_question(text: str, now: datetime) -> None:
-    asked = time_asked(text, now)
+    asked = parse_asked_time(text, now)
     if asked is not None:
         rest = without_time(text, asked)
         assert len(rest) <= len(text)

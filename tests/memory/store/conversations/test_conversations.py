@@ -5,16 +5,15 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from memory.database import Database
-from memory.models import Message, MessageStatus, Origin, Role
-from memory.store.conversations.conversations import Conversations
-from memory.store.conversations.listing import ConversationFilter
-from memory.store.conversations.messages import TITLE_CHARS, NewMessage
+from memory.store.conversations import ConversationFilter, DatabaseConversations
+from memory.store.database import Database
+from memory.store.messages import TITLE_CHARS, NewMessage
+from memory.types import MessageStatus, Origin, Role, StoredMessage
 
 
 @pytest.fixture
-def conversations(database: Database) -> Conversations:
-    return Conversations(database)
+def conversations(database: Database) -> DatabaseConversations:
+    return DatabaseConversations(database)
 
 
 def said(content: str, role: Role = "user", status: MessageStatus = "complete") -> NewMessage:
@@ -22,12 +21,14 @@ def said(content: str, role: Role = "user", status: MessageStatus = "complete") 
 
 
 async def say_all(
-    conversations: Conversations, user_id: str, chat: UUID, *texts: str
-) -> list[Message]:
+    conversations: DatabaseConversations, user_id: str, chat: UUID, *texts: str
+) -> list[StoredMessage]:
     return [(await conversations.add_message(user_id, chat, said(text)))[0] for text in texts]
 
 
-async def test_a_message_opens_its_conversation(conversations: Conversations, user_id: str) -> None:
+async def test_a_message_opens_its_conversation(
+    conversations: DatabaseConversations, user_id: str
+) -> None:
     chat, new = uuid4(), said("  Which \n package\tmanager? ")
     message, before = await conversations.add_message(user_id, chat, new)
     assert before == 0
@@ -38,7 +39,7 @@ async def test_a_message_opens_its_conversation(conversations: Conversations, us
 
 
 async def test_the_title_is_the_first_words_and_stays(
-    conversations: Conversations, user_id: str
+    conversations: DatabaseConversations, user_id: str
 ) -> None:
     chat = uuid4()
     await say_all(conversations, user_id, chat, "long " * 100, "another")
@@ -46,7 +47,9 @@ async def test_the_title_is_the_first_words_and_stays(
     assert kept.title == ("long " * 100)[:TITLE_CHARS]
 
 
-async def test_positions_tell_what_came_before(conversations: Conversations, user_id: str) -> None:
+async def test_positions_tell_what_came_before(
+    conversations: DatabaseConversations, user_id: str
+) -> None:
     chat = uuid4()
     first, _ = await conversations.add_message(user_id, chat, said("one"))
     await conversations.add_message(user_id, uuid4(), said("elsewhere"))
@@ -54,7 +57,9 @@ async def test_positions_tell_what_came_before(conversations: Conversations, use
     assert before == first.position < second.position
 
 
-async def test_the_newest_messages_oldest_first(conversations: Conversations, user_id: str) -> None:
+async def test_the_newest_messages_oldest_first(
+    conversations: DatabaseConversations, user_id: str
+) -> None:
     chat = uuid4()
     messages = await say_all(conversations, user_id, chat, *"abcde")
     assert await conversations.read_recent(user_id, chat, 3) == messages[2:]
@@ -63,7 +68,7 @@ async def test_the_newest_messages_oldest_first(conversations: Conversations, us
 
 
 async def test_what_was_withheld_or_is_empty_is_not_read_again(
-    conversations: Conversations, user_id: str
+    conversations: DatabaseConversations, user_id: str
 ) -> None:
     chat = uuid4()
     for new in (
@@ -78,7 +83,7 @@ async def test_what_was_withheld_or_is_empty_is_not_read_again(
 
 
 async def test_conversations_come_last_used_first(
-    conversations: Conversations, user_id: str
+    conversations: DatabaseConversations, user_id: str
 ) -> None:
     older, newer = uuid4(), uuid4()
     for chat in (older, newer, older):
@@ -88,7 +93,7 @@ async def test_conversations_come_last_used_first(
 
 
 async def test_what_a_reply_rested_on_is_kept_with_it(
-    conversations: Conversations, database: Database, user_id: str
+    conversations: DatabaseConversations, database: Database, user_id: str
 ) -> None:
     new = NewMessage("assistant", "uv", uuid4(), recalled=({"id": "é", "relevance": 0.5},))
     message, _ = await conversations.add_message(user_id, uuid4(), new)
@@ -99,7 +104,9 @@ async def test_what_a_reply_rested_on_is_kept_with_it(
     assert stored == "é"
 
 
-async def test_a_message_can_be_taken_back(conversations: Conversations, user_id: str) -> None:
+async def test_a_message_can_be_taken_back(
+    conversations: DatabaseConversations, user_id: str
+) -> None:
     chat = uuid4()
     one, two = await say_all(conversations, user_id, chat, "one", "two")
     assert await conversations.pop_message(user_id, chat) == two
@@ -108,7 +115,7 @@ async def test_a_message_can_be_taken_back(conversations: Conversations, user_id
 
 
 async def test_clearing_leaves_other_conversations(
-    conversations: Conversations, user_id: str
+    conversations: DatabaseConversations, user_id: str
 ) -> None:
     chat, other = uuid4(), uuid4()
     await say_all(conversations, user_id, chat, "one", "two")
@@ -120,7 +127,7 @@ async def test_clearing_leaves_other_conversations(
 
 
 async def test_the_same_id_of_two_users_is_two_conversations(
-    conversations: Conversations, user_id: str
+    conversations: DatabaseConversations, user_id: str
 ) -> None:
     chat, other = uuid4(), f"{user_id}-other"
     await say_all(conversations, user_id, chat, "mine")
@@ -131,7 +138,9 @@ async def test_the_same_id_of_two_users_is_two_conversations(
     assert len(await conversations.read_recent(user_id, chat, 9)) == 1
 
 
-async def test_many_at_once_lose_nothing(conversations: Conversations, user_id: str) -> None:
+async def test_many_at_once_lose_nothing(
+    conversations: DatabaseConversations, user_id: str
+) -> None:
     chat = uuid4()
     texts = [f"message {each}" for each in range(20)]
     await asyncio.gather(*(conversations.add_message(user_id, chat, said(text)) for text in texts))
@@ -141,7 +150,7 @@ async def test_many_at_once_lose_nothing(conversations: Conversations, user_id: 
 
 
 async def test_a_message_is_kept_once_by_its_id_as_it_was_last(
-    conversations: Conversations, user_id: str
+    conversations: DatabaseConversations, user_id: str
 ) -> None:
     chat = uuid4()
     [asked] = await say_all(conversations, user_id, chat, "Tell me")
@@ -159,7 +168,7 @@ async def test_a_message_is_kept_once_by_its_id_as_it_was_last(
 
 
 async def test_a_search_finds_titles_and_messages_of_the_user_alone(
-    conversations: Conversations, user_id: str
+    conversations: DatabaseConversations, user_id: str
 ) -> None:
     chat, other = uuid4(), uuid4()
     await say_all(conversations, user_id, chat, "Hello", "The red kayak leaks")
@@ -194,7 +203,7 @@ async def test_a_search_finds_titles_and_messages_of_the_user_alone(
 
 
 async def test_what_is_written_without_spaces_is_found_by_any_part(
-    conversations: Conversations, user_id: str
+    conversations: DatabaseConversations, user_id: str
 ) -> None:
     chat = uuid4()
     await say_all(conversations, user_id, chat, "Hello", "我喜欢红色的皮艇")
@@ -207,7 +216,7 @@ async def test_what_is_written_without_spaces_is_found_by_any_part(
 
 
 async def test_what_was_withheld_is_not_searched(
-    conversations: Conversations, user_id: str
+    conversations: DatabaseConversations, user_id: str
 ) -> None:
     await conversations.add_message(user_id, uuid4(), said("Hello"))
     await conversations.add_message(user_id, uuid4(), said("A kayak", status="withheld"))
@@ -218,7 +227,7 @@ async def test_what_was_withheld_is_not_searched(
 
 
 async def test_pages_follow_each_other_without_a_gap(
-    conversations: Conversations, user_id: str, conversation: UUID
+    conversations: DatabaseConversations, user_id: str, conversation: UUID
 ) -> None:
     messages = await say_all(conversations, user_id, conversation, *"abcde")
 
@@ -231,7 +240,7 @@ async def test_pages_follow_each_other_without_a_gap(
 
 
 async def test_a_page_tells_what_a_reply_rested_on(
-    conversations: Conversations, user_id: str, conversation: UUID
+    conversations: DatabaseConversations, user_id: str, conversation: UUID
 ) -> None:
     rested = {"item_id": str(uuid4()), "relevance": 0.5}
     turn = uuid4()
@@ -245,7 +254,7 @@ async def test_a_page_tells_what_a_reply_rested_on(
 
 
 async def test_a_conversation_is_removed_by_its_user_alone(
-    conversations: Conversations, user_id: str, conversation: UUID
+    conversations: DatabaseConversations, user_id: str, conversation: UUID
 ) -> None:
     await say_all(conversations, user_id, conversation, "one")
 
@@ -257,7 +266,7 @@ async def test_a_conversation_is_removed_by_its_user_alone(
 
 
 async def test_a_title_is_given_to_the_users_own(
-    conversations: Conversations, user_id: str, conversation: UUID
+    conversations: DatabaseConversations, user_id: str, conversation: UUID
 ) -> None:
     await say_all(conversations, user_id, conversation, "one")
 

@@ -4,26 +4,25 @@ from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
-from memory.database import Database
-from memory.store.conversations.conversations import Conversations
-from memory.store.conversations.learning import LearningMarks
-from memory.store.conversations.messages import NewMessage
+from memory.store.conversations import DatabaseConversations
+from memory.store.database import Database
+from memory.store.messages import LearningQueue, NewMessage
 
 
 async def say(database: Database, user_id: str, content: str, **fields: Any) -> NewMessage:
     new = NewMessage("user", content, uuid4(), **{"needs_learning": True} | fields)
-    await Conversations(database).add_message(user_id, uuid4(), new, "work")
+    await DatabaseConversations(database).add_message(user_id, uuid4(), new, "work")
     return new
 
 
 async def waiting(database: Database, user_id: str, limit: int = 9) -> list[str]:
-    return [each.content for each in await LearningMarks(database).waiting(user_id, limit)]
+    return [each.content for each in await LearningQueue(database).waiting(user_id, limit)]
 
 
 async def test_messages_wait_in_their_order_until_they_are_learned(
     database: Database, user_id: str
 ) -> None:
-    marks = LearningMarks(database)
+    marks = LearningQueue(database)
     said = [await say(database, user_id, content) for content in ("one", "two", "three")]
     await say(database, f"{user_id}-other", "not mine")
     assert await waiting(database, user_id) == ["one", "two", "three"]
@@ -38,7 +37,7 @@ async def test_messages_wait_in_their_order_until_they_are_learned(
 
 async def test_a_waiting_message_knows_its_space_and_turn(database: Database, user_id: str) -> None:
     said = await say(database, user_id, "hello")
-    [found] = await LearningMarks(database).waiting(user_id, 9)
+    [found] = await LearningQueue(database).waiting(user_id, 9)
     assert (found.id, found.role, found.space) == (said.id, "user", "work")
     assert (found.correlation_id, found.recalled) == (said.correlation_id, ())
 
@@ -54,6 +53,6 @@ async def test_what_does_not_wait(database: Database, user_id: str) -> None:
             timedelta(days=7, minutes=1),
         )
     assert await waiting(database, user_id) == []
-    marks = LearningMarks(database)
+    marks = LearningQueue(database)
     assert not await marks.needs_learning(user_id, plain.id)
     assert not await marks.needs_learning(user_id, uuid4())

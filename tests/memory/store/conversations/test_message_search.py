@@ -7,13 +7,13 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from memory.database import Database
-from memory.models import NewItem, Origin
-from memory.store.conversations.conversations import Conversations
-from memory.store.conversations.message_search import MessageRow, MessageScope, MessageSearch
-from memory.store.conversations.messages import NewMessage
-from memory.store.memories.items import EmbeddedItem, Items
-from memory.store.modes import Modes
+from memory.store.conversations import DatabaseConversations
+from memory.store.database import Database
+from memory.store.memories import EmbeddedMemory, MemoryStore
+from memory.store.messages import NewMessage
+from memory.store.search import MessageCandidate, MessageScope, MessageSearch
+from memory.store.spaces import SpaceSettingsStore
+from memory.types import NewMemory, Origin
 from tests.memory.fakes import vector_of
 from tests.memory.recall.messages.said import Talk
 from tests.memory.store.memories.bm25 import Document, rank
@@ -47,7 +47,7 @@ async def by_vector(
 
 async def read(
     search: MessageSearch, talk: Talk, ids: list[UUID], leading: list[UUID], **scope: Any
-) -> dict[UUID, MessageRow]:
+) -> dict[UUID, MessageCandidate]:
     asked = MessageScope(talk.user_id, **scope)
     rows = await search.read_candidates(asked, ids, leading, vector_of("uv"))
     return {row.id: row for row in rows}
@@ -93,7 +93,7 @@ async def test_bm25_is_the_published_formula(
 async def test_a_message_that_changes_is_measured_anew(talk: Talk) -> None:
     [message] = await talk.say(("user", "uv"))
     new = NewMessage("user", "uv and pip and python", uuid4(), id=message)
-    await Conversations(talk.database).add_message(talk.user_id, uuid4(), new)
+    await DatabaseConversations(talk.database).add_message(talk.user_id, uuid4(), new)
     async with talk.database.as_user(talk.user_id) as connection:
         assert await connection.fetchval("SELECT search_length FROM messages") == 3
 
@@ -128,7 +128,9 @@ async def test_a_space_is_searched_by_itself(search: MessageSearch, talk: Talk) 
 
 async def test_nothing_is_found_where_memory_is_off(search: MessageSearch, talk: Talk) -> None:
     await talk.say(("user", "uv"))
-    await Modes(talk.database).change(talk.user_id, "default", Origin(), memory_mode="off")
+    await SpaceSettingsStore(talk.database).change(
+        talk.user_id, "default", Origin(), memory_mode="off"
+    )
     assert await by_keyword(search, talk) == []
     assert await by_vector(search, talk) == []
 
@@ -194,7 +196,7 @@ async def test_a_vector_of_other_words_counts_as_none(search: MessageSearch, tal
     [message] = await talk.say(("assistant", "uv"))
     assert await by_vector(search, talk) == [message]
     new = NewMessage("assistant", "pip", uuid4(), id=message)
-    await Conversations(talk.database).add_message(talk.user_id, uuid4(), new)
+    await DatabaseConversations(talk.database).add_message(talk.user_id, uuid4(), new)
     assert await by_vector(search, talk) == []
     assert (await read(search, talk, [message], []))[message].cosine is None
     await talk.embed()
@@ -212,8 +214,8 @@ async def test_a_message_that_is_only_a_mark_is_not_found(
 async def test_a_reply_stands_beside_the_memories_it_rested_on(
     search: MessageSearch, talk: Talk
 ) -> None:
-    new = EmbeddedItem(NewItem(content="I live in Oslo"), None, None)
-    item = await Items(talk.database).save(talk.user_id, new)
+    new = EmbeddedMemory(NewMemory(content="I live in Oslo"), None, None)
+    item = await MemoryStore(talk.database).save(talk.user_id, new)
     told = (
         {"item_id": str(item.id), "relevance": 0.9},
         {"item_id": str(uuid4()), "relevance": 0.9},

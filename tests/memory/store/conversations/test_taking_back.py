@@ -4,23 +4,22 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from memory.database import Database
 from memory.errors import NotTheLastTurn
-from memory.models import NewItem, Origin, Role
-from memory.store.conversations.conversations import Conversations
-from memory.store.conversations.messages import NewMessage
-from memory.store.conversations.taking_back import TakingBackStore
-from memory.store.memories.items import EmbeddedItem, Items
+from memory.store.conversations import DatabaseConversations, RetractionStore
+from memory.store.database import Database
+from memory.store.memories import EmbeddedMemory, MemoryStore
+from memory.store.messages import NewMessage
+from memory.types import NewMemory, Origin, Role
 
 
 @pytest.fixture
-def conversations(database: Database) -> Conversations:
-    return Conversations(database)
+def conversations(database: Database) -> DatabaseConversations:
+    return DatabaseConversations(database)
 
 
 @pytest.fixture
-def store(database: Database) -> TakingBackStore:
-    return TakingBackStore(database)
+def store(database: Database) -> RetractionStore:
+    return RetractionStore(database)
 
 
 def said(text: str, turn: UUID, role: Role = "user", *, waits: bool = False) -> NewMessage:
@@ -28,7 +27,12 @@ def said(text: str, turn: UUID, role: Role = "user", *, waits: bool = False) -> 
 
 
 async def take_turn(
-    conversations: Conversations, user_id: str, chat: UUID, text: str, *, waits: bool = False
+    conversations: DatabaseConversations,
+    user_id: str,
+    chat: UUID,
+    text: str,
+    *,
+    waits: bool = False,
 ) -> UUID:
     turn = uuid4()
     await conversations.add_message(user_id, chat, said(text, turn, waits=waits))
@@ -37,12 +41,12 @@ async def take_turn(
 
 
 async def keep(database: Database, user_id: str, text: str, *sources: UUID) -> UUID:
-    item = NewItem(content=text, source_ids=tuple(map(str, sources)))
-    return (await Items(database).save(user_id, EmbeddedItem(item, None, None))).id
+    item = NewMemory(content=text, source_ids=tuple(map(str, sources)))
+    return (await MemoryStore(database).save(user_id, EmbeddedMemory(item, None, None))).id
 
 
 async def test_the_old_turn_goes_and_the_new_message_comes(
-    conversations: Conversations, user_id: str, conversation: UUID
+    conversations: DatabaseConversations, user_id: str, conversation: UUID
 ) -> None:
     await take_turn(conversations, user_id, conversation, "one")
     last = await take_turn(conversations, user_id, conversation, "two")
@@ -55,11 +59,11 @@ async def test_the_old_turn_goes_and_the_new_message_comes(
     assert [each.content for each in read] == ["one", "All right.", "three"]
     assert before == read[1].position < message.position
     assert [each.content for each in taken.messages] == ["two", "All right."]
-    assert taken.to_unlearn == tuple(each.id for each in taken.messages)
+    assert taken.messages_to_unlearn == tuple(each.id for each in taken.messages)
 
 
 async def test_another_than_the_last_is_refused_and_nothing_changes(
-    conversations: Conversations, user_id: str, conversation: UUID
+    conversations: DatabaseConversations, user_id: str, conversation: UUID
 ) -> None:
     first = await take_turn(conversations, user_id, conversation, "one")
     await take_turn(conversations, user_id, conversation, "two")
@@ -74,7 +78,11 @@ async def test_another_than_the_last_is_refused_and_nothing_changes(
 
 @pytest.mark.parametrize("waits", [True, False])
 async def test_the_same_words_wait_to_be_learned_from_as_the_old_ones_did(
-    conversations: Conversations, database: Database, user_id: str, conversation: UUID, waits: bool
+    conversations: DatabaseConversations,
+    database: Database,
+    user_id: str,
+    conversation: UUID,
+    waits: bool,
 ) -> None:
     turn = await take_turn(conversations, user_id, conversation, "one", waits=waits)
 
@@ -87,12 +95,12 @@ async def test_the_same_words_wait_to_be_learned_from_as_the_old_ones_did(
             "SELECT needs_learning FROM messages WHERE id = $1", message.id
         )
     assert (taken.again, waiting) == (True, waits)
-    [reply] = taken.to_unlearn
+    [reply] = taken.messages_to_unlearn
     assert reply == taken.messages[1].id
 
 
 async def test_what_rests_on_it_alone_is_found(
-    store: TakingBackStore, database: Database, user_id: str
+    store: RetractionStore, database: Database, user_id: str
 ) -> None:
     taken, other = uuid4(), uuid4()
     alone = await keep(database, user_id, "alone", taken)
@@ -107,7 +115,7 @@ async def test_what_rests_on_it_alone_is_found(
 
 
 async def test_it_is_a_source_no_more_of_what_was_said_again(
-    store: TakingBackStore, database: Database, user_id: str
+    store: RetractionStore, database: Database, user_id: str
 ) -> None:
     taken, other = uuid4(), uuid4()
     kept = await keep(database, user_id, "also elsewhere", other, taken)

@@ -5,9 +5,9 @@ from uuid import UUID, uuid4
 import pytest
 
 from memory.errors import NotTheLastTurn
-from memory.models import Origin, Role
-from memory.store.conversations.messages import NewMessage
-from memory.store.conversations.unstored import MAX_CONVERSATIONS, UnstoredConversations
+from memory.store.incognito_conversations import MAX_CONVERSATIONS, IncognitoConversations
+from memory.store.messages import NewMessage
+from memory.types import Origin, Role
 
 
 def said(text: str, role: Role = "user", message_id: UUID | None = None) -> NewMessage:
@@ -15,7 +15,7 @@ def said(text: str, role: Role = "user", message_id: UUID | None = None) -> NewM
 
 
 async def test_reads_what_was_said_in_its_order(user_id: str, conversation: UUID) -> None:
-    store = UnstoredConversations()
+    store = IncognitoConversations()
     _, before = await store.add_message(user_id, conversation, said("one"))
     first, _ = await store.add_message(user_id, conversation, said("two", "assistant"))
     _, after = await store.add_message(user_id, conversation, said("three"))
@@ -27,7 +27,7 @@ async def test_reads_what_was_said_in_its_order(user_id: str, conversation: UUID
 
 
 async def test_a_reply_grows_in_its_place(user_id: str, conversation: UUID) -> None:
-    store, reply = UnstoredConversations(), uuid4()
+    store, reply = IncognitoConversations(), uuid4()
     await store.add_message(user_id, conversation, said("go"))
     await store.add_message(user_id, conversation, said("so", "assistant", reply))
     await store.add_message(user_id, conversation, said("so far", "assistant", reply))
@@ -36,7 +36,7 @@ async def test_a_reply_grows_in_its_place(user_id: str, conversation: UUID) -> N
 
 
 async def test_nobody_else_reads_it_and_no_list_names_it(user_id: str, conversation: UUID) -> None:
-    store = UnstoredConversations()
+    store = IncognitoConversations()
     await store.add_message(user_id, conversation, said("one"))
     assert await store.read_recent("somebody", conversation, 9) == []
     assert await store.list_conversations(user_id) == []
@@ -45,7 +45,7 @@ async def test_nobody_else_reads_it_and_no_list_names_it(user_id: str, conversat
 
 
 async def test_the_oldest_conversation_is_dropped(user_id: str) -> None:
-    store, first = UnstoredConversations(), uuid4()
+    store, first = IncognitoConversations(), uuid4()
     await store.add_message(user_id, first, said("one"))
     for _ in range(MAX_CONVERSATIONS):
         await store.add_message(user_id, uuid4(), said("more"))
@@ -53,7 +53,7 @@ async def test_the_oldest_conversation_is_dropped(user_id: str) -> None:
 
 
 async def test_nobody_pushes_out_what_another_says(user_id: str, conversation: UUID) -> None:
-    store, first = UnstoredConversations(), uuid4()
+    store, first = IncognitoConversations(), uuid4()
     await store.add_message(user_id, conversation, said("mine"))
     await store.add_message("somebody", first, said("theirs"))
     for _ in range(MAX_CONVERSATIONS):
@@ -63,7 +63,7 @@ async def test_nobody_pushes_out_what_another_says(user_id: str, conversation: U
 
 
 async def test_pages_and_what_each_rested_on(user_id: str, conversation: UUID) -> None:
-    store = UnstoredConversations()
+    store = IncognitoConversations()
     rested = {"item_id": str(uuid4()), "relevance": 0.5}
     for text in "abc":
         await store.add_message(user_id, conversation, said(text))
@@ -84,7 +84,7 @@ async def test_pages_and_what_each_rested_on(user_id: str, conversation: UUID) -
 
 
 async def test_the_last_turn_is_replaced(user_id: str, conversation: UUID) -> None:
-    store, turn = UnstoredConversations(), uuid4()
+    store, turn = IncognitoConversations(), uuid4()
     await store.add_message(user_id, conversation, said("one"))
     await store.add_message(user_id, conversation, NewMessage("user", "two", turn))
     await store.add_message(user_id, conversation, NewMessage("assistant", "so", turn))
@@ -99,7 +99,7 @@ async def test_the_last_turn_is_replaced(user_id: str, conversation: UUID) -> No
 
 
 async def test_named_and_removed_by_its_user_alone(user_id: str, conversation: UUID) -> None:
-    store = UnstoredConversations()
+    store = IncognitoConversations()
     await store.add_message(user_id, conversation, said("one"), "work")
 
     assert await store.rename("somebody", conversation, "Mine", Origin()) is None

@@ -6,25 +6,30 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from memory.database import Database
-from memory.digests import Digester
-from memory.store.forgetting.forgetting import Marks
-from memory.store.forgetting.tombstones import Tombstone, blocks, find_blocking, lift
-from memory.upkeep.marks import Marker
+from memory.actions.forgetting.proof import TombstoneDigester
+from memory.fingerprints import KeyedDigester
+from memory.store.database import Database
+from memory.store.forgetting import (
+    Tombstone,
+    TombstoneDigests,
+    find_blocking_tombstones,
+    is_blocking,
+    lift_tombstones,
+)
 from tests.memory.fakes import vector_of
 
-MARKER = Marker(Digester(b"k" * 32))
+MARKER = TombstoneDigester(KeyedDigester(b"k" * 32))
 TEXT = "My sister Maria lives in Oslo with her two cats"
 
 
-def marks_of(text: str = TEXT) -> Marks:
+def marks_of(text: str = TEXT) -> TombstoneDigests:
     return MARKER(text, vector_of(text))
 
 
 async def bury(
     database: Database,
     user_id: str,
-    marks: Marks,
+    marks: TombstoneDigests,
     *,
     space: str = "default",
     lasts: timedelta = timedelta(hours=24),
@@ -48,10 +53,10 @@ async def bury(
 
 
 async def blocking(
-    database: Database, user_id: str, marks: Marks, space: str = "default"
+    database: Database, user_id: str, marks: TombstoneDigests, space: str = "default"
 ) -> list[UUID]:
     async with database.as_user(user_id) as connection:
-        found = await find_blocking(connection, user_id, space, marks)
+        found = await find_blocking_tombstones(connection, user_id, space, marks)
     return [stone.item_id for stone in found]
 
 
@@ -72,8 +77,10 @@ async def test_what_has_expired_or_was_lifted_blocks_nothing(
     assert await blocking(database, user_id, marks_of()) == []
     stone = await bury(database, user_id, marks_of())
     async with database.as_user(user_id) as connection:
-        await lift(
-            connection, user_id, await find_blocking(connection, user_id, "default", marks_of())
+        await lift_tombstones(
+            connection,
+            user_id,
+            await find_blocking_tombstones(connection, user_id, "default", marks_of()),
         )
     assert await blocking(database, user_id, marks_of()) == []
     async with database.as_user(user_id) as connection:
@@ -89,7 +96,7 @@ async def test_the_last_to_expire_comes_first(database: Database, user_id: str) 
     assert await blocking(database, user_id, marks_of()) == [late, soon]
 
 
-def stone_of(marks: Marks) -> Tombstone:
+def stone_of(marks: TombstoneDigests) -> Tombstone:
     now = datetime.now(UTC)
     return Tombstone(uuid4(), marks.text, marks.simhash, marks.sketch, now, now)
 
@@ -97,23 +104,23 @@ def stone_of(marks: Marks) -> Tombstone:
 def test_each_mark_blocks_by_itself() -> None:
     marks = marks_of()
     other = marks_of("I prefer tea over coffee")
-    assert not blocks(stone_of(other), marks)
-    assert blocks(stone_of(replace(other, text=marks.text)), marks)
-    assert blocks(stone_of(replace(other, simhash=marks.simhash)), marks)
-    assert blocks(stone_of(replace(other, sketch=marks.sketch)), marks)
+    assert not is_blocking(stone_of(other), marks)
+    assert is_blocking(stone_of(replace(other, text=marks.text)), marks)
+    assert is_blocking(stone_of(replace(other, simhash=marks.simhash)), marks)
+    assert is_blocking(stone_of(replace(other, sketch=marks.sketch)), marks)
 
 
 @pytest.mark.parametrize(("bits", "blocked"), [(3, True), (4, False)])
 def test_three_bits_of_simhash(bits: int, blocked: bool) -> None:
     marks = replace(marks_of(), sketch=None)
     changed = replace(marks, text=b"other", simhash=marks.simhash ^ (2**bits - 1))
-    assert blocks(stone_of(changed), marks) is blocked
+    assert is_blocking(stone_of(changed), marks) is blocked
 
 
 def test_a_paraphrase_is_blocked_by_its_vector() -> None:
     said = "Maria my sister lives in Oslo with her two cats"
     paraphrase = replace(marks_of(said), simhash=~marks_of().simhash)
     assert paraphrase.text != marks_of().text
-    assert blocks(stone_of(marks_of()), paraphrase)
-    assert not blocks(stone_of(marks_of()), replace(paraphrase, sketch=None))
-    assert not blocks(stone_of(replace(marks_of(), sketch=b"short")), paraphrase)
+    assert is_blocking(stone_of(marks_of()), paraphrase)
+    assert not is_blocking(stone_of(marks_of()), replace(paraphrase, sketch=None))
+    assert not is_blocking(stone_of(replace(marks_of(), sketch=b"short")), paraphrase)

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 import asyncpg
 import pytest
 
-from memory.database import WORKER_ROLE, Database
-from memory.store.jobs.queue import JobQueue
+from memory.store.database import WORKER_ROLE, Database
+from memory.store.jobs import JobQueue
 
 NOW = datetime.now(UTC)
 LONG_AGO = NOW - timedelta(days=1)

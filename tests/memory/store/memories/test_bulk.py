@@ -6,42 +6,42 @@ from uuid import uuid4
 import asyncpg
 import pytest
 
-from memory.database import Database
-from memory.store.conversations.conversations import Conversations
-from memory.store.memories.bulk import Bulk, PastMessage, ReadyItem
-from memory.store.memories.items import Items
-from memory.store.memories.search import Scope, Search
-from memory.store.vectors.embeddings import Embeddings
+from memory.store.conversations import DatabaseConversations
+from memory.store.database import Database
+from memory.store.memories import MemoryStore
+from memory.store.portability import BulkLoader, DatedMessage, PreparedMemory
+from memory.store.search import MemorySearch, SearchScope
+from memory.store.vectors import MissingVectorStore
 from tests.memory.fakes import vector_of
 
 
-def ready(*texts: str) -> list[ReadyItem]:
-    return [ReadyItem(uuid4(), text, vector_of(text)) for text in texts]
+def ready(*texts: str) -> list[PreparedMemory]:
+    return [PreparedMemory(uuid4(), text, vector_of(text)) for text in texts]
 
 
 async def test_what_is_loaded_is_found_and_waits_for_nothing(
     database: Database, user_id: str
 ) -> None:
     items = ready("I prefer uv", "The cat sleeps")
-    await Bulk(database).load(user_id, items, "words")
-    scope = Scope(user_id, datetime.now(UTC))
-    hits = await Search(database).search_by_keyword(scope, "uv", 9)
+    await BulkLoader(database).load(user_id, items, "words")
+    scope = SearchScope(user_id, datetime.now(UTC))
+    hits = await MemorySearch(database).search_by_keyword(scope, "uv", 9)
     assert [hit.id for hit in hits] == [items[0].id]
-    near = await Search(database).search_by_vector(scope, vector_of("cat"), 1)
+    near = await MemorySearch(database).search_by_vector(scope, vector_of("cat"), 1)
     assert [hit.id for hit in near] == [items[1].id]
-    assert await Embeddings(database).waiting("items", user_id, 9) == []
+    assert await MissingVectorStore(database).waiting("items", user_id, 9) == []
 
 
 async def test_all_or_none(database: Database, user_id: str) -> None:
     twice = ready("one")[0]
     with pytest.raises(asyncpg.UniqueViolationError):
-        await Bulk(database).load(user_id, [*ready("two"), twice, twice], "words")
-    assert await Items(database).count(user_id) == 0
+        await BulkLoader(database).load(user_id, [*ready("two"), twice, twice], "words")
+    assert await MemoryStore(database).count(user_id) == 0
 
 
 async def test_nothing_to_load(database: Database, user_id: str) -> None:
-    await Bulk(database).load(user_id, [], "words")
-    assert await Items(database).count(user_id) == 0
+    await BulkLoader(database).load(user_id, [], "words")
+    assert await MemoryStore(database).count(user_id) == 0
 
 
 async def test_a_past_conversation_keeps_its_order_and_its_days(
@@ -49,12 +49,12 @@ async def test_a_past_conversation_keeps_its_order_and_its_days(
 ) -> None:
     chat, turn, began = uuid4(), uuid4(), datetime(2024, 3, 15, tzinfo=UTC)
     messages = [
-        PastMessage(uuid4(), "user", "Which package manager?", turn, began),
-        PastMessage(uuid4(), "assistant", "uv.", turn, began + timedelta(seconds=1)),
-        PastMessage(uuid4(), "user", "Thanks.", uuid4(), began),
+        DatedMessage(uuid4(), "user", "Which package manager?", turn, began),
+        DatedMessage(uuid4(), "assistant", "uv.", turn, began + timedelta(seconds=1)),
+        DatedMessage(uuid4(), "user", "Thanks.", uuid4(), began),
     ]
-    await Bulk(database).load_conversation(user_id, chat, messages)
-    conversations = Conversations(database)
+    await BulkLoader(database).load_conversation(user_id, chat, messages)
+    conversations = DatabaseConversations(database)
     kept = await conversations.read_recent(user_id, chat, 9)
     assert [(each.id, each.role, each.content) for each in kept] == [
         (each.id, each.role, each.content) for each in messages
@@ -63,7 +63,7 @@ async def test_a_past_conversation_keeps_its_order_and_its_days(
     assert [each.correlation_id for each in kept[:2]] == [turn, turn]
     [opened] = await conversations.list_conversations(user_id)
     assert (opened.id, opened.title) == (chat, "Which package manager?")
-    waiting = await Embeddings(database).waiting("messages", user_id, 9)
+    waiting = await MissingVectorStore(database).waiting("messages", user_id, 9)
     assert [row.id for row in waiting] == [each.id for each in messages]
 
 
@@ -71,7 +71,7 @@ async def test_a_conversation_that_is_there_is_not_loaded_again(
     database: Database, user_id: str
 ) -> None:
     chat = uuid4()
-    said = PastMessage(uuid4(), "user", "one", uuid4(), datetime(2024, 3, 15, tzinfo=UTC))
-    await Bulk(database).load_conversation(user_id, chat, [said])
+    said = DatedMessage(uuid4(), "user", "one", uuid4(), datetime(2024, 3, 15, tzinfo=UTC))
+    await BulkLoader(database).load_conversation(user_id, chat, [said])
     with pytest.raises(asyncpg.UniqueViolationError):
-        await Bulk(database).load_conversation(user_id, chat, [said])
+        await BulkLoader(database).load_conversation(user_id, chat, [said])

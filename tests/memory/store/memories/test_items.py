@@ -8,40 +8,40 @@ from uuid import uuid4
 import numpy as np
 import pytest
 
-from memory.database import Database
 from memory.errors import EmbeddingOutdated, MemoryOff
-from memory.models import NewItem, Origin
-from memory.store.audit import Audit
-from memory.store.conversations.conversations import Conversations
-from memory.store.conversations.messages import NewMessage
-from memory.store.memories.items import (
-    EmbeddedItem,
-    Items,
-    Repeat,
+from memory.ingestion.classification import salience_of
+from memory.store.audit import AuditStore
+from memory.store.conversations import DatabaseConversations
+from memory.store.database import Database
+from memory.store.memories import (
+    EmbeddedMemory,
+    MemoryStore,
+    RepeatUpdate,
     count_repeat,
-    inherit,
-    read_living,
+    inherit_pin,
+    read_active,
     supersede,
     undo_supersede,
 )
-from memory.write.salience import salience_of
+from memory.store.messages import NewMessage
+from memory.types import NewMemory, Origin
 from tests.memory.fakes import vector_of
 
 
-def new(content: str, **fields: Any) -> EmbeddedItem:
-    return EmbeddedItem(NewItem(content=content, **fields), vector_of(content), "words")
+def new(content: str, **fields: Any) -> EmbeddedMemory:
+    return EmbeddedMemory(NewMemory(content=content, **fields), vector_of(content), "words")
 
 
 @pytest.fixture
-def items(database: Database) -> Items:
-    return Items(database)
+def items(database: Database) -> MemoryStore:
+    return MemoryStore(database)
 
 
 async def test_a_memory_is_kept_as_it_was_given(
-    items: Items, database: Database, user_id: str
+    items: MemoryStore, database: Database, user_id: str
 ) -> None:
     said = NewMessage("user", "I prefer uv", uuid4())
-    message, _ = await Conversations(database).add_message(user_id, uuid4(), said)
+    message, _ = await DatabaseConversations(database).add_message(user_id, uuid4(), said)
     learned = datetime(2025, 3, 4, tzinfo=UTC)
     kept = await items.save(
         user_id,
@@ -82,7 +82,7 @@ async def test_a_memory_is_kept_as_it_was_given(
 
 
 async def test_what_it_is_found_and_ranked_by_is_kept(
-    items: Items, database: Database, user_id: str
+    items: MemoryStore, database: Database, user_id: str
 ) -> None:
     described = replace(
         new("I live in Oslo", source_ids=("mail:1",)),
@@ -99,7 +99,7 @@ async def test_what_it_is_found_and_ranked_by_is_kept(
     assert tuple(row) == (-7, 0.3, 0.6, ["mail:1"])
 
 
-def said_again(**fields: Any) -> Repeat:
+def said_again(**fields: Any) -> RepeatUpdate:
     given: dict[str, Any] = {
         "tags": ("python",),
         "source_ids": ("one", "two"),
@@ -110,11 +110,11 @@ def said_again(**fields: Any) -> Repeat:
         "occurred_at": None,
         "salience": 0.4,
     }
-    return Repeat(**given | fields)
+    return RepeatUpdate(**given | fields)
 
 
 async def test_a_repeat_is_counted_and_adds_its_flags(
-    items: Items, database: Database, user_id: str
+    items: MemoryStore, database: Database, user_id: str
 ) -> None:
     kept = await items.save(user_id, new("I prefer uv", manually_saved=True))
     when = datetime(2025, 3, 4, tzinfo=UTC)
@@ -133,7 +133,7 @@ async def test_a_repeat_is_counted_and_adds_its_flags(
 
 @pytest.mark.parametrize("mode", ["off", "read_only"])
 async def test_no_repeat_is_counted_where_the_mode_forbids_it(
-    items: Items, database: Database, user_id: str, mode: str
+    items: MemoryStore, database: Database, user_id: str, mode: str
 ) -> None:
     kept = await items.save(user_id, new("I prefer uv"))
     async with database.as_user(user_id) as connection:
@@ -152,7 +152,7 @@ async def test_no_repeat_is_counted_where_the_mode_forbids_it(
 
 
 async def test_a_replaced_memory_can_come_back(
-    items: Items, database: Database, user_id: str
+    items: MemoryStore, database: Database, user_id: str
 ) -> None:
     old = await items.save(user_id, new("I live in Oslo"))
     by = await items.save(user_id, new("I live in Bergen"))
@@ -161,7 +161,7 @@ async def test_a_replaced_memory_can_come_back(
         assert gone is not None
         assert gone.superseded_by == by.id
         assert await supersede(connection, user_id, old.id, by.id) is None
-        assert set(await read_living(connection, user_id, [old.id, by.id])) == {by.id}
+        assert set(await read_active(connection, user_id, [old.id, by.id])) == {by.id}
         assert await undo_supersede(connection, user_id, old.id) == old
         assert await undo_supersede(connection, user_id, old.id) is None
         valid_to = await connection.fetchval(
@@ -170,22 +170,22 @@ async def test_a_replaced_memory_can_come_back(
     assert valid_to is None
 
 
-async def test_nothing_replaces_itself(items: Items, user_id: str) -> None:
+async def test_nothing_replaces_itself(items: MemoryStore, user_id: str) -> None:
     kept = await items.save(user_id, new("I live in Oslo"))
     await items.supersede(user_id, kept.id, kept.id)
     assert await items.list_recent(user_id) == [kept]
 
 
 async def test_a_pin_is_inherited_with_its_salience_and_nothing_else(
-    items: Items, database: Database, user_id: str
+    items: MemoryStore, database: Database, user_id: str
 ) -> None:
     pinned = await items.save(user_id, new("one", pinned=True))
     saved = await items.save(user_id, new("two", manually_saved=True))
     newer = await items.save(user_id, new("three"))
     async with database.as_user(user_id) as connection:
-        assert await inherit(connection, user_id, newer, saved, salience_of) == newer
-        heir = await inherit(connection, user_id, newer, pinned, salience_of)
-        stored = (await read_living(connection, user_id, [newer.id]))[newer.id]
+        assert await inherit_pin(connection, user_id, newer, saved, salience_of) == newer
+        heir = await inherit_pin(connection, user_id, newer, pinned, salience_of)
+        stored = (await read_active(connection, user_id, [newer.id]))[newer.id]
         weight = await connection.fetchval(
             "SELECT salience FROM memory_items WHERE id = $1", newer.id
         )
@@ -194,14 +194,14 @@ async def test_a_pin_is_inherited_with_its_salience_and_nothing_else(
     assert weight == pytest.approx(salience_of(heir))
 
 
-async def test_all_are_kept_as_they_are(items: Items, user_id: str) -> None:
+async def test_all_are_kept_as_they_are(items: MemoryStore, user_id: str) -> None:
     kept = await items.save_all(user_id, [new("one"), new("two"), new("one")])
     assert [each.content for each in kept] == ["one", "two", "one"]
     assert await items.count(user_id) == 3
 
 
 async def test_what_is_kept_in_one_go_is_written_down_once(
-    items: Items, database: Database, user_id: str
+    items: MemoryStore, database: Database, user_id: str
 ) -> None:
     assert await items.save_all(user_id, []) == []
     await items.save_all(user_id, [new("one"), new("two")])
@@ -209,13 +209,15 @@ async def test_what_is_kept_in_one_go_is_written_down_once(
     bad = replace(new("of another model"), embedding=np.ones(3, np.float32))
     with pytest.raises(EmbeddingOutdated):
         await items.save_all(user_id, [new("four"), bad])
-    found = [(each.action, each.actor, each.detail) for each in await Audit(database).read(user_id)]
+    found = [
+        (each.action, each.actor, each.detail) for each in await AuditStore(database).read(user_id)
+    ]
     assert found == [("seeded", "upkeep", {"count": 1}), ("seeded", "import", {"count": 2})]
 
 
 @pytest.mark.parametrize("place", [0, 1, 2])
 async def test_one_that_cannot_be_kept_leaves_nothing(
-    items: Items, user_id: str, place: int
+    items: MemoryStore, user_id: str, place: int
 ) -> None:
     batch = [new("one"), new("two")]
     batch.insert(place, replace(new("of another model"), embedding=np.ones(3, np.float32)))
@@ -225,10 +227,12 @@ async def test_one_that_cannot_be_kept_leaves_nothing(
 
 
 async def test_a_message_of_another_user_is_no_source(
-    items: Items, database: Database, user_id: str
+    items: MemoryStore, database: Database, user_id: str
 ) -> None:
     said = NewMessage("user", "a secret", uuid4())
-    message, _ = await Conversations(database).add_message(f"{user_id}-other", uuid4(), said)
+    message, _ = await DatabaseConversations(database).add_message(
+        f"{user_id}-other", uuid4(), said
+    )
     for missing in (message.id, uuid4()):
         kept = await items.save(user_id, new("borrowed", source_message_id=missing))
         async with database.as_user(user_id) as connection:
@@ -238,7 +242,9 @@ async def test_a_message_of_another_user_is_no_source(
         assert source is None
 
 
-async def test_the_newest_come_first_and_no_more_than_asked(items: Items, user_id: str) -> None:
+async def test_the_newest_come_first_and_no_more_than_asked(
+    items: MemoryStore, user_id: str
+) -> None:
     day = datetime(2026, 1, 1, tzinfo=UTC)
     for number in range(4):
         await items.save(user_id, new(f"day {number}", created_at=day + timedelta(days=number)))
@@ -247,7 +253,7 @@ async def test_the_newest_come_first_and_no_more_than_asked(items: Items, user_i
 
 
 async def test_deleting_drops_the_vector_and_keeps_the_row(
-    items: Items, database: Database, user_id: str
+    items: MemoryStore, database: Database, user_id: str
 ) -> None:
     kept = await items.save(user_id, new("I prefer uv"))
     await items.delete(f"{user_id}-other", kept.id)
@@ -263,9 +269,9 @@ async def test_deleting_drops_the_vector_and_keeps_the_row(
 
 
 async def test_a_memory_without_a_vector_waits_for_one(
-    items: Items, database: Database, user_id: str
+    items: MemoryStore, database: Database, user_id: str
 ) -> None:
-    bare = await items.save(user_id, EmbeddedItem(NewItem(content="bare"), None, None))
+    bare = await items.save(user_id, EmbeddedMemory(NewMemory(content="bare"), None, None))
     full = await items.save(user_id, new("full"))
     async with database.as_user(user_id) as connection:
         rows = await connection.fetch("SELECT id, needs_embedding FROM memory_items")

@@ -7,11 +7,10 @@ from uuid import UUID
 
 import pytest
 
-from memory.database import Database
-from memory.embedders.protocol import Embedding
-from memory.models import NewItem
-from memory.store.memories.items import EmbeddedItem, Items
-from memory.store.memories.neighbours import StoredNeighbour, find_neighbours
+from memory.embeddings.protocol import Embedding
+from memory.store.database import Database
+from memory.store.memories import EmbeddedMemory, MemoryStore, SimilarMemory, find_similar
+from memory.types import NewMemory
 from tests.memory.fakes import vector_of
 
 FAR = vector_of("something else entirely")
@@ -22,24 +21,24 @@ def new(
     vector: Embedding | None = None,
     simhash: int | None = 0,
     **fields: Any,
-) -> EmbeddedItem:
-    item = NewItem(content=content, **fields)
-    return EmbeddedItem(item, vector, "words", simhash=simhash)
+) -> EmbeddedMemory:
+    item = NewMemory(content=content, **fields)
+    return EmbeddedMemory(item, vector, "words", simhash=simhash)
 
 
 NEARLY_ALL = -1  # sixty-four bits away from 0
 
 
-async def near(database: Database, user_id: str, asked: EmbeddedItem) -> list[StoredNeighbour]:
+async def near(database: Database, user_id: str, asked: EmbeddedMemory) -> list[SimilarMemory]:
     async with database.as_user(user_id) as connection:
-        return await find_neighbours(connection, user_id, asked)
+        return await find_similar(connection, user_id, asked)
 
 
-async def save(database: Database, user_id: str, item: EmbeddedItem) -> UUID:
-    return (await Items(database).save(user_id, item)).id
+async def save(database: Database, user_id: str, item: EmbeddedMemory) -> UUID:
+    return (await MemoryStore(database).save(user_id, item)).id
 
 
-def ids(found: list[StoredNeighbour]) -> set[UUID]:
+def ids(found: list[SimilarMemory]) -> set[UUID]:
     return {each.item.id for each in found}
 
 
@@ -80,7 +79,7 @@ async def test_without_a_vector_words_alone_are_asked(
 async def test_what_was_replaced_lately_and_is_the_same_may_hold_again(
     database: Database, user_id: str
 ) -> None:
-    items = Items(database)
+    items = MemoryStore(database)
     vector = vector_of("I live in Oslo")
     successor = await save(database, user_id, new("new", FAR, NEARLY_ALL))
     lately = await save(database, user_id, new("Oslo", vector, NEARLY_ALL))
@@ -107,7 +106,7 @@ async def test_only_what_lives_in_the_same_place(database: Database, user_id: st
     ):
         await save(database, whose, item)
     gone = await save(database, user_id, asked)
-    await Items(database).delete(user_id, gone)
+    await MemoryStore(database).delete(user_id, gone)
     assert await near(database, user_id, asked) == []
     kept = await save(database, user_id, replace(asked, embedding=None))
     assert ids(await near(database, user_id, asked)) == {kept}

@@ -11,11 +11,11 @@ import asyncpg
 import numpy as np
 import pytest
 
-from memory.database import Database
-from memory.models import NewItem
-from memory.store.memories.bulk import Bulk, ReadyItem
-from memory.store.memories.items import EmbeddedItem, Items
-from memory.store.memories.search import Scope, Search
+from memory.store.database import Database
+from memory.store.memories import EmbeddedMemory, MemoryStore
+from memory.store.portability import BulkLoader, PreparedMemory
+from memory.store.search import MemorySearch, SearchScope
+from memory.types import NewMemory
 from tests.memory.fakes import unit, vector_of
 from tests.memory.store.memories.bm25 import Document, rank
 
@@ -30,13 +30,13 @@ WORDS = [
 @dataclass
 class Store:
     database: Database
-    items: Items
-    search: Search
+    items: MemoryStore
+    search: MemorySearch
     user_id: str
 
     async def keep(self, *texts: str, user_id: str | None = None, **fields: Any) -> list[UUID]:
         new = [
-            EmbeddedItem(NewItem(content=text, **fields), vector_of(text), "words")
+            EmbeddedMemory(NewMemory(content=text, **fields), vector_of(text), "words")
             for text in texts
         ]
         return [kept.id for kept in await self.items.save_all(user_id or self.user_id, new)]
@@ -63,14 +63,14 @@ class Store:
         rows = await self.search.read_candidates(self.scope(**scope), ids, vector_of("uv"))
         return [row.id for row in rows]
 
-    def scope(self, **fields: Any) -> Scope:
+    def scope(self, **fields: Any) -> SearchScope:
         given: dict[str, Any] = {"user_id": self.user_id, "now": NOW} | fields
-        return Scope(**given)
+        return SearchScope(**given)
 
 
 @pytest.fixture
 def store(database: Database, user_id: str) -> Store:
-    return Store(database, Items(database), Search(database), user_id)
+    return Store(database, MemoryStore(database), MemorySearch(database), user_id)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -213,7 +213,7 @@ async def test_expiry_is_as_of_the_question(store: Store) -> None:
 
 
 async def test_a_candidate_without_a_vector_has_no_cosine(store: Store) -> None:
-    bare = EmbeddedItem(NewItem(content="uv without a vector"), None, None)
+    bare = EmbeddedMemory(NewMemory(content="uv without a vector"), None, None)
     kept = await store.items.save(store.user_id, bare)
     [near] = await store.keep("uv")
     rows = await store.search.read_candidates(store.scope(), [kept.id, near], vector_of("uv"))
@@ -234,8 +234,10 @@ async def test_the_vector_leg_is_exact_among_other_users(store: Store) -> None:
     ids = [uuid4() for _ in range(2000)]
     for user_id, vectors in drawn.items():
         named = ids if user_id == store.user_id else [uuid4() for _ in range(2000)]
-        ready = [ReadyItem(each, "x", vector) for each, vector in zip(named, vectors, strict=True)]
-        await Bulk(store.database).load(user_id, ready, "words")
+        ready = [
+            PreparedMemory(each, "x", vector) for each, vector in zip(named, vectors, strict=True)
+        ]
+        await BulkLoader(store.database).load(user_id, ready, "words")
     stored = drawn[store.user_id].astype(np.float16).astype(np.float64)
     stored /= np.linalg.norm(stored, axis=1, keepdims=True)
     for query in chance.normal(size=(5, 384)):

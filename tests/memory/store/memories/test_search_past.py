@@ -11,11 +11,10 @@ from uuid import UUID
 
 import pytest
 
-from memory.database import Database
-from memory.models import NewItem, Role
-from memory.store.memories.items import EmbeddedItem, Items
-from memory.store.memories.search import CandidateRow, Scope, Search
-from memory.store.queries import load_queries
+from memory.store.database import Database, load_queries
+from memory.store.memories import EmbeddedMemory, MemoryStore
+from memory.store.search import MemoryCandidate, MemorySearch, SearchScope
+from memory.types import NewMemory, Role
 from tests.memory.fakes import vector_of
 
 NOW = datetime.now(UTC)
@@ -27,27 +26,27 @@ WORDS = ["home", "Oslo", "Bergen", "cat", "sofa", "tea"]
 @dataclass
 class Past:
     database: Database
-    search: Search
+    search: MemorySearch
     user_id: str
 
     async def keep(self, text: str, created_at: datetime | None = NOW, **fields: Any) -> UUID:
-        new = NewItem(content=text, created_at=created_at, **fields)
-        kept = await Items(self.database).save(
-            self.user_id, EmbeddedItem(new, vector_of(text), "words")
+        new = NewMemory(content=text, created_at=created_at, **fields)
+        kept = await MemoryStore(self.database).save(
+            self.user_id, EmbeddedMemory(new, vector_of(text), "words")
         )
         return kept.id
 
     async def replace(self, older: UUID, by: UUID, when: datetime) -> None:
-        await Items(self.database).supersede(self.user_id, older, by)
+        await MemoryStore(self.database).supersede(self.user_id, older, by)
         await self.run("UPDATE memory_items SET valid_to = $2 WHERE id = $1", older, when)
 
     async def run(self, statement: str, *arguments: Any) -> None:
         async with self.database.as_user(self.user_id) as connection:
             await connection.execute(statement, *arguments)
 
-    def scope(self, **fields: Any) -> Scope:
+    def scope(self, **fields: Any) -> SearchScope:
         given: dict[str, Any] = {"user_id": self.user_id, "now": NOW + HOUR} | fields
-        return Scope(**given)
+        return SearchScope(**given)
 
     async def found(self, query: str, **fields: Any) -> set[UUID]:
         """What both legs and the reading agree on."""
@@ -64,14 +63,14 @@ class Past:
         hits = await self.search.search_by_time(scope, start, end, 9, by_learning=learned)
         return [hit.id for hit in hits]
 
-    async def read(self, ids: Sequence[UUID], **fields: Any) -> dict[UUID, CandidateRow]:
+    async def read(self, ids: Sequence[UUID], **fields: Any) -> dict[UUID, MemoryCandidate]:
         rows = await self.search.read_candidates(self.scope(**fields), ids, vector_of("home"))
         return {row.id: row for row in rows}
 
 
 @pytest.fixture
 def past(database: Database, user_id: str) -> Past:
-    return Past(database, Search(database), user_id)
+    return Past(database, MemorySearch(database), user_id)
 
 
 async def test_what_was_replaced_is_found_only_where_the_past_is_asked(past: Past) -> None:
@@ -140,7 +139,7 @@ async def test_what_is_gone_does_not_come_back_with_the_past(
         fields = {"space": "work"}
     gone = await past.keep("home is gone", BEFORE, **fields)
     if how == "deleted":
-        await Items(past.database).delete(past.user_id, gone)
+        await MemoryStore(past.database).delete(past.user_id, gone)
     elif how == "another user":
         past.user_id += "-other"
     assert await past.found("home", **asked) == set()
@@ -191,7 +190,7 @@ async def test_a_past_without_a_present_is_searched(past: Past) -> None:
     old = await past.keep("home is Oslo", LONG_AGO)
     new = await past.keep("home is Bergen", LATER)
     await past.replace(old, new, LATER)
-    await Items(past.database).delete(past.user_id, new)
+    await MemoryStore(past.database).delete(past.user_id, new)
     [hit] = await past.search.search_by_keyword(past.scope(past=True), "home in Oslo", 60)
     assert hit.id == old
     assert hit.coverage == pytest.approx(1)
@@ -223,7 +222,7 @@ async def test_a_candidate_has_what_ranks_it(past: Past) -> None:
 
 
 async def test_reading_many_candidates_looks_up_each_usage_by_its_key(past: Past) -> None:
-    statement = load_queries("memories/search")["read_candidates"].replace("{known}", "true")
+    statement = load_queries("search")["read_candidates"].replace("{known}", "true")
     ids = [await past.keep(f"home {each}") for each in range(3)]
     async with past.database.as_user(past.user_id) as connection:
         plan = await connection.fetch(
@@ -268,7 +267,7 @@ async def test_only_what_may_be_recalled_is_found(past: Past) -> None:
     old = await past.keep("old", BEFORE, **when)
     await past.replace(old, stays, LATER)
     gone = await past.keep("gone", **when)
-    await Items(past.database).delete(past.user_id, gone)
+    await MemoryStore(past.database).delete(past.user_id, gone)
     await past.keep("expired", expires_at=NOW, **when)
     await past.keep("elsewhere", space="work", **when)
     note = await past.keep("note", type="note", bank="Work", role="assistant", **when)

@@ -10,23 +10,28 @@ from uuid import UUID, uuid4
 import asyncpg
 import pytest
 
-from memory.database import Database
 from memory.errors import Incognito
-from memory.models import NewItem
-from memory.store.memories.items import EmbeddedItem, Items
-from memory.store.memories.usage import Usage, Used
-from memory.store.upkeep.capacity import Scores, read_rows
-from memory.upkeep.capacity import choose_victims
+from memory.maintenance.capacity import plan_trim
+from memory.store.database import Database
+from memory.store.memories import (
+    EmbeddedMemory,
+    MemoryStore,
+    MemoryUsage,
+    StoredScores,
+    UsageDelta,
+    read_capacity_rows,
+)
+from memory.types import NewMemory
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
-SCORES = Scores(0.9, 0.2, 0.3, 1.4, NOW)
-ONCE = Used(1, SCORES)
+SCORES = StoredScores(0.9, 0.2, 0.3, 1.4, NOW)
+ONCE = UsageDelta(1, SCORES)
 DAY = timedelta(days=1)
 
 
 async def save(database: Database, user_id: str, content: str = "tea", **fields: Any) -> UUID:
-    new = EmbeddedItem(NewItem(content=content, **fields), None, None)
-    return (await Items(database).save(user_id, new)).id
+    new = EmbeddedMemory(NewMemory(content=content, **fields), None, None)
+    return (await MemoryStore(database).save(user_id, new)).id
 
 
 async def rows(database: Database, user_id: str) -> dict[UUID, asyncpg.Record]:
@@ -39,10 +44,10 @@ async def test_the_first_recall_makes_the_row_and_the_next_adds_to_it(
     database: Database, user_id: str
 ) -> None:
     item_id = await save(database, user_id)
-    usage = Usage(database)
+    usage = MemoryUsage(database)
     await usage.note(user_id, {item_id: ONCE})
     later = replace(SCORES, relevance=0.1, total=0.6, computed_at=NOW + DAY)
-    await usage.note(user_id, {item_id: Used(3, later)})
+    await usage.note(user_id, {item_id: UsageDelta(3, later)})
     row = (await rows(database, user_id))[item_id]
     assert (row["access_count"], row["last_accessed_at"]) == (4, NOW + DAY)
     assert json.loads(row["last_scores"]) == {
@@ -58,9 +63,11 @@ async def test_an_older_recall_counts_but_does_not_turn_back_the_scores(
     database: Database, user_id: str
 ) -> None:
     item_id = await save(database, user_id)
-    usage = Usage(database)
+    usage = MemoryUsage(database)
     await usage.note(user_id, {item_id: ONCE})
-    await usage.note(user_id, {item_id: Used(1, replace(SCORES, total=9, computed_at=NOW - DAY))})
+    await usage.note(
+        user_id, {item_id: UsageDelta(1, replace(SCORES, total=9, computed_at=NOW - DAY))}
+    )
     row = (await rows(database, user_id))[item_id]
     assert (row["access_count"], row["last_accessed_at"]) == (2, NOW)
     assert json.loads(row["last_scores"])["total"] == 1.4
@@ -69,9 +76,9 @@ async def test_an_older_recall_counts_but_does_not_turn_back_the_scores(
 async def test_what_is_gone_does_not_keep_the_rest_out(database: Database, user_id: str) -> None:
     kept, forgotten = await save(database, user_id), await save(database, user_id, "milk")
     strange = await save(database, f"{user_id}-other")
-    await Items(database).delete(user_id, forgotten)
+    await MemoryStore(database).delete(user_id, forgotten)
     used = dict.fromkeys([uuid4(), forgotten, strange, kept], ONCE)
-    await Usage(database).note(user_id, used)
+    await MemoryUsage(database).note(user_id, used)
     assert set(await rows(database, user_id)) == {kept}
     assert await rows(database, f"{user_id}-other") == {}
 
@@ -84,7 +91,7 @@ async def test_what_is_erased_while_it_is_written_does_not_either(
         await eraser.execute("DELETE FROM memory_items WHERE id = $1", erased)
         pid = await eraser.fetchval("SELECT pg_backend_pid()")
         noting = asyncio.create_task(
-            Usage(database).note(user_id, dict.fromkeys([kept, erased], ONCE))
+            MemoryUsage(database).note(user_id, dict.fromkeys([kept, erased], ONCE))
         )
         await someone_waits_for(eraser, pid)
     await noting
@@ -103,16 +110,16 @@ async def test_the_memories_themselves_are_not_touched(database: Database, user_
     where = "SELECT xmin, ctid FROM memory_items WHERE id = $1"
     async with database.as_user(user_id) as connection:
         before = await connection.fetchrow(where, item_id)
-    await Usage(database).note(user_id, {item_id: ONCE})
+    await MemoryUsage(database).note(user_id, {item_id: ONCE})
     async with database.as_user(user_id) as connection:
         assert await connection.fetchrow(where, item_id) == before
 
 
 async def test_an_incognito_conversation_leaves_no_trace(database: Database, user_id: str) -> None:
     item_id = await save(database, user_id)
-    assert Usage(database).is_writable
+    assert MemoryUsage(database).is_writable
     for access in ("read", "none"):
-        usage = Usage(database.restricted(access))
+        usage = MemoryUsage(database.with_access(access))
         assert not usage.is_writable
         with pytest.raises(Incognito):
             await usage.note(user_id, {item_id: ONCE})
@@ -125,13 +132,13 @@ async def test_the_capacity_reads_them_for_a_day_and_then_forgets_the_relevance(
     created = NOW - 60 * DAY
     recalled = await save(database, user_id, importance=0.1, created_at=created)
     other = await save(database, user_id, "milk", importance=0.5, created_at=created)
-    await Usage(database).note(user_id, {recalled: Used(1, SCORES)})
+    await MemoryUsage(database).note(user_id, {recalled: UsageDelta(1, SCORES)})
     async with database.as_user(user_id) as connection:
-        weighed = await read_rows(connection, user_id, "default")
+        weighed = await read_capacity_rows(connection, user_id, "default")
     assert {row.id: row.last_scores for row in weighed} == {recalled: SCORES, other: None}
 
     def victim(now: datetime) -> UUID:
-        [gone] = choose_victims(weighed, cap=1, strategy="lowest_score", now=now).ids
+        [gone] = plan_trim(weighed, cap=1, strategy="lowest_score", now=now).ids
         return gone
 
     assert victim(NOW + timedelta(hours=23)) == other
@@ -140,5 +147,5 @@ async def test_the_capacity_reads_them_for_a_day_and_then_forgets_the_relevance(
 
 async def test_the_later_scores_hold_when_two_are_put_together() -> None:
     later = replace(SCORES, total=0.7, computed_at=NOW + DAY)
-    assert ONCE.then(Used(2, later)) == Used(3, later)
-    assert Used(2, later).then(ONCE) == Used(3, later)
+    assert ONCE.then(UsageDelta(2, later)) == UsageDelta(3, later)
+    assert UsageDelta(2, later).then(ONCE) == UsageDelta(3, later)

@@ -6,27 +6,34 @@ from uuid import UUID
 
 import pytest
 
-from memory.database import Database
-from memory.models import NewItem
-from memory.store.memories.items import EmbeddedItem, Items
-from memory.store.upkeep.capacity import Scores, read_rows, scores_of, trim, write_scores
+from memory.store.database import Database
+from memory.store.memories import (
+    EmbeddedMemory,
+    MemoryStore,
+    StoredScores,
+    parse_scores,
+    read_capacity_rows,
+    trim_memories,
+    write_scores,
+)
+from memory.types import NewMemory
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
-SCORES = Scores(0.1, 0.2, 0.3, 0.6, NOW)
+SCORES = StoredScores(0.1, 0.2, 0.3, 0.6, NOW)
 
 
 async def save(database: Database, user_id: str, content: str, **fields: Any) -> UUID:
-    new = EmbeddedItem(NewItem(content=content, **fields), None, None)
-    return (await Items(database).save(user_id, new)).id
+    new = EmbeddedMemory(NewMemory(content=content, **fields), None, None)
+    return (await MemoryStore(database).save(user_id, new)).id
 
 
 async def test_a_row_holds_what_a_memory_is_weighed_by(database: Database, user_id: str) -> None:
     item_id = await save(database, user_id, "tea", importance=0.7, pinned=True, created_at=NOW)
     await save(database, user_id, "elsewhere", space="work")
     async with database.as_user(user_id) as connection:
-        [bare] = await read_rows(connection, user_id, "default")
+        [bare] = await read_capacity_rows(connection, user_id, "default")
         await write_scores(connection, user_id, {item_id: SCORES})
-        [row] = await read_rows(connection, user_id, "default")
+        [row] = await read_capacity_rows(connection, user_id, "default")
     assert (bare.id, bare.created_at, bare.importance) == (item_id, NOW, 0.7)
     assert (bare.protected, bare.last_accessed_at, bare.last_scores) == (True, None, None)
     assert row.last_scores == SCORES
@@ -45,7 +52,7 @@ async def test_scores_replace_the_older_ones_and_nothing_else(
             NOW,
         )
         await write_scores(connection, user_id, {item_id: SCORES})
-        [row] = await read_rows(connection, user_id, "default")
+        [row] = await read_capacity_rows(connection, user_id, "default")
         count = await connection.fetchval("SELECT access_count FROM memory_usage")
     assert (row.last_scores, row.last_accessed_at, count) == (SCORES, NOW, 3)
 
@@ -57,8 +64,8 @@ async def test_a_memory_that_was_pinned_meanwhile_is_not_trimmed(
     saved = await save(database, user_id, "saved", manually_saved=True)
     plain = await save(database, user_id, "plain")
     async with database.as_user(user_id) as connection:
-        assert await trim(connection, user_id, [pinned, saved, plain], NOW) == [plain]
-        assert await trim(connection, user_id, [plain], NOW) == []
+        assert await trim_memories(connection, user_id, [pinned, saved, plain], NOW) == [plain]
+        assert await trim_memories(connection, user_id, [plain], NOW) == []
 
 
 @pytest.mark.parametrize(
@@ -74,4 +81,4 @@ async def test_a_memory_that_was_pinned_meanwhile_is_not_trimmed(
     ],
 )
 def test_what_is_no_score_counts_as_none(stored: str | None) -> None:
-    assert scores_of(stored) is None
+    assert parse_scores(stored) is None

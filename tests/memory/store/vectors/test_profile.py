@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from memory.database import Database
-from memory.models import EmbeddingModel, EmbeddingProfile
-from memory.store.vectors.profile import read_embedding_profile
+from memory.store.database import Database
+from memory.store.vectors import read_embedding_profile
+from memory.types import EmbeddingModel, EmbeddingProfile
 from migrations.vector_swap import open_vector_schema
 from tests.conftest import PROFILE
 

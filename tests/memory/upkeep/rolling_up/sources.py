@@ -6,13 +6,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from memory.store.upkeep.roll_ups import Source
+from memory.store.lifecycle import RollUpSource
 from tests.memory.fakes import vector_of
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def source(number: int, content: str, **fields: Any) -> Source:
+def source(number: int, content: str, **fields: Any) -> RollUpSource:
     """The memory of that number, a day younger than the one before."""
     values: dict[str, Any] = {
         "id": UUID(int=number),
@@ -30,4 +30,4 @@ def source(number: int, content: str, **fields: Any) -> Source:
         "embedding": vector_of(content),
         "embedding_model": "words",
     }
-    return Source(**values | fields)
+    return RollUpSource(**values | fields)

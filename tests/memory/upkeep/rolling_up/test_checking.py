@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from memory.upkeep.rolling_up.checking import fault_of
+from memory.maintenance.summaries import summary_fault
 
 SOURCES = ["My sister Maria lives in Oslo", "Maria has 2 cats", "Maria never eats fish"]
 GOOD = "My sister Maria lives in Oslo, has two cats and never eats fish."
 
 
 def test_a_summary_that_says_the_same_is_taken() -> None:
-    assert fault_of(GOOD, SOURCES) is None
+    assert summary_fault(GOOD, SOURCES) is None
 
 
 @pytest.mark.parametrize(
@@ -29,4 +29,4 @@ def test_a_summary_that_says_the_same_is_taken() -> None:
     ],
 )
 def test_one_that_does_not_is_refused(summary: str, fault: str) -> None:
-    assert fault_of(summary, SOURCES) == fault
+    assert summary_fault(summary, SOURCES) == fault

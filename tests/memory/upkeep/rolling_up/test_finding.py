@@ -5,21 +5,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.store.upkeep.roll_ups import Source
-from memory.upkeep.rolling_up.finding import Around, centre_of
+from memory.maintenance.clusters import SpaceVectors, centroid
+from memory.store.lifecycle import RollUpSource
 from tests.memory.fakes import unit
 from tests.memory.upkeep.rolling_up.sources import source
 
 
-def at(number: int, *degrees: float) -> Source:
+def at(number: int, *degrees: float) -> RollUpSource:
     """A memory whose vector lies at so many degrees from two of three axes."""
     first, second = (np.radians(angle) for angle in (*degrees, 0.0)[:2])
     vector = [np.cos(first) * np.cos(second), np.sin(first) * np.cos(second), np.sin(second)]
     return source(number, "x", embedding=np.array(vector, dtype=np.float32))
 
 
-def around(*sources: Source) -> Around:
-    return Around({each.id: each.embedding for each in sources})
+def around(*sources: RollUpSource) -> SpaceVectors:
+    return SpaceVectors({each.id: each.embedding for each in sources})
 
 
 def test_what_is_nearest_to_its_centre_stays_together() -> None:
@@ -66,11 +66,11 @@ def test_for_each_of_what_is_left_nothing_outside_is_nearer(
     left = around(*members).together(members[:size], floor)
     outside = [each for each in members if each not in left]
     for each in left:
-        found = float(each.embedding @ centre_of(left))
+        found = float(each.embedding @ centroid(left))
         assert found >= floor - 1e-5
         assert all(found >= float(each.embedding @ other.embedding) - 1e-5 for other in outside)
 
 
 def test_the_centre_has_the_length_of_one() -> None:
-    centre = centre_of([at(1, 0), at(2, 60)])
+    centre = centroid([at(1, 0), at(2, 60)])
     assert centre == pytest.approx(unit(at(3, 30).embedding), abs=1e-6)

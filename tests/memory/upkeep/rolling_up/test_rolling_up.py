@@ -8,16 +8,15 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from memory.counters import Counters
-from memory.database import Database
-from memory.models import MemoryMode
-from memory.store.audit import Audit
-from memory.store.modes import Modes
-from memory.store.upkeep.roll_ups import RollUpStore
-from memory.upkeep.rolling_up.clustering import TAG, Grouping
-from memory.upkeep.rolling_up.drafting import Wording
-from memory.upkeep.rolling_up.rolling_up import RollingUp, RollUpRules
-from memory.upkeep.rolling_up.summariser import Summariser
+from memory.maintenance.clusters import ROLL_UP_TAG, ClusterRules
+from memory.maintenance.consolidation import Consolidation, ConsolidationRules
+from memory.maintenance.summaries import Summariser, SummaryWriter
+from memory.metrics import MemoryMetrics
+from memory.store.audit import AuditStore
+from memory.store.database import Database
+from memory.store.lifecycle import RollUpStore
+from memory.store.spaces import SpaceSettingsStore
+from memory.types import MemoryMode
 from tests.memory.controls.conftest import Kept
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -44,15 +43,15 @@ def rolling(
     database: Database,
     *,
     summariser: Summariser | None = None,
-    counters: Counters | None = None,
+    counters: MemoryMetrics | None = None,
     most: int = 50,
     found: float = 0.0,
-) -> RollingUp:
-    return RollingUp(
+) -> Consolidation:
+    return Consolidation(
         RollUpStore(database),
-        Wording(summariser, timeout=3),
-        counters or Counters(),
-        RollUpRules(grouping=Grouping(similarity=0.6), most=most, found=found),
+        SummaryWriter(summariser, timeout=3),
+        counters or MemoryMetrics(),
+        ConsolidationRules(grouping=ClusterRules(similarity=0.6), most=most, found=found),
     )
 
 
@@ -78,10 +77,10 @@ async def test_old_memories_become_one_and_are_archived(
     database: Database, kept: Kept, user_id: str
 ) -> None:
     ids = await teas(kept, user_id)
-    counters = Counters()
+    counters = MemoryMetrics()
     [made] = await rolling(database, counters=counters).run(user_id, NOW)
     assert made.content == " ".join(f"{content}." for content in TEAS)
-    assert made.tags == (TAG, "tea")
+    assert made.tags == (ROLL_UP_TAG, "tea")
     stored = await rows(kept, user_id)
     assert set(stored[made.id]["summary_of"]) == set(ids)
     assert set(stored[made.id]["source_ids"]) == {str(each) for each in ids}
@@ -91,7 +90,7 @@ async def test_old_memories_become_one_and_are_archived(
             NOW,
             "archived",
         )
-    told = [(each.action, each.actor) for each in await Audit(database).read(user_id)]
+    told = [(each.action, each.actor) for each in await AuditStore(database).read(user_id)]
     assert told == [("archived", "upkeep")] * 4 + [("rolled_up", "upkeep")]
     assert counters.registry.get_sample_value("keepsake_memories_summarized_total") == 1
     assert await rolling(database).run(user_id, NOW + timedelta(days=40)) == []
@@ -191,7 +190,7 @@ async def test_a_space_that_takes_no_memories_gets_no_roll_ups(
         user_id,
         mode,
     )
-    assert (await Modes(database).read(user_id, "default")).memory_mode == mode
+    assert (await SpaceSettingsStore(database).read(user_id, "default")).memory_mode == mode
     assert await rolling(database).run(user_id, NOW) == []
 
 

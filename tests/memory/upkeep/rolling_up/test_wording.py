@@ -7,9 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memory.ingestion.deduplication import Relate
+from memory.maintenance.summaries import (
+    MOST_WORDS,
+    dated_content,
+    join_sentences,
+    settle_contradictions,
+)
 from memory.understanding.relations import UNRELATED, Relations
-from memory.upkeep.rolling_up.wording import MOST_WORDS, agree, dated_content, joined
-from memory.write.novelty import Relate
 from tests.memory.upkeep.rolling_up.sources import source
 from tests.memory.write.test_novelty import PERHAPS, REPLACES
 
@@ -30,19 +35,21 @@ def test_the_sentences_stand_in_order_each_once() -> None:
         source(2, "User likes green tea! User drinks it at seven."),
         source(3, "user LIKES green tea"),
     )
-    text, told = joined(sources)
+    text, told = join_sentences(sources)
     assert text == "User likes green tea. User drinks it at seven."
     assert told == sources
 
 
 def test_what_denies_is_no_repeat() -> None:
-    text, _ = joined((source(1, "User likes tea"), source(2, "User does not like tea")))
+    text, _ = join_sentences((source(1, "User likes tea"), source(2, "User does not like tea")))
     assert text == "User likes tea. User does not like tea."
 
 
 def test_a_source_that_does_not_fit_whole_stays_out() -> None:
     long = source(2, " ".join(f"word{n}" for n in range(98)))
-    text, told = joined((source(1, "User likes tea"), long, source(3, "User likes rye bread")))
+    text, told = join_sentences(
+        (source(1, "User likes tea"), long, source(3, "User likes rye bread"))
+    )
     assert [each.id.int for each in told] == [1, 3]
     assert "word0" not in text
 
@@ -51,16 +58,18 @@ def test_a_source_that_does_not_fit_whole_stays_out() -> None:
 @given(st.lists(words, max_size=10))
 def test_every_sentence_of_every_source_told_is_there(contents: list[str]) -> None:
     sources = tuple(source(n, content) for n, content in enumerate(contents, start=1))
-    text, told = joined(sources)
+    text, told = join_sentences(sources)
     assert len(text.split()) < MOST_WORDS
     for each in told:
-        again, _ = joined((*told, each))
+        again, _ = join_sentences((*told, each))
         assert again == text
 
 
 def test_the_newer_one_replaces_what_it_surely_contradicts() -> None:
     old, new = source(1, "I live in Oslo"), source(2, "I live in Bergen")
-    agreed = agree((old, new, source(3, "I work as a nurse")), bergen_says(REPLACES))
+    agreed = settle_contradictions(
+        (old, new, source(3, "I work as a nurse")), bergen_says(REPLACES)
+    )
     assert [each.id.int for each in agreed.told] == [2, 3]
     assert [(older.id.int, newer.id.int) for older, newer in agreed.replaced] == [(1, 2)]
 
@@ -68,7 +77,7 @@ def test_the_newer_one_replaces_what_it_surely_contradicts() -> None:
 @pytest.mark.parametrize("relations", [PERHAPS, replace(REPLACES, whole=False)])
 def test_what_may_both_be_true_is_not_put_together(relations: Relations) -> None:
     old, new = source(1, "I live in Oslo"), source(2, "I live in Bergen")
-    agreed = agree((old, new), bergen_says(relations))
+    agreed = settle_contradictions((old, new), bergen_says(relations))
     assert [each.id.int for each in agreed.told] == [2]
     assert agreed.replaced == ()
 
@@ -78,8 +87,10 @@ def test_what_happened_on_two_days_does_not_clash() -> None:
     sources = tuple(
         source(n, f"I ran {n + 4} km", occurred_at=day) for n, day in enumerate(days, start=1)
     )
-    assert agree(sources).told == sources
-    assert joined(sources)[0] == "I ran 5 km (on 1 March 2026). I ran 6 km (on 2 March 2026)."
+    assert settle_contradictions(sources).told == sources
+    assert (
+        join_sentences(sources)[0] == "I ran 5 km (on 1 March 2026). I ran 6 km (on 2 March 2026)."
+    )
 
 
 def test_a_day_that_is_named_is_not_named_again() -> None:

@@ -46,7 +46,7 @@ export function entryRow(entry, { lead = "", meta = null, onForgotten, onRestore
 
 /**
  * The words of a memory in a sentence about it; they go with it.
- * @param {import("../shapes.js").Entry} entry
+ * @param {import("../shapes.js").MemoryEntry} entry
  */
 export function wordsOf(entry) {
   const words = el("span", { dataset: { entryId: entry.id } }, `“${entry.text}”`);

@@ -29,7 +29,7 @@ export function noticeList(notices) {
   return el("ul", { class: "notices" }, notices.map((notice) => el("li", {}, notice)));
 }
 
-/** @param {import("../shapes.js").Entry[]} kept @param {string} lead @param {object} callbacks @returns {HTMLElement|null} */
+/** @param {import("../shapes.js").MemoryEntry[]} kept @param {string} lead @param {object} callbacks @returns {HTMLElement|null} */
 export function noted(kept, lead, callbacks) {
   return listOf(kept.map((entry) => entryRow(entry, { lead, ...callbacks })));
 }
@@ -38,7 +38,7 @@ function listOf(rows) {
   return rows.length ? el("ul", { class: "entry-rows noted" }, rows) : null;
 }
 
-/** What was known before, which can be had back. @param {import("../shapes.js").Entry[]} [older] */
+/** What was known before, which can be had back. @param {import("../shapes.js").MemoryEntry[]} [older] */
 function heldBefore(older = []) {
   if (!older.length) return null;
   const words = older.flatMap((each) => [wordsOf(each), " "]);
@@ -55,7 +55,7 @@ function heldBefore(older = []) {
   return part;
 }
 
-/** @param {import("../shapes.js").OpenDoubt} doubt */
+/** @param {import("../shapes.js").StreamedConflict} doubt */
 function doubtBox(doubt) {
   const box = el("div", { class: "doubt", role: "group", "aria-label": "Which is true?" });
   const settle = (holds) => settled(box, doubt, holds);
@@ -102,7 +102,7 @@ function button(text, kind, click) {
 
 /**
  * “Bergen now” of Oslo and Bergen: the words in which the newer differs, where they are few.
- * @param {import("../shapes.js").OpenDoubt} doubt
+ * @param {import("../shapes.js").StreamedConflict} doubt
  */
 function nowLabel({ older, newer }) {
   const before = older.text.split(/\s+/);

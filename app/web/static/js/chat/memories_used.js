@@ -7,7 +7,7 @@ import { percent } from "../entry/words.js";
 import { entryRow, FORGOTTEN, goneRow } from "./entry_row.js";
 
 /**
- * @param {import("../shapes.js").DoneEvent|import("../shapes.js").ToldMessage} rested
+ * @param {import("../shapes.js").DoneEvent|import("../shapes.js").ConversationMessage} rested
  * @param {{onForgotten: (ids: string[]) => void, onRestored: () => void}} callbacks
  * @returns {{element: HTMLElement, forgot: (ids: string[]) => void}|null} null where the answer did
  *   not look into memory; `forgot` takes out what it holds of memories that were forgotten
@@ -38,7 +38,7 @@ function withoutWords(rested, ids) {
   rested.quoted = rested.quoted?.map(({ id }) => ({ id }));
 }
 
-/** @param {import("../shapes.js").Used} memory */
+/** @param {import("../shapes.js").CitedMemory} memory */
 function row(memory, { onForgotten, onRestored }, why) {
   if (memory.gone || memory.text === null) return goneRow();
   const set = (gone) => {

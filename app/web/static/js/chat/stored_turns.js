@@ -7,8 +7,8 @@ const MOST = 200;
 
 /**
  * One turn as it is stored; each side is null where it is not stored, or is on another page.
- * @typedef {{id: string, said: import("../shapes.js").ToldMessage|null,
- *   answer: import("../shapes.js").ToldMessage|null}} StoredTurn
+ * @typedef {{id: string, said: import("../shapes.js").ConversationMessage|null,
+ *   answer: import("../shapes.js").ConversationMessage|null}} StoredTurn
  * @typedef {{turns: StoredTurn[], since: number, next: string|null}} Read the oldest turn first;
  *   `since` is the time of the oldest message, `next` leads to what was said before it
  */
@@ -53,7 +53,7 @@ async function page(conversation, limit, cursor = null) {
   return { messages, next, since: messages.length ? Date.parse(messages[0].created_at) : -Infinity };
 }
 
-/** @param {import("../shapes.js").ToldMessage[]} messages the oldest first @returns {StoredTurn[]} */
+/** @param {import("../shapes.js").ConversationMessage[]} messages the oldest first @returns {StoredTurn[]} */
 function byTurn(messages) {
   const turns = new Map();
   for (const message of messages) {

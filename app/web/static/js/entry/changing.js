@@ -19,7 +19,7 @@ export function setPinned(id, pinned) {
  * it is overwritten.
  * @param {string} id
  * @returns {Promise<{entry: import("../shapes.js").EntryDetails,
- *   save: (fields: object) => Promise<import("../shapes.js").Entry>}>}
+ *   save: (fields: object) => Promise<import("../shapes.js").MemoryEntry>}>}
  */
 export async function toChange(id) {
   const opened = { entry: null, save };

@@ -6,7 +6,7 @@ import { MAX_CHARS } from "./changing.js";
 let counted = 0;
 
 /**
- * @param {{entry: import("../shapes.js").Entry, save: (fields: object) => Promise<object>}} opened
+ * @param {{entry: import("../shapes.js").MemoryEntry, save: (fields: object) => Promise<object>}} opened
  * @param {{onSaved: (entry: object) => void, onCancel: () => void}} callbacks
  * @returns {HTMLFormElement} its text has the focus once `focusWords` is called on it
  */

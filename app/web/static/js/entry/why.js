@@ -17,7 +17,7 @@ import {
 } from "./words.js";
 
 /**
- * @param {import("../shapes.js").DoneEvent|import("../shapes.js").ToldMessage} answer
+ * @param {import("../shapes.js").DoneEvent|import("../shapes.js").ConversationMessage} answer
  * @returns {HTMLElement}
  */
 export function whyView({ memories = [], quoted = [], left_out = [], min_relevance = null } = {}) {

@@ -33,7 +33,7 @@ export function addMemory(space, banks) {
  * Edits all of a memory, from what it is now. Only what is said otherwise is sent.
  * @param {string} id
  * @param {string[]} banks
- * @returns {Promise<import("../shapes.js").Entry|null>} as it is then; null where nothing became of it
+ * @returns {Promise<import("../shapes.js").MemoryEntry|null>} as it is then; null where nothing became of it
  * @throws {Problem} where it cannot be read
  */
 export async function editMemory(id, banks) {

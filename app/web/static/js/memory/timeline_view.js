@@ -93,9 +93,9 @@ export class TimelineView {
 
 /**
  * The newest month first, and in it the newest memory; without those that have no such time. Pure.
- * @param {import("../shapes.js").Entry[]} entries
+ * @param {import("../shapes.js").MemoryEntry[]} entries
  * @param {"created_at"|"occurred_at"} field
- * @returns {{key: string, name: string, entries: import("../shapes.js").Entry[]}[]}
+ * @returns {{key: string, name: string, entries: import("../shapes.js").MemoryEntry[]}[]}
  */
 function byMonth(entries, field) {
   const dated = entries.filter((each) => each[field]);

@@ -1,0 +1,184 @@
+"""The answer to what Keepsake asked."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import structlog
+
+from agent.commands import display, forgetting, memories, modes
+from agent.commands.forgetting import erase_user_data, forget_confirmed
+from agent.commands.parser import Command, parse_yes_no, prefers_older, split_history_choice
+from agent.conversations.state import (
+    ConversationState,
+    EraseQuestion,
+    ForgetQuestion,
+    PendingQuestion,
+    ReplacementQuestion,
+)
+from agent.turn.context import TurnContext
+from memory.errors import KeepsakeError
+from memory.store.conflicts import ConflictAnswer
+from memory.store.forgetting import HistoryChoice
+from memory.understanding import CommandName
+
+_SETTLED: Mapping[ConflictAnswer, str] = {
+    "newer": "The new one holds from now on.",
+    "older": "The old one still holds.",
+    "both": "Both are kept.",
+}
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class QuestionAnswer:
+    """`older` says that of two memories the older one holds; `history` is what becomes of the
+    conversations of what is forgotten."""
+
+    yes: bool = False
+    older: bool = False
+    history: HistoryChoice = "redact"
+
+
+async def answer_question(
+    question: PendingQuestion, answer: QuestionAnswer, turn: TurnContext
+) -> str:
+    """Does what was asked about, or leaves it, and says so."""
+    try:
+        return await _answer(question, answer, turn)
+    except KeepsakeError as error:
+        _log.warning("not_obeyed", question=type(question).__name__, reason=type(error).__name__)
+        return str(error)
+
+
+async def _answer(question: PendingQuestion, answer: QuestionAnswer, turn: TurnContext) -> str:
+    match question:
+        case ReplacementQuestion(doubt_id):
+            holds: ConflictAnswer = "older" if answer.older else "newer" if answer.yes else "both"
+            outcome = await turn.memory.doubts.answer(
+                turn.user_id, doubt_id, holds=holds, origin=turn.origin
+            )
+            turn.dialogue.replaced = tuple(each.id for each in outcome.older)
+            return _SETTLED[holds]
+        case _ if not answer.yes:
+            return "All right, nothing is changed."
+        case ForgetQuestion():
+            return await forget_confirmed(question, turn, answer.history)
+        case EraseQuestion():
+            return await erase_user_data(turn)
+
+
+# Every command by its name: terminal, tools and plain words all come through here.
+
+
+CommandHandler = Callable[[Command, TurnContext], Awaitable[str]]
+
+HANDLERS: Mapping[CommandName, CommandHandler] = {
+    "remember": memories.remember,
+    "remember_anyway": memories.remember_anyway,
+    "edit": memories.edit,
+    "pin": memories.pin,
+    "unpin": memories.unpin,
+    "forget": forgetting.forget,
+    "do_not_remember": forgetting.do_not_remember,
+    "undo": forgetting.undo,
+    "erase_me": forgetting.erase_me,
+    "list": display.list_all,
+    "about": display.about,
+    "why": display.why,
+    "audit": display.audit,
+    "export": display.export,
+    "import": display.import_,
+    "memory_on": modes.memory_on,
+    "memory_off": modes.memory_off,
+    "memory_read_only": modes.memory_read_only,
+    "incognito_on": modes.incognito_on,
+    "incognito_read_only": modes.incognito_read_only,
+    "incognito_off": modes.incognito_off,
+}
+
+
+async def dispatch_command(command: Command, turn: TurnContext) -> str:
+    """What the user is told of it. What cannot be done is said in the words of its error."""
+    try:
+        return await HANDLERS[command.name](command, turn)
+    except KeepsakeError as error:
+        _log.warning("not_obeyed", command=command.name, reason=type(error).__name__)
+        return str(error)
+
+
+# What a message wants before any model sees it: a command, an answer, or just a reply.
+
+
+_UNSTORED = {"incognito_on", "incognito_read_only", "incognito_off"}
+
+
+# What these do is asked about first.
+_ASKED = {"forget", "erase_me"}
+ANSWER_FIRST = "Answer that first, then say the other again: “{said}”."
+
+
+@dataclass(frozen=True)
+class Intent:
+    """Commands, or the answer to what Keepsake asked."""
+
+    commands: tuple[Command, ...] = ()
+    question: PendingQuestion | None = None
+    answer: QuestionAnswer | None = None
+
+    @property
+    def unstored(self) -> bool:
+        """Whether the turn leaves no trace: that a conversation was incognito is one."""
+        return any(each.name in _UNSTORED for each in self.commands)
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether nothing of the message is to be kept: it is talk all the same, and answered."""
+        return any(map(_leaves_out, self.commands))
+
+    def without_leaving_out(self) -> Intent | None:
+        """What is to be done now; None where that is nothing."""
+        if not self.leaves_out:
+            return self
+        left = tuple(each for each in self.commands if not _leaves_out(each))
+        return Intent(left) if left else None
+
+    async def obey(self, turn: TurnContext) -> str:
+        """Does it, and says so. What cannot be done is said as well, not raised. What has to be
+        asked about comes last, and one question at a time."""
+        if self.question is not None and self.answer is not None:
+            return await answer_question(self.question, self.answer, turn)
+        told = []
+        for each in sorted(self.commands, key=lambda command: command.name in _ASKED):
+            if each.name in _ASKED and turn.dialogue.question is not None:
+                told.append(ANSWER_FIRST.format(said=each.said or each.about))
+                continue
+            told.append(await dispatch_command(each, turn))
+            if turn.kept:
+                turn.dialogue.mention([item.id for item in turn.kept])
+        return "\n\n".join(told)
+
+
+def _leaves_out(command: Command) -> bool:
+    return command.name == "do_not_remember" and not command.points_back
+
+
+def detect_intent(
+    text: str, commands: Sequence[Command], dialogue: ConversationState
+) -> Intent | None:
+    """What the text wants, which are the `commands` unless it answers a question; None for what the
+    model is to answer. A question is asked once: whatever else is said
+    takes it back, so that no later “yes” is taken for its answer. What to do with the messages,
+    said alone, is a yes."""
+    question, dialogue.question = dialogue.question, None
+    dialogue.unanswered = False
+    if question is not None:
+        answer, history = split_history_choice(text)
+        chosen = isinstance(question, ForgetQuestion) and answer != text and not answer.strip()
+        older = isinstance(question, ReplacementQuestion) and prefers_older(answer)
+        yes = True if chosen else False if older else parse_yes_no(answer)
+        if yes is not None:
+            return Intent(question=question, answer=QuestionAnswer(yes, older, history))
+        dialogue.unanswered = not isinstance(question, ReplacementQuestion)
+    return Intent(tuple(commands)) if commands else None

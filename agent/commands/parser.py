@@ -1,0 +1,313 @@
+"""A command, wherever it comes from: words, a button, a slash or the model."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Literal, Self
+
+from memory.clock import local_clock
+from memory.secrets import SecretKind, find_secrets, redact
+from memory.store.forgetting import HistoryChoice
+from memory.text import is_read_whole, to_readable
+from memory.understanding import (
+    STATEMENTS,
+    CommandMention,
+    CommandName,
+    Interpretation,
+    MessageReader,
+    MessageText,
+    Segment,
+    remaining_segments,
+)
+from memory.understanding import Kind as SegmentKind
+
+
+@dataclass(frozen=True)
+class Command:
+    """`about` is the object in the user's words (“my sister”), None for that, this, it and
+    everything. `text` is what `remember` keeps or `edit` writes, and `old` what it is written over;
+    None where the words are those that were said before. `for_good` belongs to forgetting,
+    `everything` to pins and forgetting; said in plain words, forgetting everything is `erase_me`.
+    `do_not_remember` is said of the message that it stands in, or where it `points_back` of what
+    was said before. `as_said` says that `about` is the wish as it was said, each on a line, with
+    what it means somewhere in it.
+
+    `said` are the whole words of a command that was said, at `start` to `end` of the message."""
+
+    name: CommandName
+    about: str | None = None
+    text: str | None = None
+    old: str | None = None
+    for_good: bool = False
+    everything: bool = False
+    points_back: bool = False
+    as_said: bool = False
+    said: str | None = field(default=None, compare=False)
+    start: int = field(default=0, compare=False)
+    end: int = field(default=0, compare=False)
+
+
+# The few words that are heard as they stand, in any of the five languages: yes, no, which of
+# two, where a question of Keepsake's is open; and “for good”. They are in `lexicon.json`.
+
+
+LEXICON_FILE = Path(__file__).parent / "lexicon.json"
+LexiconSense = Literal["yes", "no", "old one", "opening", "filler", "for good"]
+_MOST_CHARS, _MOST_WORDS = 80, 6
+_STRAIGHT = str.maketrans({"’": "'", "‘": "'", "´": "'", "`": "'"})
+_SIGNS = str.maketrans({"👍": " yes ", "✅": " yes ", "👌": " yes ", "👎": " no ", "❌": " no "})
+_LEFTOVERS = re.compile(r"[\U0001f3fb-\U0001f3ff\ufe0f]|[\U0001f600-\U0001f64f]|[:;]-?[)(]")
+_WORD = re.compile(r"[^\s,.!;:…–—]+")
+# “yesss” is “yes”.
+_DRAWN_OUT = re.compile(r"(.)\1{2,}")
+
+
+def parse_yes_no(said: str) -> bool | None:
+    """True for yes, False for no, None where it is neither, both, or has more to say. “OK” and
+    “please” are a yes of their own, and only an opening where a no follows."""
+    if len(said) > _MOST_CHARS or "?" in said:
+        return None
+    senses = _senses_of(_words(said))
+    if senses is None:
+        return None
+    if "no" in senses:
+        return None if "yes" in senses else False
+    return True if senses & {"yes", "opening"} and "old one" not in senses else None
+
+
+def prefers_older(said: str) -> bool:
+    """Whether it says that of two things the old one holds."""
+    if "?" in said:
+        return False
+    senses = _senses_of(_words(said))
+    return senses is not None and "old one" in senses and "yes" not in senses
+
+
+def is_for_good(said: str) -> bool:
+    """Whether a wish says that what it takes shall not come back."""
+    words = _words(said)
+    runs = (
+        " ".join(words[at : at + size])
+        for at in range(len(words))
+        for size in range(1, _MOST_WORDS + 1)
+    )
+    return any("for good" in _lexicon().get(run, ()) for run in runs)
+
+
+def _senses_of(words: list[str]) -> set[LexiconSense] | None:
+    """Of the longest pieces that are known: “of course not” before “of course”. None where a word
+    is in none."""
+    found: set[LexiconSense] = set()
+    at = 0
+    while at < len(words):
+        sizes = range(min(_MOST_WORDS, len(words) - at), 0, -1)
+        size = next((n for n in sizes if " ".join(words[at : at + n]) in _spoken()), 0)
+        if not size:
+            return None
+        found.add(_spoken()[" ".join(words[at : at + size])])
+        at += size
+    return found
+
+
+def _words(said: str) -> list[str]:
+    plain = _LEFTOVERS.sub(" ", said.translate(_STRAIGHT).translate(_SIGNS)).casefold()
+    return [_DRAWN_OUT.sub(r"\1", each) for each in _WORD.findall(plain)]
+
+
+@cache
+def _lexicon() -> Mapping[str, frozenset[LexiconSense]]:
+    """The senses of each piece, over all languages."""
+    stored: dict[str, dict[LexiconSense, list[str]]] = json.loads(
+        LEXICON_FILE.read_text(encoding="utf-8")
+    )
+    found: dict[str, frozenset[LexiconSense]] = {}
+    for senses in stored.values():
+        for sense, pieces in senses.items():
+            for piece in pieces:
+                found[piece] = found.get(piece, frozenset()) | {sense}
+    return found
+
+
+@cache
+def _spoken() -> Mapping[str, LexiconSense]:
+    """The sense of each piece of an answer. Where languages differ it is the one that changes
+    least: a no, then what says nothing."""
+    order: tuple[LexiconSense, ...] = ("old one", "no", "filler", "opening", "yes")
+    told = {
+        piece: next((s for s in order if s in held), None) for piece, held in _lexicon().items()
+    }
+    return {piece: sense for piece, sense in told.items() if sense is not None}
+
+
+# What becomes of the conversations that a forgotten memory came from, as the user says it.
+
+
+HISTORY_CHOICES = (
+    "The conversations it came from lose their sentences about it; say “yes, but keep the "
+    "messages” or “yes, and delete the messages” for something else."
+)
+MESSAGE_CHOICES = (
+    "Say “yes, but keep the messages” or “yes, and delete the messages” for something else."
+)
+_CHOICE = re.compile(
+    r"(?:(?<![\s,;.–—-])[\s,;.–—-]+)?\b(?:(?:and|but)\s+)?(?P<what>keep|leave|delete|remove|redact)\s+"
+    r"(?:all\s+)?(?:of\s+)?(?:(?:the|my|those|these|our)\s*)?(?:whole\s+)?"
+    r"(?:messages?|conversations?|chats?|history)\b"
+    r"(?:\s+(?:too|as well|as they are|alone))?[\s.!]*$",
+    re.IGNORECASE,
+)
+
+
+def split_history_choice(text: str) -> tuple[str, HistoryChoice]:
+    """The answer without the choice, and the choice; “redact” where none is said. Pure."""
+    match = _CHOICE.search(text)
+    if match is None:
+        return text, "redact"
+    what = match["what"].casefold()
+    chosen: HistoryChoice = "keep" if what in {"keep", "leave"} else "delete"
+    return text[: match.start()], "redact" if what == "redact" else chosen
+
+
+# What was said, as a turn reads it: made once, and off the event loop.
+
+
+# Nothing else of a message is looked at that has one of these.
+_TAKES_ALL = frozenset({"do_not_remember", "erase_me"})
+_OF_MEMORY: frozenset[SegmentKind] = frozenset({"control", "forget", "do_not_remember"})
+_FORGETTING = frozenset({"forget", "do_not_remember"})
+_REMEMBERING = frozenset({"remember", "remember_anyway"})
+
+
+@dataclass(frozen=True)
+class ReceivedMessage:
+    """`text` is what was said, and `redacted` the same without its secrets, which are of `secrets`.
+    `words` are what commands, questions and answers are read from; `whole` says that nothing of
+    the text is missing in them, see `memory.text.to_readable`. `reading` is what it means, and
+    `commands` those that are in it, in order.
+    """
+
+    text: str
+    redacted: str
+    secrets: frozenset[SecretKind]
+    words: str
+    whole: bool
+    reading: Interpretation = field(default_factory=Interpretation)
+    commands: tuple[Command, ...] = ()
+
+    @classmethod
+    async def listen(cls, text: str, reader: MessageReader) -> Self:
+        """On a thread: of a long text the secrets alone take a second to look for."""
+        return await asyncio.to_thread(cls._of, text, reader)
+
+    @property
+    def perhaps(self) -> Command | None:
+        """A wish to forget that is one only where memory holds what it names."""
+        others = [each for each in self.commands if each.name not in _FORGETTING]
+        return _forgetting(
+            [
+                each
+                for each in self.reading.segments
+                if each.may_ask_to_forget and not _is_of(each, others)
+            ]
+        )
+
+    def beside(self, commands: Sequence[Command]) -> tuple[Segment, ...]:
+        """What is said beside the commands that are obeyed: all of it where there is none."""
+        if not commands:
+            return self.reading.segments
+        if any(each.name in _TAKES_ALL for each in commands):
+            return ()
+
+        def is_done(segment: Segment) -> bool:
+            of_memory = segment.kind in _OF_MEMORY and not segment.asks
+            return segment.may_ask_to_forget or of_memory or _is_of(segment, commands)
+
+        return remaining_segments(self.reading.segments, is_done)
+
+    @classmethod
+    def _of(cls, text: str, reader: MessageReader) -> Self:
+        secrets = frozenset(secret.kind for secret in find_secrets(text))
+        redacted = redact(text) if secrets else text
+        reading = reader.read(MessageText(redacted, local_clock()))
+        commands = find_commands(reading)
+        return cls(
+            text, redacted, secrets, to_readable(text), is_read_whole(text), reading, commands
+        )
+
+
+def find_commands(reading: Interpretation) -> tuple[Command, ...]:
+    """What a message commands, in order. All that it wants forgotten is one command; what asks to
+    be left out of memory counts where nothing is to be forgotten."""
+    found = [_command_of(each, reading) for each in reading.orders if each.name not in _FORGETTING]
+    rest = [each for each in reading.segments if not _is_of(each, found)]
+    told = [each for each in reading.orders if each.name == "forget"]
+    wishes = [each for each in rest if each.forgets or _is_of(each, told)]
+    forgetting = _forgetting(wishes) or _leaving_out(reading, rest)
+    if forgetting is not None:
+        found.append(forgetting)
+    return tuple(sorted(found, key=lambda each: each.start))
+
+
+def parse_commands(text: str, reader: MessageReader) -> tuple[Command, ...]:
+    """Those of a text that is no turn. Blocking."""
+    return find_commands(reader.read(MessageText(text, local_clock())))
+
+
+def _command_of(order: CommandMention, reading: Interpretation) -> Command:
+    """“I live in Oslo. Remember that.” keeps what is told before it."""
+    command = Command(order.name, said=order.text, start=order.start, end=order.end)
+    if order.name == "edit":
+        return replace(command, about=order.object, old=order.old, text=order.new)
+    if order.name not in _REMEMBERING:
+        return replace(command, about=order.object)
+    if order.object is not None:
+        return replace(command, text=order.object)
+    told = _told_before(order, reading)
+    text = " ".join(each.text for each in told) or None
+    return replace(command, text=text, start=told[0].start if told else order.start)
+
+
+def _told_before(order: CommandMention, reading: Interpretation) -> list[Segment]:
+    """The statements right before it."""
+    told: list[Segment] = []
+    for each in reversed([each for each in reading.segments if each.end <= order.start]):
+        if each.kind not in STATEMENTS:
+            break
+        told.insert(0, each)
+    return told
+
+
+def _forgetting(wishes: Sequence[Segment]) -> Command | None:
+    if not wishes:
+        return None
+    said = [" ".join(each.text.split()) for each in wishes]
+    return Command(
+        "forget",
+        about="\n".join(said),
+        for_good=any(map(is_for_good, said)),
+        points_back=any(each.points_back for each in wishes),
+        as_said=True,
+        start=wishes[0].start,
+        end=wishes[-1].end,
+    )
+
+
+def _leaving_out(reading: Interpretation, segments: Sequence[Segment]) -> Command | None:
+    """What points back wants what was told before to be forgotten."""
+    told = [each for each in reading.orders if each.name == "do_not_remember"]
+    asking = [each for each in segments if each.leaves_out or _is_of(each, told)]
+    back = len(asking) == len(reading.segments) and all(each.points_back for each in asking)
+    return Command("do_not_remember", points_back=back) if asking else None
+
+
+def _is_of(segment: Segment, commands: Sequence[Command] | Sequence[CommandMention]) -> bool:
+    return any(each.start < segment.end and segment.start < each.end for each in commands)
+
+
+NO_MESSAGE = ReceivedMessage("", "", frozenset(), "", whole=True)

@@ -1,0 +1,199 @@
+"""A model whose calls, tokens and times are counted by what it is called for."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing, contextmanager
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import openai
+from agents import Model, ModelResponse
+from agents.items import TResponseStreamEvent
+from agents.retry import ModelRetryAdvice, ModelRetryAdviceRequest
+from openai.types.responses import ResponseCompletedEvent
+from opentelemetry.trace import Tracer
+
+from agent.models.offline import OFFLINE_MODEL_NAME, OfflineModel
+from memory.circuit_breaker import CircuitBreaker
+from memory.config import Settings
+from memory.errors import CircuitOpen
+from memory.ingestion.extraction import ExtractionInput, Extractor, MemoryCandidate
+from memory.metrics import MemoryMetrics, TokenCosts
+
+Operation = Literal["answer", "extract", "rerank", "summarise"]
+
+
+@dataclass(frozen=True)
+class ModelMeters:
+    """Where the calls of all models are counted."""
+
+    counters: MemoryMetrics
+    spending: TokenCosts
+    tracer: Tracer
+
+
+def meter(
+    model: Model, settings: Settings, counters: MemoryMetrics, tracer: Tracer
+) -> MeteredModel:
+    """The model of the settings, or the offline one, where it is called to answer."""
+    meters = ModelMeters(counters, TokenCosts(counters, settings.prices), tracer)
+    name = settings.openai_model if settings.has_model else OFFLINE_MODEL_NAME
+    return MeteredModel(model, meters, name=name)
+
+
+class MeteredModel(Model):
+    """Passes everything on to the `inner` model, called `name` in the prices. A stream that nobody
+    reads to its end is `stopped`: what its tokens were the server has not said. A call that an open
+    guard did not let through was `left alone`."""
+
+    def __init__(
+        self, inner: Model, meters: ModelMeters, *, name: str, operation: Operation = "answer"
+    ) -> None:
+        self._inner = inner
+        self._meters = meters
+        self._name = name
+        self._operation: Operation = operation
+
+    def called_for(self, operation: Operation) -> MeteredModel:
+        """The same model, counted under another operation."""
+        return MeteredModel(self._inner, self._meters, name=self._name, operation=operation)
+
+    async def get_response(self, *given: Any, **named: Any) -> ModelResponse:
+        with self._measured():
+            response = await self._inner.get_response(*given, **named)
+        self._spend(response.usage.input_tokens, response.usage.output_tokens)
+        return response
+
+    async def stream_response(
+        self, *given: Any, **named: Any
+    ) -> AsyncIterator[TResponseStreamEvent]:
+        with self._measured():
+            async for event in self._inner.stream_response(*given, **named):
+                if isinstance(event, ResponseCompletedEvent) and event.response.usage:
+                    usage = event.response.usage
+                    self._spend(usage.input_tokens, usage.output_tokens)
+                yield event
+
+    async def close(self) -> None:
+        await self._inner.close()
+
+    def get_retry_advice(self, request: ModelRetryAdviceRequest) -> ModelRetryAdvice | None:
+        return self._inner.get_retry_advice(request)
+
+    async def _cleanup_on_run_end(self, owner: object) -> None:
+        await self._inner._cleanup_on_run_end(owner)
+
+    def _spend(self, taken_in: int, given_out: int) -> None:
+        self._meters.spending.note(self._operation, self._name, taken_in, given_out)
+
+    @contextmanager
+    def _measured(self) -> Iterator[None]:
+        """The span is not made current: a stream may be closed in another context than its own."""
+        span = self._meters.tracer.start_span(
+            "keepsake.model", attributes={"operation": self._operation}
+        )
+        began, outcome = time.perf_counter(), "stopped"
+        try:
+            yield
+            outcome = "answered"
+        except CircuitOpen:
+            outcome = "left alone"
+            raise
+        except Exception:
+            outcome = "failed"
+            raise
+        finally:
+            span.set_attribute("outcome", outcome)
+            span.end()
+            self._count(outcome, time.perf_counter() - began)
+
+    def _count(self, outcome: str, seconds: float) -> None:
+        counters = self._meters.counters
+        counters.model_calls.labels(self._operation, outcome).inc()
+        if outcome == "answered":
+            counters.model_seconds.labels(self._operation).observe(seconds)
+
+
+# The model and the extraction behind their error guards.
+
+
+# What says that the server is away or overburdened. Whatever else goes wrong is about the one
+# request, and must not take the model from everybody else.
+SERVER_TROUBLE = (
+    openai.APIConnectionError,
+    openai.InternalServerError,
+    openai.RateLimitError,
+    asyncio.TimeoutError,
+    OSError,
+)
+
+
+class CircuitBreakerModel(Model):
+    """Raises LeftAlone where the `inner` model keeps failing, without asking it."""
+
+    def __init__(self, inner: Model, guard: CircuitBreaker) -> None:
+        self.inner = inner
+        self._guard = guard
+
+    async def get_response(self, *given: Any, **named: Any) -> ModelResponse:
+        async with self._guard.watch(is_server_trouble):
+            return await self.inner.get_response(*given, **named)
+
+    async def stream_response(
+        self, *given: Any, **named: Any
+    ) -> AsyncIterator[TResponseStreamEvent]:
+        async with self._guard.watch(is_server_trouble) as call:
+            stream: Any = self.inner.stream_response(*given, **named)
+            async with aclosing(stream):
+                async for event in stream:
+                    call.heard()
+                    yield event
+
+    def get_retry_advice(self, request: ModelRetryAdviceRequest) -> ModelRetryAdvice | None:
+        return self.inner.get_retry_advice(request)
+
+    async def close(self) -> None:
+        await self.inner.close()
+
+    async def _cleanup_on_run_end(self, owner: object) -> None:
+        await self.inner._cleanup_on_run_end(owner)
+
+
+class CircuitBreakerExtractor:
+    """Raises LeftAlone where extractions keep failing; the rules read the message then."""
+
+    def __init__(self, inner: Extractor, guard: CircuitBreaker) -> None:
+        self._inner = inner
+        self._guard = guard
+
+    async def extract(self, said: ExtractionInput) -> list[MemoryCandidate]:
+        async with self._guard.watch(is_extraction_trouble):
+            return await self._inner.extract(said)
+
+
+def is_server_trouble(error: Exception) -> bool:
+    return isinstance(error, SERVER_TROUBLE)
+
+
+def is_extraction_trouble(error: Exception) -> bool:
+    """That the model is left alone is no failure of the extraction."""
+    return not isinstance(error, CircuitOpen)
+
+
+def with_circuit_breaker(model: Model, guard: CircuitBreaker | None) -> Model:
+    """The offline model calls nobody, and stays as it is."""
+    if guard is None or isinstance(model, OfflineModel):
+        return model
+    return CircuitBreakerModel(model, guard)
+
+
+def extractor_with_breaker(
+    extractor: Extractor | None, guard: CircuitBreaker | None
+) -> Extractor | None:
+    """None where the rules read everything anyway."""
+    if guard is None or extractor is None:
+        return extractor
+    return CircuitBreakerExtractor(extractor, guard)

@@ -1,0 +1,255 @@
+"""What a recall brought back, as the model reads it. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+import structlog
+from agents import FunctionTool, ModelBehaviorError, RunContextWrapper, function_tool
+from pydantic import Field, ValidationError
+
+from agent.commands.dispatch import dispatch_command
+from agent.commands.memories import keep_item
+from agent.commands.parser import Command
+from agent.guardrails import recalled_text_guardrail
+from agent.turn.context import TurnContext
+from memory.dates.calendar import format_day
+from memory.errors import KeepsakeError
+from memory.ingestion.normalisation import clean_message
+from memory.retrieval.context import ContextEntry, group_memories
+from memory.text import to_storable
+from memory.types import (
+    MemoryQueryRequest,
+    MemoryQueryResponse,
+    MessageQueryRequest,
+    MessageQueryResponse,
+    NewMemory,
+    RecalledMessage,
+    RecallType,
+)
+from prompts import load_prompt
+
+
+def format_recall(
+    response: MemoryQueryResponse,
+    messages: MessageQueryResponse | None = None,
+    *,
+    incognito: bool = False,
+) -> str:
+    """The tool's answer as JSON, labelled as advisory; its strings cannot close a tag. It speaks of
+    messages where they were asked for. `incognito` is of a conversation that may not read memory,
+    which then is not switched off."""
+    result: dict[str, Any] = {
+        "notice": load_prompt("recalled_notice"),
+        "memories": [
+            _for_the_model(entry, group.name)
+            for group in group_memories(response.items)
+            for entry in group.entries
+        ],
+        "metadata": {
+            "count": len(response.items),
+            "truncated": response.truncated or response.total_count > len(response.items),
+            "error": response.error,
+            "rate_limited": response.rate_limited,
+            "off": response.off and not incognito,
+            "incognito": incognito,
+        },
+    }
+    if messages is not None:
+        result["messages"] = [_said(item) for item in messages.items]
+        result["metadata"]["messages_error"] = messages.error or messages.rate_limited
+    text = json.dumps(result, ensure_ascii=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def _for_the_model(entry: ContextEntry, group: str | None) -> dict[str, Any]:
+    """001's fields, and where the memory belongs (000): memories of one group stand together."""
+    item = entry.item
+    return {
+        "content": item.content,
+        "type": item.type,
+        "relevance": round(item.relevance_score, 2),
+        "context": entry.dated,
+        "group": group,
+        "sources": list(entry.sources),
+    }
+
+
+def _said(item: RecalledMessage) -> dict[str, Any]:
+    return {
+        "content": item.content,
+        "said_by": item.role,
+        "relevance": round(item.relevance_score, 2),
+        "context": f"said on {format_day(item.created_at.astimezone())}",
+        "before": item.before,
+        "after": item.after,
+    }
+
+
+# The tool `query_memory` (specification 001's contract). It never fails the turn: whatever goes
+# wrong in a recall becomes an empty result with an error flag, here and nowhere else.
+
+
+# A net under the settings' own timeouts, which add up to less even at their largest.
+TIMEOUT = 200.0
+MOST_MESSAGES = 5
+_log = structlog.get_logger(__name__)
+
+
+def make_query_tool() -> FunctionTool:
+    @function_tool(
+        name_override="query_memory",
+        description_override=load_prompt("query_memory"),
+        timeout=TIMEOUT,
+        timeout_error_function=_recall_failed,
+        failure_error_function=_recall_failed,
+        tool_output_guardrails=[recalled_text_guardrail],
+    )
+    async def query_memory(
+        context: RunContextWrapper[TurnContext],
+        query: Annotated[str, Field(description=load_prompt("query_memory_query"))],
+        types: Annotated[
+            list[RecallType] | None, Field(description=load_prompt("query_memory_types"))
+        ] = None,
+        include_messages: Annotated[
+            bool, Field(description=load_prompt("query_memory_messages"))
+        ] = False,
+    ) -> str:
+        turn = context.context
+        async with turn.recalling:
+            response = await _recall(turn, query, types)
+            said = await _recall_messages(turn, query) if include_messages else None
+        return format_recall(response, said, incognito=turn.dialogue.privacy == "incognito")
+
+    return query_memory
+
+
+async def _recall(
+    turn: TurnContext, query: str, types: Sequence[RecallType] | None
+) -> MemoryQueryResponse:
+    request = MemoryQueryRequest(
+        user_id=turn.user_id,
+        query=to_storable(query),
+        limit=turn.max_results,
+        space=turn.space,
+        types=list(types) if types else None,
+        min_score=turn.min_relevance,
+        explain=True,
+    )
+    response = await turn.memory.recall(
+        request, correlation_id=turn.correlation_id, token_budget=turn.tokens_left
+    )
+    turn.recalls.append(response)
+    return response
+
+
+async def _recall_messages(turn: TurnContext, query: str) -> MessageQueryResponse:
+    """Of the present conversation too, which may be longer than what the model sees of it."""
+    request = MessageQueryRequest(
+        user_id=turn.user_id,
+        query=to_storable(query),
+        limit=min(turn.max_results, MOST_MESSAGES),
+        space=turn.space,
+        min_score=turn.min_relevance,
+    )
+    response = await turn.memory.recall_messages(
+        request, correlation_id=turn.correlation_id, token_budget=turn.tokens_left
+    )
+    turn.message_recalls.append(response)
+    return response
+
+
+def _recall_failed(context: RunContextWrapper[Any], error: Exception) -> str:
+    _log.error("recall_tool_failed", reason=type(error).__name__)
+    if isinstance(error, ModelBehaviorError):  # the model's own mistake says nothing of memory
+        return format_recall(MemoryQueryResponse(error=True))
+    response = MemoryQueryResponse(error=True, degraded=("keyword", "vector"))
+    context.context.recalls.append(response)
+    return format_recall(response)
+
+
+def make_remember_tool() -> FunctionTool:
+    @function_tool(
+        name_override="remember",
+        description_override=load_prompt("remember"),
+        timeout=TIMEOUT,
+        timeout_error_function=_not_kept,
+        failure_error_function=_not_kept,
+    )
+    async def remember(context: RunContextWrapper[TurnContext], content: str) -> str:
+        turn = context.context
+        said = clean_message(content)
+        new = NewMemory(
+            content=said,
+            space=turn.space,
+            manually_saved=True,
+            source_message_id=turn.message_id,
+        )
+        answer = await keep_item(new, turn.as_assistant())
+        return json.dumps({"kept": turn.kept[-1].content, "answer": answer}, ensure_ascii=False)
+
+    return remember
+
+
+def _not_kept(_context: RunContextWrapper[Any], error: Exception) -> str:
+    _log.error("not_kept", reason=type(error).__name__)
+    reason = "memory did not answer in time"
+    if isinstance(error, KeepsakeError):
+        reason = str(error)
+    elif isinstance(error, ValidationError):
+        reason = "a memory is one to 8,192 characters long"
+    elif isinstance(error, ModelBehaviorError):
+        reason = "call it again with one sentence as `content`"
+    return json.dumps({"kept": None, "error": reason})
+
+
+# The tool by which a model passes on what the user wants done with memory.
+
+
+CONTROL_TIMEOUT = 60.0
+NOT_DONE = "Memory did not answer, so nothing was changed."
+NO_SUCH_ACTION = (
+    "That is not one of the actions, so nothing was changed. What is not among them, the user has "
+    "to say in their own words."
+)
+ControlAction = Literal[
+    "list", "about", "why", "audit", "edit", "pin", "unpin", "forget", "undo", "do_not_remember",
+    "memory_off", "memory_read_only", "incognito_on", "incognito_read_only",
+]  # fmt: skip
+
+
+def make_control_tool() -> FunctionTool:
+    @function_tool(
+        name_override="memory_control",
+        description_override=load_prompt("memory_control"),
+        timeout=CONTROL_TIMEOUT,
+        timeout_error_function=_not_done,
+        failure_error_function=_not_done,
+    )
+    async def memory_control(
+        context: RunContextWrapper[TurnContext],
+        action: ControlAction,
+        about: Annotated[str | None, Field(description=load_prompt("memory_control_about"))] = None,
+        text: Annotated[str | None, Field(description="For edit: the new words.")] = None,
+    ) -> str:
+        command = Command(
+            name=action,
+            about=None if about is None else to_storable(about),
+            text=None if text is None else to_storable(text),
+        )
+        return _answer(await dispatch_command(command, context.context.as_assistant()))
+
+    return memory_control
+
+
+def _answer(said: str) -> str:
+    """As JSON whose strings cannot close a tag: memories are quoted in it."""
+    text = json.dumps({"answer": said}, ensure_ascii=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def _not_done(_context: RunContextWrapper[Any], error: Exception) -> str:
+    _log.error("control_tool_failed", reason=type(error).__name__)
+    return _answer(NO_SUCH_ACTION if isinstance(error, ModelBehaviorError) else NOT_DONE)

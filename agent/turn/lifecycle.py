@@ -1,0 +1,302 @@
+"""How a turn begins: in which dialogue, how private, with which memory, and what it wants."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from uuid import UUID, uuid4
+
+from agent.commands.dispatch import Intent, detect_intent
+from agent.commands.forgetting import ForgetTargetFinder
+from agent.commands.parser import NO_MESSAGE, Command, ReceivedMessage
+from agent.conversations.session import ConversationSession, ReplySaver
+from agent.conversations.state import (
+    ConversationState,
+    ConversationStates,
+    PendingNotice,
+    ReplacementQuestion,
+)
+from agent.explanation import Explanation
+from agent.turn.background import BackgroundTasks, LearningTasks, conflict_question
+from agent.turn.context import TurnContext
+from agent.turn.events import TurnClosed
+from agent.turn.notices import degraded_notices
+from agent.turn.turn import Turn, count_turn, unlearn
+from memory.cache import NullCache, SessionCache
+from memory.circuit_breaker import CircuitBreakers
+from memory.metrics import MemoryMetrics
+from memory.service import MemoryService
+from memory.types import Privacy, Role, StoredMemory
+from memory.understanding import MessageReader
+
+_FORGETTING = {"forget", "do_not_remember"}
+
+
+@dataclass(frozen=True)
+class AssistantSettings:
+    """`settle_timeout` is how long a command waits for what is being learned, in seconds."""
+
+    max_results: int = 10
+    min_relevance: float = 0.3
+    token_budget: int = 1000
+    history_messages: int = 20
+    learn_roles: tuple[Role, ...] = ("user",)
+    learn_timeout: float = 60.0
+    settle_timeout: float = 5.0
+
+
+@dataclass
+class TurnOpener:
+    """Makes turns. Owns what the conversations of this process are about."""
+
+    memory: MemoryService
+    reader: MessageReader
+    cache: SessionCache
+    settings: AssistantSettings
+    learning: LearningTasks
+    dialogues: ConversationStates = field(default_factory=ConversationStates)
+
+    async def open(
+        self,
+        user_id: str,
+        conversation_id: UUID,
+        text: str,
+        space: str,
+        *,
+        correlation_id: UUID | None,
+        instead_of: UUID | None,
+    ) -> Turn:
+        """A turn whose message is stored. Where it cannot be, a question of Keepsake's stays open,
+        so that the answer can be given again."""
+        heard = await ReceivedMessage.listen(text, self.reader)
+        dialogue = self.dialogues.of(user_id, conversation_id, space)
+        question = dialogue.question
+        if instead_of is not None:  # what was asked in that turn is asked no more
+            await self._settle(user_id, conversation_id)
+            dialogue.question = None
+        try:
+            wish = await self.wish_in(user_id, conversation_id, dialogue, heard)
+            if wish is not None:
+                await self._settle(user_id, conversation_id)
+            turn = await self.begin(
+                user_id, conversation_id, dialogue, heard, wish, correlation_id=correlation_id
+            )
+            await turn.open(instead_of)
+            await unlearn(turn)
+        except BaseException:
+            dialogue.question = question
+            raise
+        return turn
+
+    async def wish_in(
+        self,
+        user_id: str,
+        conversation_id: UUID,
+        dialogue: ConversationState,
+        heard: ReceivedMessage,
+    ) -> Intent | None:
+        """What a message wants before any model sees it. What only perhaps is a wish to forget is
+        one where memory or past talk holds what it names, and talk where not."""
+        wish = detect_intent(heard.words, heard.commands, dialogue)
+        perhaps = heard.perhaps
+        answers = wish is not None and not wish.commands
+        if answers or perhaps is None or perhaps.about is None:
+            return wish
+        if await self.privacy(user_id, conversation_id, dialogue) != "normal":
+            return wish
+        aim = await ForgetTargetFinder(self.memory, user_id, dialogue.space).find_target(
+            perhaps.about.splitlines(), points_back=perhaps.points_back
+        )
+        if not aim.named:
+            return wish
+        others = [each for each in heard.commands if each.name not in _FORGETTING]
+        return Intent((*others, perhaps))
+
+    async def privacy(
+        self, user_id: str, conversation_id: UUID, dialogue: ConversationState
+    ) -> Privacy:
+        """How private the conversation is: one that is stored, as it was made last, whichever
+        process that was in; one that begins, as the user set it for the space."""
+        if dialogue.privacy is None:
+            stored = await self.memory.conversations.read(user_id, conversation_id)
+            known = await self.memory.space_settings(user_id, dialogue.space)
+            dialogue.privacy = "incognito" if known.incognito_default else "normal"
+            if stored is not None and stored.privacy != "normal":
+                dialogue.privacy = stored.privacy
+        return dialogue.privacy
+
+    async def begin(
+        self,
+        user_id: str,
+        conversation_id: UUID,
+        dialogue: ConversationState,
+        heard: ReceivedMessage,
+        wish: Intent | None,
+        *,
+        correlation_id: UUID | None = None,
+    ) -> Turn:
+        """A turn with the memory that the conversation's privacy leaves it, under an id of its own
+        where none is given. What is not to be kept is talk all the same, and answered."""
+        off_the_record = wish is not None and wish.leaves_out
+        wish = None if wish is None else wish.without_leaving_out()
+        privacy = await self.privacy(user_id, conversation_id, dialogue)
+        memory = self.memory.for_privacy(privacy)
+        known = await memory.space_settings(user_id, dialogue.space)
+        context = TurnContext(
+            user_id=user_id,
+            conversation_id=conversation_id,
+            correlation_id=correlation_id or uuid4(),
+            memory=memory,
+            dialogue=dialogue,
+            is_talk=wish is None,
+            said=heard.words,
+            off_the_record=off_the_record,
+            max_results=self.settings.max_results,
+            min_relevance=self.settings.min_relevance,
+            token_budget=self.settings.token_budget,
+        )
+        session = self._session(context)
+        return Turn(heard, wish, context, session, known, self.settings.learn_roles)
+
+    async def _settle(self, user_id: str, conversation_id: UUID) -> None:
+        await self.learning.settle(user_id, conversation_id, self.settings.settle_timeout)
+
+    def _session(self, turn: TurnContext) -> ConversationSession:
+        private = turn.dialogue.privacy != "normal"
+        return ConversationSession(
+            turn.user_id,
+            turn.conversation_id,
+            turn.memory.conversations,
+            SessionCache(NullCache()) if private else self.cache,
+            space=turn.space,
+            history_messages=self.settings.history_messages,
+        )
+
+
+# How a turn ends: its reply is stored as far as it went, and what goes on behind it begins.
+
+
+@dataclass
+class TurnCloser:
+    memory: MemoryService
+    dialogues: ConversationStates
+    replies: ReplySaver
+    learning: LearningTasks
+    background: BackgroundTasks
+    guards: CircuitBreakers
+    counters: MemoryMetrics
+
+    async def close(self, turn: Turn) -> TurnClosed:
+        """What the turn came to. A reply is stored even while the caller is being cancelled."""
+        return await asyncio.shield(self.background.own(self._close(turn)))
+
+    async def _close(self, turn: Turn) -> TurnClosed:
+        count_turn(turn, self.counters)
+        if turn.context.erased:
+            self.dialogues.drop_user(turn.context.user_id)
+            return turn.closed(stored=True)
+        if turn.context.forgotten:
+            turn.session.invalidate_history()
+        stored = turn.opened is None or await self.replies.save(turn.session, turn.reply_message())
+        turn.context.update_state()
+        self._go_on_behind(turn)
+        return turn.closed(stored, degraded_notices(self.guards, turn.context.dialogue))
+
+    def _go_on_behind(self, turn: Turn) -> None:
+        """Learns from what was said and embeds it, while the user already reads the reply."""
+        opened, dialogue = turn.opened, turn.context.dialogue
+        if opened is None:
+            return
+        if turn.wish is None:
+            dialogue.last_message_id, dialogue.last_words = opened.id, turn.heard.redacted
+        pasted = dialogue.is_last_reply(turn.heard.words)
+        for said in turn.texts_to_learn():
+            if not (pasted and said.role == "user"):
+                self.learning.begin(turn.context, said)
+        if pasted:
+            self.background.own(self.memory.learner.skip(turn.context.user_id, opened.id))
+        dialogue.note_reply(turn.reply.text)
+        if turn.waits and not turn.may_learn:  # the conversation became private in the course of it
+            self.background.own(self.memory.learner.skip(turn.context.user_id, opened.id))
+        if dialogue.privacy == "normal":
+            self.background.own(self.memory.embed_waiting(turn.context.user_id))
+
+
+# Carrying out what a front door has a button for, outside of any talk.
+
+
+@dataclass(frozen=True)
+class CommandResult:
+    """What a command answered, and what was forgotten by it; `erased` where that is everything.
+    `privacy` is the conversation's from here on; `explained` is what the text says of the last
+    answer, for who shows that in a way of their own."""
+
+    text: str
+    forgotten: tuple[StoredMemory, ...] = ()
+    erased: bool = False
+    privacy: Privacy = "normal"
+    explained: Explanation | None = None
+
+
+@dataclass
+class CommandRunner:
+    """`settle_timeout` is how long a command waits for what is being learned, in seconds."""
+
+    opening: TurnOpener
+    learning: LearningTasks
+    settle_timeout: float
+
+    async def obey(
+        self, user_id: str, conversation_id: UUID, command: Command, space: str
+    ) -> CommandResult:
+        """What it asks is answered by the next message. Raises DatabaseUnavailable."""
+        await self.learning.settle(user_id, conversation_id, self.settle_timeout)
+        dialogue = self.opening.dialogues.of(user_id, conversation_id, space)
+        dialogue.question = None
+        wish = Intent((command,))
+        turn = await self.opening.begin(user_id, conversation_id, dialogue, NO_MESSAGE, wish)
+        said = await wish.obey(turn.context)
+        turn.context.update_state()
+        if turn.context.erased:
+            self.opening.dialogues.drop_user(user_id)
+        return _obeyed(turn, said)
+
+
+def _obeyed(turn: Turn, said: str) -> CommandResult:
+    context = turn.context
+    return CommandResult(
+        said,
+        tuple(context.forgotten),
+        context.erased,
+        context.dialogue.privacy or "normal",
+        context.explained,
+    )
+
+
+# What is told or asked between the turns: what was learned behind them, and open doubts.
+
+
+@dataclass
+class PendingNotices:
+    """`learn_timeout` is how long it waits for what is being learned, in seconds."""
+
+    memory: MemoryService
+    opening: TurnOpener
+    learning: LearningTasks
+    learn_timeout: float
+
+    async def news(self, user_id: str, conversation_id: UUID, space: str) -> list[PendingNotice]:
+        """What was learned from the last turns and has not been told yet, and what has to be
+        asked; waits for what is being learned at this moment."""
+        await self.learning.settle(user_id, conversation_id, self.learn_timeout)
+        return self.opening.dialogues.of(user_id, conversation_id, space).take_news()
+
+    async def ask_doubt(self, user_id: str, conversation_id: UUID, space: str) -> str | None:
+        """The question of the oldest doubt that is still open, which the next message answers."""
+        dialogue = self.opening.dialogues.of(user_id, conversation_id, space)
+        privacy = await self.opening.privacy(user_id, conversation_id, dialogue)
+        doubts = await self.memory.for_privacy(privacy).doubts.open(user_id, space)
+        if not doubts:
+            return None
+        dialogue.question = ReplacementQuestion(doubts[0].id)
+        return conflict_question(doubts[0].older.content, doubts[0].newer.content)

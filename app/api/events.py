@@ -1,0 +1,271 @@
+"""What an answer rests on, as the front doors tell of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Literal, Self, TypeAlias
+from uuid import UUID
+
+from pydantic import BaseModel
+
+from agent.conversations.state import PendingNotice
+from agent.explanation import cut_reason
+from agent.turn.background import conflict_question
+from agent.turn.events import TurnClosed
+from app.api.problems import Problem
+from app.schemas.memories import MemoryEntry, to_entries
+from memory.types import (
+    ExclusionReason,
+    LeftOut,
+    MemoryItem,
+    MemoryType,
+    MessageStatus,
+    Privacy,
+    RecalledMessage,
+    Role,
+)
+
+
+class RecallScores(BaseModel):
+    """What a memory was ranked by, from 0 to 1; `total` is their weighted sum, times `usage` and
+    `quality`."""
+
+    relevance: float
+    recency: float
+    importance: float
+    usage: float = 1.0
+    quality: float = 1.0
+    total: float
+
+
+class RecallReason(BaseModel):
+    """How a memory was found. A rank is its place in the search by words or by meaning, from 1;
+    `notes` say in words what else spoke for it. What was not measured, or not kept, is null."""
+
+    scores: RecallScores
+    keyword_rank: int | None = None
+    vector_rank: int | None = None
+    cosine: float | None = None
+    bm25: float | None = None
+    coverage: float | None = None
+    notes: list[str] = []
+
+
+class CitedMemory(BaseModel):
+    """A memory that an answer rests on. `relevance` is the probability that it helps; `source`
+    names the message it came from; `superseded` says that it is what was true before. Where it was
+    forgotten since, `gone` is true and nothing but the id is left."""
+
+    id: UUID
+    text: str | None
+    type: MemoryType | None
+    bank: str | None
+    relevance: float
+    created_at: datetime | None
+    source: str | None
+    superseded: bool
+    gone: bool = False
+    why: RecallReason | None
+
+    @classmethod
+    def of(cls, item: MemoryItem) -> Self:
+        return cls(
+            id=UUID(item.id),
+            text=item.content,
+            type=item.type,
+            bank=item.bank,
+            relevance=item.relevance_score,
+            created_at=item.created_at,
+            source=item.source,
+            superseded=item.superseded,
+            why=None if item.why is None else RecallReason.model_validate(item.why.model_dump()),
+        )
+
+
+class CitedMessage(BaseModel):
+    """A past message that an answer rests on."""
+
+    id: UUID
+    conversation_id: UUID
+    role: Role
+    text: str
+    created_at: datetime
+    relevance: float
+
+    @classmethod
+    def of(cls, item: RecalledMessage) -> Self:
+        return cls(
+            id=UUID(item.id),
+            conversation_id=UUID(item.conversation_id),
+            role=item.role,
+            text=item.content,
+            created_at=item.created_at,
+            relevance=item.relevance_score,
+        )
+
+
+class ExcludedMemory(BaseModel):
+    """A memory that was found and not used: `reason` in one word, `said` in plain ones. `text` is
+    empty where it gives orders."""
+
+    id: UUID
+    text: str
+    relevance: float
+    reason: ExclusionReason
+    said: str
+
+    @classmethod
+    def of(cls, item: LeftOut, min_relevance: float) -> Self:
+        return cls(
+            id=UUID(item.id),
+            text=item.content,
+            relevance=item.relevance,
+            reason=item.why,
+            said=cut_reason(item.why, min_relevance),
+        )
+
+
+# The events of a turn's stream, by name, and how each is made from what the assistant tells.
+
+
+EventName = Literal["turn", "text", "tool", "done", "error", "learned", "end"]
+_TOOL_STATUS = {
+    "query_memory": "Looking in memory…",
+    "remember": "Keeping it…",
+    "memory_control": "Seeing to your memory…",
+}
+
+
+class TurnStartedEvent(BaseModel):
+    """Always the first: the message is stored, and where. `turn_id` names the stream."""
+
+    turn_id: UUID
+    conversation_id: UUID
+    privacy: Privacy
+
+
+class TextEvent(BaseModel):
+    """To be appended to the reply."""
+
+    text: str
+
+
+class ToolEvent(BaseModel):
+    """What is done meanwhile, in words."""
+
+    name: str
+    said: str
+
+    @classmethod
+    def of(cls, name: str) -> Self:
+        return cls(name=name, said=_TOOL_STATUS.get(name, "Working…"))
+
+
+class DoneEvent(BaseModel):
+    """The reply is whole, or as whole as `status` says, and what it rests on.
+
+    `saved` is false where the database went away before it was stored: it will be stored when
+    that is back. `memories` and `quoted` are what it could rest on, `left_out` what was found and
+    not used for want of `min_relevance` or another reason; `kept` and `forgotten` are what the turn
+    did to memory, `erased` that it was everything; `unsaid` that something was taken out of what
+    was said, so that messages are to be read again. `privacy` is the conversation's from here on.
+    """
+
+    status: MessageStatus
+    saved: bool
+    privacy: Privacy
+    memories: list[CitedMemory] = []
+    quoted: list[CitedMessage] = []
+    left_out: list[ExcludedMemory] = []
+    min_relevance: float = 0.0
+    kept: list[MemoryEntry] = []
+    forgotten: list[UUID] = []
+    erased: bool = False
+    unsaid: bool = False
+    notices: list[str] = []
+
+    @classmethod
+    def of(cls, closed: TurnClosed) -> Self:
+        return cls(
+            status=closed.status,
+            saved=closed.saved,
+            privacy=closed.privacy,
+            memories=[CitedMemory.of(each) for each in closed.memories],
+            quoted=[CitedMessage.of(each) for each in closed.messages],
+            left_out=[ExcludedMemory.of(each, closed.min_relevance) for each in closed.left_out],
+            min_relevance=closed.min_relevance,
+            kept=to_entries(closed.kept),
+            forgotten=[each.id for each in closed.forgotten],
+            erased=closed.erased,
+            unsaid=bool(closed.unsaid),
+            notices=list(closed.notices),
+        )
+
+
+class StreamedConflict(BaseModel):
+    """Two memories that may not both hold: whether the newer one replaces the older."""
+
+    id: UUID
+    question: str
+    older: MemoryEntry
+    newer: MemoryEntry
+
+
+class SupersededEntries(BaseModel):
+    """What the memory `entry` took the place of."""
+
+    entry: UUID
+    older: list[MemoryEntry]
+
+
+class LearnedEvent(BaseModel):
+    """What was learned behind the reply, and what has to be asked; left out where that is nothing,
+    or is not known in time. `notices` say all of it in words."""
+
+    notices: list[str]
+    kept: list[MemoryEntry]
+    replaced: list[SupersededEntries] = []
+    doubts: list[StreamedConflict]
+
+    @classmethod
+    def of(cls, news: Sequence[PendingNotice]) -> Self:
+        outcomes = [each.outcome for each in news if each.outcome is not None]
+        return cls(
+            notices=[each.sentence for each in news],
+            kept=[MemoryEntry.of(each.item) for each in outcomes],
+            replaced=[
+                SupersededEntries(entry=each.item.id, older=to_entries(each.older))
+                for each in outcomes
+                if each.kind == "replaced"
+            ],
+            doubts=[
+                StreamedConflict(
+                    id=doubt,
+                    question=conflict_question(older.content, each.item.content),
+                    older=MemoryEntry.of(older),
+                    newer=MemoryEntry.of(each.item),
+                )
+                for each in outcomes
+                if each.doubt_ids
+                for older, doubt in zip(each.older, each.doubt_ids, strict=True)
+            ],
+        )
+
+
+class EndEvent(BaseModel):
+    """Always the last."""
+
+
+EventData: TypeAlias = (
+    TurnStartedEvent | TextEvent | ToolEvent | DoneEvent | Problem | LearnedEvent | EndEvent
+)
+EVENTS: Mapping[EventName, type[BaseModel]] = {
+    "turn": TurnStartedEvent,
+    "text": TextEvent,
+    "tool": ToolEvent,
+    "done": DoneEvent,
+    "error": Problem,
+    "learned": LearnedEvent,
+    "end": EndEvent,
+}

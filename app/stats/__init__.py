@@ -1,1 +1,0 @@
-"""`python -m app stats`: the metrics in the terminal, for those without a monitor."""

@@ -1,1 +1,0 @@
-"""The HTTP server under load: a process of its own, a scripted model beside it, many clients."""

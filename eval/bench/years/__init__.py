@@ -1,1 +1,0 @@
-"""Two years of one user's memories, with and without the upkeep that puts old ones together."""

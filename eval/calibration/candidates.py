@@ -1,0 +1,182 @@
+"""What the retriever sees of labelled questions: with both legs, and with either alone."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from rich.progress import Progress
+
+from eval.corpus import Corpus, CorpusQuestion, StoredCorpus, store_as_memories, store_as_messages
+from eval.errors import RecallIncomplete
+from eval.system import System
+from memory.embeddings.cached import CachedEmbedder
+from memory.factory import make_message_retriever
+from memory.retrieval.hybrid_search import MemoryHybridSearch, SearchResults
+from memory.retrieval.memory_retriever import MemoryRetriever
+from memory.retrieval.message_relevance import MessageCalibration
+from memory.retrieval.message_retriever import MessageRetriever
+from memory.retrieval.query import mask_names, prepare_query
+from memory.retrieval.relevance import Calibration, load_calibration
+from memory.store.search import MemorySearch, MessageScope, SearchScope
+
+LEG_COMBINATIONS = tuple(Calibration.model_fields)
+
+
+@dataclass(frozen=True)
+class LabelledCandidate:
+    """A memory or a message by what speaks for it. `covers` is the wanted evidence that it holds;
+    empty where it does not help."""
+
+    features: Mapping[str, float]
+    covers: frozenset[str]
+
+    @property
+    def helps(self) -> bool:
+        return bool(self.covers)
+
+
+@dataclass(frozen=True)
+class LabelledQuestion:
+    """One question with its candidates. Questions of one `fold` are held out together."""
+
+    fold: str
+    wanted: frozenset[str]
+    candidates: tuple[LabelledCandidate, ...]
+
+
+# By the legs that answer.
+TrainingData: TypeAlias = dict[str, list[LabelledQuestion]]
+CandidatesByLegs: TypeAlias = dict[str, tuple[LabelledCandidate, ...]]
+
+
+class MemoryCandidateCollector:
+    """Runs the product's legs and weighing over corpora; each has a user of its own."""
+
+    def __init__(self, system: System) -> None:
+        settings = system.settings
+        search = MemorySearch(system.database)
+        self._system = system
+        self._legs = MemoryHybridSearch(
+            search,
+            system.embedder,
+            embedding_timeout=settings.embedding_timeout_seconds,
+            search_timeout=settings.recall_timeout_seconds,
+        )
+        self._retriever = MemoryRetriever(
+            search,
+            self._legs,
+            calibration=load_calibration(system.embedder.model),
+            counter=system.counter,
+            token_budget=settings.token_budget,
+            fingerprint=lambda _: None,
+        )
+
+    async def gather(self, corpora: Sequence[Corpus], progress: Progress) -> TrainingData:
+        """The questions by the legs that answer: both, keyword alone, vector alone. A corpus is
+        a fold. Raises RecallIncomplete."""
+        return await collect_training_data(corpora, self._store, self.ask, progress)
+
+    async def _store(self, corpus: Corpus) -> StoredCorpus:
+        return await store_as_memories(self._system, "pairs", corpus)
+
+    async def ask(
+        self, corpus: Corpus, question: CorpusQuestion, stored: StoredCorpus
+    ) -> CandidatesByLegs:
+        """The candidates for a question, by the legs that answer. Raises RecallIncomplete."""
+        scope = SearchScope(stored.user_id, corpus.now)
+        query = prepare_query(question.text)
+        found = await self._legs.run(scope, query, mask_names(query))
+        if found.failed:
+            raise RecallIncomplete(legs=" and ".join(found.failed))
+        answers = {}
+        for legs, part in split_legs(found).items():
+            weighed = await self._retriever.searching.weigh(scope, query, part)
+            answers[legs] = tuple(
+                LabelledCandidate(evidence.features, stored.covers[str(row.id)] & question.evidence)
+                for row, evidence in weighed
+            )
+        return answers
+
+
+async def collect_training_data(
+    corpora: Sequence[Corpus],
+    store: Callable[[Corpus], Awaitable[StoredCorpus]],
+    ask: Callable[[Corpus, CorpusQuestion, StoredCorpus], Awaitable[CandidatesByLegs]],
+    progress: Progress,
+) -> TrainingData:
+    """All questions to all corpora, each corpus a fold, by the legs that answer."""
+    training: TrainingData = {legs: [] for legs in LEG_COMBINATIONS}
+    task = progress.add_task("asking", total=len(corpora))
+    for corpus in corpora:
+        stored = await store(corpus)
+        for question in corpus.questions:
+            candidates = await ask(corpus, question, stored)
+            for legs in LEG_COMBINATIONS:
+                asked = LabelledQuestion(corpus.name, question.evidence, candidates[legs])
+                training[legs].append(asked)
+        progress.advance(task)
+    return training
+
+
+def split_legs(found: SearchResults) -> dict[str, SearchResults]:
+    """The same search as if the other leg had failed."""
+    return {
+        "both": found,
+        "keyword": replace(found, vector=None, embedding=None, nameless=None),
+        "vector": replace(found, keyword=None),
+    }
+
+
+# What the recall over past messages sees of labelled questions: with both legs, and with either
+# alone.
+
+
+class MessageCandidateCollector:
+    """Runs the product's legs and weighing over conversations; each has a user of its own."""
+
+    def __init__(self, system: System) -> None:
+        self._system = system
+        self._retriever = uncached_message_retriever(system)
+
+    async def gather(self, corpora: Sequence[Corpus], progress: Progress) -> TrainingData:
+        """The questions by the legs that answer. A conversation is a fold. Raises
+        RecallIncomplete."""
+        return await collect_training_data(corpora, self._store, self.ask, progress)
+
+    async def _store(self, corpus: Corpus) -> StoredCorpus:
+        return await store_as_messages(self._system, "dialogues", corpus)
+
+    async def ask(
+        self, corpus: Corpus, question: CorpusQuestion, stored: StoredCorpus
+    ) -> CandidatesByLegs:
+        """The candidates for a question, by the legs that answer. Raises RecallIncomplete."""
+        scope = MessageScope(stored.user_id, until=corpus.now)
+        query = prepare_query(question.text)
+        found = await self._retriever.find(scope, query)
+        if found.failed:
+            raise RecallIncomplete(legs=" and ".join(found.failed))
+        answers = {}
+        for legs, part in split_legs(found).items():
+            weighed = await self._retriever.weigh(scope, query, part)
+            answers[legs] = tuple(
+                LabelledCandidate(evidence.features, stored.covers[str(row.id)] & question.evidence)
+                for row, evidence in weighed
+            )
+        return answers
+
+
+def uncached_message_retriever(
+    system: System, calibration: MessageCalibration | None = None
+) -> MessageRetriever:
+    """The product's own, with these coefficients where there are any."""
+    embedder = system.embedder
+    return make_message_retriever(
+        system.database,
+        embedder.inner if isinstance(embedder, CachedEmbedder) else embedder,
+        system.counter,
+        system.settings,
+        lambda _: None,
+        calibration=calibration,
+    )

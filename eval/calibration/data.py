@@ -1,0 +1,164 @@
+"""The own training pairs: invented people, their memories, and which of them answer a question."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, ValidationError, model_validator
+
+from eval.corpus import Corpus, CorpusPiece, CorpusQuestion
+from eval.errors import DatasetUnreadable
+from eval.files import StrictModel, first_fault
+from memory.types import MemoryType
+
+PAIRS_FILE = Path(__file__).with_name("pairs.json")
+# The pairs carry no dates: a day apart from here, in their order.
+_PAIRS_START = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class PairMemory(StrictModel):
+    content: Annotated[str, Field(min_length=1)]
+    type: MemoryType
+
+
+class PairQuery(StrictModel):
+    """`relevant` holds places in the store's memories, from 0."""
+
+    query: Annotated[str, Field(min_length=1)]
+    relevant: tuple[Annotated[int, Field(ge=0)], ...]
+
+
+class PairStore(StrictModel):
+    name: Annotated[str, Field(min_length=1)]
+    memories: tuple[PairMemory, ...]
+    queries: tuple[PairQuery, ...]
+
+    @model_validator(mode="after")
+    def _within(self) -> Self:
+        highest = max((place for query in self.queries for place in query.relevant), default=-1)
+        if highest >= len(self.memories):
+            raise ValueError(f"{self.name} has no memory {highest}")
+        return self
+
+    def as_corpus(self) -> Corpus:
+        pieces = tuple(
+            CorpusPiece(
+                memory.content,
+                memory.type,
+                _PAIRS_START + timedelta(days=place),
+                _memory_places(place),
+            )
+            for place, memory in enumerate(self.memories)
+        )
+        questions = tuple(
+            CorpusQuestion(str(number), "pairs", query.query, _memory_places(*query.relevant))
+            for number, query in enumerate(self.queries)
+        )
+        return Corpus(self.name, pieces, questions, _PAIRS_START + timedelta(days=365))
+
+
+class CalibrationPairs(StrictModel):
+    version: str
+    description: str = ""
+    stores: Annotated[tuple[PairStore, ...], Field(min_length=2)]
+
+
+def load_calibration_pairs(path: Path = PAIRS_FILE) -> list[Corpus]:
+    """A corpus for each store. Raises DatasetUnreadable."""
+    try:
+        pairs = CalibrationPairs.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise DatasetUnreadable(path=path, reason=error.strerror or str(error)) from error
+    except ValidationError as error:
+        raise DatasetUnreadable(path=path, reason=first_fault(error)) from None
+    return [store.as_corpus() for store in pairs.stores]
+
+
+def _memory_places(*places: int) -> frozenset[str]:
+    return frozenset(map(str, places))
+
+
+# The own dialogues: invented conversations, and which of their messages answer a question.
+
+
+DIALOGUES_FILE = Path(__file__).with_name("dialogues.json")
+# The dialogues carry no dates: a minute apart from here, in their order.
+_DIALOGUES_START = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class DialogueMessage(StrictModel):
+    """`speaker` is the name of who said it where two people talk, empty in a chat."""
+
+    role: Literal["user", "assistant"]
+    speaker: str
+    content: Annotated[str, Field(min_length=1)]
+
+    def told(self, kind: DialogueKind) -> str:
+        return f"{self.speaker}: {self.content}" if kind == "talk" else self.content
+
+
+class DialogueQuestion(StrictModel):
+    """`evidence` holds places in the dialogue's messages, from 0; none where they do not answer."""
+
+    question: Annotated[str, Field(min_length=1)]
+    evidence: tuple[Annotated[int, Field(ge=0)], ...]
+
+
+DialogueKind = Literal["chat", "talk"]
+
+
+class CalibrationDialogue(StrictModel):
+    """A "chat" of a user with an assistant, or a "talk" of two people, each message under the name
+    of who said it."""
+
+    name: Annotated[str, Field(min_length=1)]
+    kind: DialogueKind
+    messages: Annotated[tuple[DialogueMessage, ...], Field(min_length=1)]
+    questions: tuple[DialogueQuestion, ...]
+
+    @model_validator(mode="after")
+    def _within(self) -> Self:
+        highest = max((place for each in self.questions for place in each.evidence), default=-1)
+        if highest >= len(self.messages):
+            raise ValueError(f"{self.name} has no message {highest}")
+        if self.kind == "talk" and not all(message.speaker for message in self.messages):
+            raise ValueError(f"{self.name} has a message that nobody said")
+        return self
+
+    def as_corpus(self) -> Corpus:
+        pieces = tuple(
+            CorpusPiece(
+                message.told(self.kind),
+                "note",
+                _DIALOGUES_START + timedelta(minutes=place),
+                _message_places(place),
+                message.role,
+            )
+            for place, message in enumerate(self.messages)
+        )
+        questions = tuple(
+            CorpusQuestion(str(number), self.kind, each.question, _message_places(*each.evidence))
+            for number, each in enumerate(self.questions)
+        )
+        return Corpus(self.name, pieces, questions, pieces[-1].at + timedelta(days=1))
+
+
+class CalibrationDialogues(StrictModel):
+    conversations: Annotated[tuple[CalibrationDialogue, ...], Field(min_length=2)]
+
+
+def load_dialogues(path: Path = DIALOGUES_FILE) -> list[Corpus]:
+    """A corpus for each conversation. Raises DatasetUnreadable."""
+    try:
+        dialogues = CalibrationDialogues.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise DatasetUnreadable(path=path, reason=error.strerror or str(error)) from error
+    except ValidationError as error:
+        raise DatasetUnreadable(path=path, reason=first_fault(error)) from None
+    return [dialogue.as_corpus() for dialogue in dialogues.conversations]
+
+
+def _message_places(*places: int) -> frozenset[str]:
+    return frozenset(map(str, places))

@@ -1,0 +1,1 @@
+"""The data sets: how each is read, run and scored."""

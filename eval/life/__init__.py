@@ -1,1 +1,0 @@
-"""Everyday conversations: what the assistant keeps, leaves out and finds again as days pass."""

@@ -1,0 +1,327 @@
+"""What is corrected in a memory."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import Field
+
+from memory.actions.matching import MatchedMemory, MemoryMatcher
+from memory.embeddings.protocol import BestEffortEmbedder, Embedder, Embedding
+from memory.errors import EmbeddingOutdated, InvalidInput, SecretRefused
+from memory.fingerprints import simhash64
+from memory.ingestion.classification import match_bank, pinned_importance, salience_of
+from memory.ingestion.deduplication import decide_novelty, merge_tags
+from memory.ingestion.metadata import extract_metadata
+from memory.ingestion.normalisation import clean_message, normalise
+from memory.ingestion.writer import to_near_memory
+from memory.metrics import MemoryMetrics
+from memory.secrets import find_secrets
+from memory.store.forgetting import ComputeDigests
+from memory.store.memories import IsUnchanged, MemoryFilter, MemoryPage, SimilarMemory
+from memory.store.memory_entries import BankCount, MemoryDetails, MemoryEntryStore, RewordedMemory
+from memory.text import to_first_person
+from memory.types import (
+    BANKS,
+    DEFAULT_SPACE,
+    MAX_MEMORY_CHARS,
+    BankName,
+    FrozenModel,
+    MemoryType,
+    Origin,
+    PrintableName,
+    StoredMemory,
+    UnitInterval,
+)
+
+
+class MemoryChanges(FrozenModel):
+    """What is corrected in a memory; None leaves it as it is, but an `occurred_at` that is given as
+    None goes."""
+
+    content: str | None = None
+    type: MemoryType | None = None
+    bank: BankName | None = None
+    tags: tuple[Annotated[str, PrintableName, Field(max_length=100)], ...] | None = None
+    importance: UnitInterval | None = None
+    occurred_at: datetime | None = None
+
+    @property
+    def fields(self) -> dict[str, object]:
+        """What is given, but for the content."""
+        given = {name: value for name, value in self if value is not None}
+        if "occurred_at" in self.model_fields_set:
+            given["occurred_at"] = self.occurred_at
+        return {name: value for name, value in given.items() if name != "content"}
+
+
+# What new words make of a memory. Pure functions.
+
+
+KNOWN_ALREADY = (
+    "Another memory says that already, so nothing was changed. Forget this one instead, or say "
+    "what is different."
+)
+
+
+def clean_content(content: str) -> str:
+    """The words as they may be kept. Raises InvalidInput, MessageRefused and SecretRefused."""
+    content = clean_message(content)
+    if len(content) > MAX_MEMORY_CHARS:
+        raise InvalidInput(reason=f"A memory can be {MAX_MEMORY_CHARS:,} characters long at most.")
+    if secrets := find_secrets(content):
+        raise SecretRefused(kind=secrets[0].kind)
+    return content
+
+
+def refuse_secret_tags(tags: Sequence[str]) -> None:
+    """Raises SecretRefused."""
+    for tag in tags:
+        if secrets := find_secrets(tag):
+            raise SecretRefused(kind=secrets[0].kind)
+
+
+def make_wording(
+    content: str, embedding: Embedding | None, model: str, marker: ComputeDigests
+) -> RewordedMemory:
+    """Of words that are clean."""
+    return RewordedMemory(
+        content,
+        simhash64(normalise(content)),
+        marker(content, embedding),
+        embedding,
+        model,
+        partial(_fit, content),
+    )
+
+
+def retag(tags: Sequence[str], old: str, new: str) -> tuple[str, ...]:
+    """The tags without what the old words alone gave, or hold, and with what the new ones give."""
+    gone = set(_words(old)) - set(_words(new))
+    derived = {tag.casefold() for tag in extract_metadata(old).tags}
+    given = [tag for tag in tags if tag.casefold() not in derived and not gone & set(_words(tag))]
+    return merge_tags(given, extract_metadata(new).tags)
+
+
+def _fit(content: str, old: StoredMemory, others: Sequence[SimilarMemory]) -> tuple[str, ...]:
+    """See `memory.store.memory_entries.FitTags`."""
+    around = [to_near_memory(each) for each in others]
+    if decide_novelty(content, simhash64(normalise(content)), around).kind == "repeat":
+        raise InvalidInput(reason=KNOWN_ALREADY)
+    return retag(old.tags, old.content, content)
+
+
+def _words(text: str) -> list[str]:
+    letters = "".join(each if each.isalnum() else " " for each in text.casefold())
+    return letters.split()
+
+
+def require_bank(bank: str, banks: Sequence[str]) -> str:
+    """The bank as it is spelt. Raises InvalidInput where it is none of them."""
+    known = match_bank(bank, banks)
+    if known is None:
+        named = ", ".join(banks)
+        raise InvalidInput(reason=f"There is no bank of that name. Choose one of {named}.")
+    return known
+
+
+# What is known, in short: the banks of a space with what matters most in each.
+
+
+IMPORTANT_OF_BANK = 5
+
+
+@dataclass(frozen=True)
+class BankSummary:
+    """One bank: how much it holds, and what in it matters most."""
+
+    bank: str
+    count: int
+    pinned: int
+    items: tuple[StoredMemory, ...]
+
+
+@dataclass(frozen=True)
+class MemorySummary:
+    """The banks of a space, the fullest first."""
+
+    space: str
+    banks: tuple[BankSummary, ...]
+
+    @property
+    def count(self) -> int:
+        return sum(bank.count for bank in self.banks)
+
+
+def summarise_banks(
+    space: str, counts: Sequence[BankCount], items: Sequence[StoredMemory]
+) -> MemorySummary:
+    """Banks and memories in the order that they come in."""
+    banks = [
+        BankSummary(
+            each.bank,
+            each.count,
+            each.pinned,
+            tuple(item for item in items if item.bank == each.bank),
+        )
+        for each in counts
+    ]
+    return MemorySummary(space, tuple(banks))
+
+
+# What a user does with single memories: look at them, find them, correct them, pin them.
+
+
+class Entries:
+    """Every method names its user. An id of another user is NotFound.
+
+    The `embedder` has no cache: a topic names a memory in words that its erasure does not know.
+    """
+
+    def __init__(
+        self,
+        store: MemoryEntryStore,
+        embedder: Embedder,
+        marker: ComputeDigests,
+        *,
+        embedding_timeout: float,
+        banks: Sequence[str] = BANKS,
+        counters: MemoryMetrics | None = None,
+    ) -> None:
+        self._store = store
+        self._embedding_model = embedder
+        self._embedder = BestEffortEmbedder(embedder, embedding_timeout, event="words_not_embedded")
+        self._topics = MemoryMatcher(store, self._embedder)
+        self._marker = marker
+        self._banks = banks
+        self._counters = counters or MemoryMetrics()
+
+    async def browse(self, user_id: str, wanted: MemoryFilter) -> MemoryPage:
+        """See `EntryFilter`; the newest first."""
+        return await self._store.browse(user_id, wanted)
+
+    async def all(
+        self, user_id: str, space: str = DEFAULT_SPACE, *, removed: bool = False
+    ) -> list[StoredMemory]:
+        """Every living memory of a space, the newest first; with `removed` also what was replaced
+        or trimmed or has expired, which is to be forgotten as well."""
+        return await self._store.all(user_id, space, removed=removed)
+
+    async def read(self, user_id: str, item_id: UUID) -> StoredMemory:
+        """Raises NotFound."""
+        return await self._store.read(user_id, item_id)
+
+    async def details(self, user_id: str, item_id: UUID) -> MemoryDetails:
+        """A memory with what is around it; see `Details`. Raises NotFound."""
+        return await self._store.details(user_id, item_id)
+
+    async def banks(self, user_id: str, space: str = DEFAULT_SPACE) -> list[BankCount]:
+        """The banks of the settings, empty ones too, then others that hold something."""
+        held = {each.bank: each for each in await self._store.count_banks(user_id, space)}
+        named = [held.pop(bank, BankCount(bank, 0, 0)) for bank in self._banks]
+        return [*named, *held.values()]
+
+    async def spaces(self, user_id: str) -> list[str]:
+        """The spaces that hold a memory or a conversation of the user, by name."""
+        return await self._store.spaces(user_id)
+
+    async def read_several(self, user_id: str, ids: Sequence[UUID]) -> dict[UUID, StoredMemory]:
+        """Those of the memories that were not forgotten, by their id."""
+        return await self._store.read_several(user_id, ids) if ids else {}
+
+    async def learned_from(self, user_id: str, message_id: UUID) -> list[StoredMemory]:
+        """The living memories that came from a message."""
+        return await self._store.learned_from(user_id, message_id)
+
+    async def summary(self, user_id: str, space: str = DEFAULT_SPACE) -> MemorySummary:
+        counts, items = await self._store.most_important(user_id, space, IMPORTANT_OF_BANK)
+        return summarise_banks(space, counts, items)
+
+    async def about(self, user_id: str, space: str, words: str) -> list[StoredMemory]:
+        """See `Topics.about`."""
+        return await self._topics.about(user_id, space, words)
+
+    async def find_matching(
+        self, user_id: str, space: str, words: str, *, removed: bool = False
+    ) -> list[StoredMemory]:
+        """See `Topics.matching`."""
+        return await self._topics.matching(user_id, space, words, removed=removed)
+
+    async def meant(self, user_id: str, space: str, wish: str) -> list[MatchedMemory]:
+        """See `Topics.meant`."""
+        return await self._topics.meant(user_id, space, wish)
+
+    async def telling_words(self, user_id: str, text: str) -> list[str]:
+        """Its words but for stop words, as the keyword search knows them."""
+        return await self._topics.telling_words(user_id, text)
+
+    async def pin(self, user_id: str, item_id: UUID, origin: Origin) -> StoredMemory:
+        """Never trimmed or replaced from now on, and more important where nobody had asked to keep
+        it before (000). Raises NotFound."""
+        pinned = await self._store.pin(
+            user_id, item_id, origin, raised=_importance_of_pinned, weigh=salience_of
+        )
+        self._counters.count_action("pin")
+        return pinned
+
+    async def unpin(self, user_id: str, item_id: UUID, origin: Origin) -> StoredMemory:
+        """As before it was pinned, but that it stays as important. Raises NotFound."""
+        unpinned = await self._store.unpin(user_id, item_id, origin, weigh=salience_of)
+        self._counters.count_action("unpin")
+        return unpinned
+
+    async def edit(
+        self,
+        user_id: str,
+        item_id: UUID,
+        changes: MemoryChanges,
+        origin: Origin,
+        *,
+        still: IsUnchanged | None = None,
+    ) -> StoredMemory:
+        """Corrects a living memory. With new words the old ones stay as a replaced memory, and
+        where the embedder does not answer the vector is made at the next upkeep.
+
+        Raises NotFound, ChangedMeanwhile where `still` says that it is not what was looked at,
+        SecretRefused for a tag that holds one, and InvalidInput for a bank that is not one of the
+        settings'; for new words also what would be refused as a new memory: SecretRefused,
+        MessageRefused, RecentlyForgotten and MemoryOff, and InvalidInput where another memory says
+        the same.
+        """
+        refuse_secret_tags(changes.tags or ())
+        wording = None if changes.content is None else await self._wording(changes.content)
+        fields = changes.fields
+        if changes.bank is not None:
+            fields["bank"] = require_bank(changes.bank, self._banks)
+        store = partial(
+            self._store.edit,
+            user_id,
+            item_id,
+            origin,
+            changes=fields,
+            weigh=salience_of,
+            still=still,
+        )
+        try:
+            edited = await store(wording=wording)
+        except EmbeddingOutdated:
+            bare = None if wording is None else replace(wording, embedding=None)
+            edited = await store(wording=bare)
+        self._counters.count_action("edit")
+        return edited
+
+    async def _wording(self, content: str) -> RewordedMemory:
+        content = await asyncio.to_thread(clean_content, content)
+        model = self._embedding_model.model
+        embedding = await self._embedder.embed(to_first_person(content) or None)
+        return await asyncio.to_thread(make_wording, content, embedding, model, self._marker)
+
+
+def _importance_of_pinned(item: StoredMemory) -> float:
+    return pinned_importance(item.importance)

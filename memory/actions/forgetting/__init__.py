@@ -1,0 +1,1 @@
+"""Forgetting: what is meant, taken away, undone, erased and proved."""

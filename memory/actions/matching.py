@@ -1,0 +1,348 @@
+"""Words of one meaning, or of which one takes in the others. Data, English."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from memory.embeddings.protocol import BestEffortEmbedder
+from memory.ingestion.normalisation import normalise
+from memory.retrieval.query import prepare_query
+from memory.store.memory_entries import MemoryEntryStore, NearMemory
+from memory.types import StoredMemory
+
+# What is asked for, and the other words that it may be kept under.
+SYNONYMS = {
+    "mother": "mom mum mama mommy",
+    "mom": "mother mum",
+    "mum": "mother mom",
+    "father": "dad papa daddy",
+    "dad": "father",
+    "parents": "mother father mom mum dad parent",
+    "sister": "sis sibling",
+    "brother": "bro sibling",
+    "siblings": "sister brother sibling",
+    "sibling": "sister brother",
+    "kids": "son daughter child children kid",
+    "children": "son daughter kid child",
+    "wife": "spouse",
+    "husband": "spouse",
+    "spouse": "wife husband",
+    "partner": "wife husband girlfriend boyfriend spouse fiancé fiancée",
+    "girlfriend": "partner",
+    "boyfriend": "partner",
+    "grandmother": "grandma granny",
+    "grandma": "grandmother granny",
+    "grandfather": "grandpa granddad",
+    "grandpa": "grandfather granddad",
+    "grandparents": "grandmother grandfather grandma grandpa",
+    "family": (
+        "mother father mom mum dad parent sister brother sibling wife husband spouse partner son "
+        "daughter child kid uncle aunt cousin niece nephew grandmother grandfather grandma grandpa"
+    ),
+    "boss": "manager supervisor",
+    "manager": "boss",
+    "colleagues": "coworker colleague teammate",
+    "job": "work employer company profession occupation",
+    "work": "job employer office",
+    "home": "live house flat apartment address",
+    "address": "live home street",
+    "flat": "apartment",
+    "apartment": "flat",
+    "pets": "dog cat pet rabbit hamster parrot",
+    "food": "eat drink allergic allergy vegetarian vegan meal dish cook restaurant",
+    "diet": "eat vegetarian vegan allergic allergy",
+}
+
+# What somebody is to the user, with a name of their own.
+RELATIONSHIP = re.compile(
+    r"mother|mom|mum|father|dad|sister|brother|sibling|son|daughter|child|kid|wife|husband|spouse"
+    r"|partner|girlfriend|boyfriend|fiancée?|ex|friend|neighbou?r|boss|manager|supervisor|colleague"
+    r"|coworker|teacher|doctor|dentist|therapist|uncle|aunt|cousin|niece|nephew|grandmother"
+    r"|grandma|grandfather|grandpa|dog|cat|pet|rabbit|hamster|parrot|horse"
+)
+
+
+# Which memories are about some words, from the words and the meaning. Pure functions, English.
+
+
+# Cosines of the local model: a topic and a memory of it lie around 0.3 to 0.6, a statement and a
+# memory that says the same above 0.8, what has nothing to do with each other below 0.3.
+RELATED = 0.45
+NEAREST = 0.55
+RESTATED = 0.8
+MIN_COSINE = RELATED
+_CLOSE = 0.06
+_STATED_GAP = 0.25
+_HALF = 0.5
+# Of a whole wish, most of whose words are not those of what it means.
+_NAMED = 0.2
+_AS_GOOD = 0.2
+_NAME_COUNTS = 2.0
+# Of the weight of the heaviest word: as heavy, a word tells what of a memory is meant.
+_TELLING = 0.25
+
+_LEAD = re.compile(
+    r"^\s*(?:(?:please|everything|anything|all|what|the (?:one|fact|memory|thing|part)s?|that)\s+)*"
+    r"(?:(?:about|of|regarding|on|with|saying)\s+)?(?:that\s+)?",
+    re.IGNORECASE,
+)
+_STATED = re.compile(r"\b(?:i|we)\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_OWNS = re.compile(r"['’]s$")
+
+
+def extract_topic(words: str) -> str:
+    """What is asked about: “everything about my ex?” → “my ex”, “that I live in Oslo” → “I live in
+    Oslo”."""
+    bare = words.strip().strip("?!.…\"“”'").strip()
+    return _LEAD.sub("", bare, count=1) or bare
+
+
+def is_statement(asked: str) -> bool:
+    """Whether a whole statement is asked about (“that I live in Oslo”), which a memory may say in
+    other words."""
+    return _STATED.search(asked) is not None
+
+
+def topic_words(asked: str) -> list[str]:
+    """Each word of a topic with the words that it may be kept under, as one text."""
+    words = [_OWNS.sub("", word) for word in _WORD.findall(asked)]
+    return [f"{word} {SYNONYMS.get(word.lower(), '')}".strip() for word in words]
+
+
+def find_names_of(asked: str, contents: Sequence[str]) -> list[str]:
+    """Who is called what was asked for: “my sister” is Maria where a memory says “User's sister
+    Maria” or “Maria is my sister”."""
+    words = " ".join(topic_words(asked)).lower().split()
+    titles = {word for word in words if RELATIONSHIP.fullmatch(word)}
+    if not titles:
+        return []
+    either = "|".join(map(re.escape, sorted(titles, key=len, reverse=True)))
+    called = re.compile(
+        rf"(?i:\b(?:{either})(?:-\w+)?(?:,| is| was)?(?: (?:named|called))?)\s+([A-Z][\w’'-]+)"
+        rf"|\b([A-Z][\w’-]+)(?:,| is| was)\s+(?i:(?:my|our|(?:the )?user['’]s)\s+(?:\w+\s+)?"
+        rf"(?:{either})\b)"
+    )
+    found = [one or other for content in contents for one, other in called.findall(content)]
+    return list(dict.fromkeys(_OWNS.sub("", name) for name in found))
+
+
+def filter_about(
+    near: Sequence[NearMemory], concepts: Sequence[frozenset[str]], names: frozenset[str]
+) -> list[NearMemory]:
+    """What is about the asked words, the best first: it holds half of them, or the name of who was
+    asked for, or its meaning is near (`RELATED`, and `NEAREST` where the words were found)."""
+    spoken_of = any(coverage(each, concepts) == 1 for each in near)
+    bar = NEAREST if spoken_of else RELATED
+    chosen = [
+        each
+        for each in near
+        if coverage(each, concepts) >= _HALF or each.held & names or (each.cosine or 0.0) >= bar
+    ]
+    return _best_first(chosen, concepts)
+
+
+def filter_matching(
+    asked: str,
+    near: Sequence[NearMemory],
+    concepts: Sequence[frozenset[str]],
+    names: frozenset[str],
+) -> list[NearMemory]:
+    """What is plainly meant, the best first.
+
+    Where a memory says the same (`RESTATED`), it and its like; else those with all asked words or
+    the name of who was asked for; else those whose meaning is nearest (`NEAREST`).
+    """
+    best = max((each.cosine or 0.0 for each in near), default=0.0)
+    if best >= RESTATED:
+        return _best_first(_from(near, max(RESTATED, best - _CLOSE)), concepts)
+    full = [each for each in near if concepts and coverage(each, concepts) == 1]
+    if full and is_statement(asked):
+        full = _from(full, max(each.cosine or 0.0 for each in full) - _STATED_GAP)
+    meant = [each for each in near if each in full or each.held & names]
+    if not meant:
+        meant = _from(near, max(NEAREST, best - 2 * _CLOSE))
+    return _best_first(meant, concepts)
+
+
+@dataclass(frozen=True)
+class QueryWord:
+    """One of a wish, as lexemes; `is_name` also of a number."""
+
+    spoken: str
+    lexemes: frozenset[str]
+    is_name: bool
+
+
+@dataclass(frozen=True)
+class MatchedMemory:
+    """A memory that a wish means, with the words that it shares with it; `telling` are those of
+    them that few memories hold."""
+
+    item: StoredMemory
+    words: tuple[str, ...]
+    telling: tuple[QueryWord, ...] = ()
+
+
+def query_words(wish: str, lexemes: Sequence[frozenset[str]]) -> list[QueryWord]:
+    """The words of a wish, in order, with the lexemes of each; stop words are left out."""
+    spoken = [_OWNS.sub("", word) for word in _WORD.findall(wish)]
+    told = enumerate(zip(spoken, lexemes, strict=True))
+    return [QueryWord(word, held, _is_name(at, word)) for at, (word, held) in told if held]
+
+
+def rank_targets(
+    words: Sequence[QueryWord], near: Sequence[NearMemory], names: frozenset[str]
+) -> list[MatchedMemory]:
+    """What a wish means, of which only some words name it: the memory that is nearest by rare words
+    and meaning, and those about as near. None where the nearest shares too little."""
+    weights = _weights(words, near)
+    shares = [_share(each, words, weights) for each in near]
+    near_by = [
+        share + max(each.cosine or 0.0, 0.0) for each, share in zip(near, shares, strict=True)
+    ]
+    least = max(near_by, default=0.0) - _AS_GOOD
+    chosen = [
+        (score, each)
+        for each, share, score in zip(near, shares, near_by, strict=True)
+        if each.held & names
+        or (score >= least and (share >= _NAMED or (each.cosine or 0.0) >= NEAREST))
+    ]
+    chosen.sort(key=lambda scored: -scored[0])
+    return [_meant(each, words, weights) for _, each in chosen]
+
+
+def _weights(words: Sequence[QueryWord], near: Sequence[NearMemory]) -> list[float]:
+    """A word weighs the less, the more memories hold it."""
+    holders = Counter(lexeme for each in near for lexeme in each.held)
+    return [
+        (_NAME_COUNTS if word.is_name else 1.0)
+        / (1 + math.log(max(1, *(holders[lexeme] for lexeme in word.lexemes))))
+        for word in words
+    ]
+
+
+def _share(near: NearMemory, words: Sequence[QueryWord], weights: Sequence[float]) -> float:
+    """The weighed share of the words that the memory holds, 0 to 1."""
+    held = sum(w for word, w in zip(words, weights, strict=True) if word.lexemes & near.held)
+    return held / sum(weights) if weights else 0.0
+
+
+def _meant(near: NearMemory, words: Sequence[QueryWord], weights: Sequence[float]) -> MatchedMemory:
+    told = zip(words, weights, strict=True)
+    shared = [(word, weight) for word, weight in told if word.lexemes & near.held]
+    least = _TELLING * max((weight for _, weight in shared), default=0.0)
+    telling = tuple(word for word, weight in shared if weight >= least)
+    return MatchedMemory(near.item, tuple(word.spoken for word, _ in shared), telling)
+
+
+def _is_name(at: int, word: str) -> bool:
+    return word[:1].isdigit() or (at > 0 and word[:1].isupper() and word.casefold() != "i")
+
+
+def without_copies(items: Sequence[StoredMemory]) -> list[StoredMemory]:
+    """Of those that say the same the living one, else the first: the others go where it goes."""
+    living = {normalise(item.content) for item in items if _is_living(item)}
+    seen: set[str] = set()
+    kept = []
+    for item in items:
+        said = normalise(item.content)
+        if said not in seen and (_is_living(item) or said not in living):
+            seen.add(said)
+            kept.append(item)
+    return kept
+
+
+def coverage(near: NearMemory, concepts: Sequence[frozenset[str]]) -> float:
+    """The share of the asked words that the memory holds, 0 to 1."""
+    if not concepts:
+        return 0.0
+    return sum(1 for concept in concepts if concept & near.held) / len(concepts)
+
+
+def _is_living(item: StoredMemory) -> bool:
+    return item.deleted_at is None and item.superseded_by is None
+
+
+def _from(near: Sequence[NearMemory], cosine: float) -> list[NearMemory]:
+    return [each for each in near if (each.cosine or 0.0) >= cosine]
+
+
+def _best_first(
+    chosen: Sequence[NearMemory], concepts: Sequence[frozenset[str]]
+) -> list[NearMemory]:
+    def rank(each: NearMemory) -> tuple[float, float]:
+        return coverage(each, concepts) + (each.cosine or 0.0), each.item.importance
+
+    return sorted(chosen, key=rank, reverse=True)
+
+
+# Which memories a topic names, from its words and its meaning.
+
+
+class MemoryMatcher:
+    """Every method names its user. Where the embedder does not answer, the words alone are
+    compared."""
+
+    def __init__(self, store: MemoryEntryStore, embedder: BestEffortEmbedder) -> None:
+        self._store = store
+        self._embedder = embedder
+
+    async def about(self, user_id: str, space: str, words: str) -> list[StoredMemory]:
+        """Everything known about the words, the best first, whether memory is on or off."""
+        near, lexemes, names = await self._near(user_id, space, extract_topic(words))
+        return [each.item for each in filter_about(near, _concepts(lexemes), names)]
+
+    async def matching(
+        self, user_id: str, space: str, words: str, *, removed: bool = False
+    ) -> list[StoredMemory]:
+        """The memories that the words plainly mean, the best first; with `removed` also what was
+        replaced or trimmed or has expired, without what says the same as another of them."""
+        asked = extract_topic(words)
+        near, lexemes, names = await self._near(user_id, space, asked, removed=removed)
+        found = [each.item for each in filter_matching(asked, near, _concepts(lexemes), names)]
+        return without_copies(found) if removed else found
+
+    async def meant(self, user_id: str, space: str, wish: str) -> list[MatchedMemory]:
+        """The living memories that a wish in whole words means, the best first."""
+        near, lexemes, names = await self._near(user_id, space, wish)
+        return rank_targets(query_words(wish, lexemes), near, names)
+
+    async def telling_words(self, user_id: str, text: str) -> list[str]:
+        """Its words but for stop words."""
+        lexemes = await self._store.lexemes(user_id, topic_words(text))
+        return [word.spoken for word in query_words(text, lexemes)]
+
+    async def _near(
+        self, user_id: str, space: str, asked: str, *, removed: bool = False
+    ) -> tuple[list[NearMemory], list[frozenset[str]], frozenset[str]]:
+        """The memories near a topic, each of its words as lexemes, and those of the names it goes
+        by."""
+        lexemes = await self._store.lexemes(user_id, topic_words(asked))
+        embedding = await self._embedder.embed(prepare_query(asked) or None)
+        find = partial(
+            self._store.find_near,
+            user_id,
+            space,
+            embedding=embedding,
+            min_cosine=MIN_COSINE,
+            removed=removed,
+        )
+        words = frozenset[str]().union(*lexemes)
+        near = await find(words=words)
+        called = find_names_of(asked, [each.item.content for each in near if each.held])
+        if not called:
+            return near, lexemes, frozenset()
+        names = frozenset[str]().union(*await self._store.lexemes(user_id, called))
+        near = await find(words=words | names)
+        return near, lexemes, names
+
+
+def _concepts(lexemes: Sequence[frozenset[str]]) -> list[frozenset[str]]:
+    """Without stop words."""
+    return [each for each in lexemes if each]

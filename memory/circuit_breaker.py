@@ -1,0 +1,461 @@
+"""Leaves what keeps failing alone for a while (003, phase 6): a circuit breaker per dependency."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import math
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass, replace
+from typing import Literal
+
+import structlog
+from redis.asyncio import Redis
+from redis.exceptions import WatchError
+
+from memory.cache import Cache, redis_key
+from memory.config import LOCAL_MODEL, OPENAI_URL, Settings
+from memory.errors import CircuitOpen
+from memory.metrics import MemoryMetrics
+from memory.types import EmbeddingModel
+
+# The states of a circuit breaker and the ways between them (003, phase 6). Pure.
+
+
+# So long nobody else tries while one call finds out whether the dependency is back.
+PROBE_SECONDS = 60.0
+CircuitState = Literal["closed", "open", "half_open"]
+
+
+@dataclass(frozen=True)
+class BreakerLimits:
+    """`threshold` failures within `window` seconds open the circuit, for `cooldown` seconds
+    (003: 5, 600 and 300)."""
+
+    threshold: int = 5
+    window: float = 600.0
+    cooldown: float = 300.0
+
+
+@dataclass(frozen=True)
+class Circuit:
+    """When the last failures were, when it was opened and when it was last tried since; in
+    seconds of one clock that all processes share.
+
+    An answer takes one failure back, so that on a busy server a call that fails now and then
+    switches nothing off: those that fail have to outnumber the others by the threshold.
+    """
+
+    failures: tuple[float, ...] = ()
+    opened_at: float | None = None
+    probed_at: float | None = None
+
+    def as_of(self, now: float) -> Circuit:
+        """With nothing later than now: a clock that was set back must not keep it open for longer
+        than one more cooldown."""
+        return Circuit(
+            tuple(min(each, now) for each in self.failures),
+            None if self.opened_at is None else min(self.opened_at, now),
+            None if self.probed_at is None else min(self.probed_at, now),
+        )
+
+    def state(self, now: float, limits: BreakerLimits) -> CircuitState:
+        if self.opened_at is None:
+            return "closed"
+        return "open" if now - self.opened_at < limits.cooldown else "half_open"
+
+    def asked(self, now: float, limits: BreakerLimits) -> Circuit:
+        """Somebody wants to call: the first of them after the cooldown tries, see `lets`."""
+        return replace(self, probed_at=now) if self._may_probe(now, limits) else self
+
+    def lets(self, now: float, limits: BreakerLimits) -> bool:
+        """Whether a call that comes now is made: while it is closed each, while it is open none,
+        afterwards one at a time."""
+        return self.state(now, limits) == "closed" or self._may_probe(now, limits)
+
+    def failed(self, now: float, limits: BreakerLimits) -> Circuit:
+        """A call failed. One that began before it was opened changes nothing any more; the one
+        that tries whether the dependency is back begins the cooldown anew."""
+        match self.state(now, limits):
+            case "open":
+                return self
+            case "half_open":
+                return Circuit(opened_at=now)
+        recent = tuple(each for each in self.failures if now - each < limits.window)
+        failures = (*recent, now)
+        if len(failures) >= limits.threshold:
+            return Circuit(opened_at=now)
+        return Circuit(failures)
+
+    def answered(self, now: float, limits: BreakerLimits) -> Circuit:
+        """A call was answered, which closes it after the cooldown."""
+        match self.state(now, limits):
+            case "open":
+                return self
+            case "half_open":
+                return Circuit()
+        return Circuit(self.failures[1:])
+
+    def released(self) -> Circuit:
+        """The call that tried was broken off, and nothing is known: another one may try."""
+        return replace(self, probed_at=None)
+
+    def seconds_left(self, now: float, limits: BreakerLimits) -> float:
+        """Until it is tried again; 0 where it is closed, or may be tried now."""
+        if self.opened_at is None:
+            return 0.0
+        return max(limits.cooldown - (now - self.opened_at), 0.0)
+
+    def _may_probe(self, now: float, limits: BreakerLimits) -> bool:
+        if self.state(now, limits) != "half_open":
+            return False
+        return self.probed_at is None or now - self.probed_at >= PROBE_SECONDS
+
+
+def dump_circuit(circuit: Circuit) -> str:
+    return json.dumps(asdict(circuit))
+
+
+def parse_circuit(text: str | bytes | None) -> Circuit:
+    """A closed circuit where there is none, or none that can be read."""
+    try:
+        read = json.loads(text or "{}")
+        failures = tuple(float(each) for each in read.get("failures", ()))
+        return Circuit(failures, _seconds(read, "opened_at"), _seconds(read, "probed_at"))
+    except (AttributeError, TypeError, ValueError):
+        return Circuit()
+
+
+def _seconds(read: dict[str, object], name: str) -> float | None:
+    value = read.get(name)
+    return float(value) if isinstance(value, int | float) else None
+
+
+# What the processes of an installation know of a dependency together, in Redis.
+
+
+# Two processes that change one circuit at the same moment; more than a few in a row is no chance.
+MAX_TRIES = 5
+CircuitChange = Callable[[Circuit], Circuit]
+
+
+class SharedCircuitStore:
+    """`error_guard:{name}`, a circuit as JSON, which goes when nothing was heard of for longer
+    than it could matter."""
+
+    def __init__(self, cache: Cache, limits: BreakerLimits) -> None:
+        self._cache = cache
+        self._seconds_to_live = math.ceil(limits.window + 2 * limits.cooldown)
+
+    async def change(
+        self, name: str, change: CircuitChange, known: Circuit
+    ) -> tuple[Circuit, Circuit]:
+        """The circuit before and after; that of the process alone, as `known`, where Redis is
+        away."""
+
+        async def act(redis: Redis) -> tuple[Circuit, Circuit]:
+            for _ in range(MAX_TRIES):
+                changed = await self._try(redis, redis_key("error_guard", name), change)
+                if changed is not None:
+                    return changed
+            return known, change(known)
+
+        return await self._cache.run(act, otherwise=(known, change(known)))
+
+    async def _try(
+        self, redis: Redis, name: str, change: CircuitChange
+    ) -> tuple[Circuit, Circuit] | None:
+        """None where another process was faster."""
+        async with redis.pipeline(transaction=True) as pipeline:
+            await pipeline.watch(name)
+            before = parse_circuit(await pipeline.get(name))
+            after = change(before)
+            if after == before:
+                return before, after
+            pipeline.multi()  # type: ignore[no-untyped-call]
+            if after == Circuit():
+                pipeline.delete(name)
+            else:
+                pipeline.set(name, dump_circuit(after), ex=self._seconds_to_live)
+            try:
+                await pipeline.execute()
+            except WatchError:
+                return None
+            return before, after
+
+
+# Stands before one dependency: lets calls through, or says at once that it is left alone.
+
+
+# So old may be what this process knows of the others while it lets calls through.
+REFRESH_SECONDS = 1.0
+_log = structlog.get_logger(__name__)
+
+
+class ProtectedCall:
+    """One call behind a guard; `tries` says that it finds out whether the dependency is back."""
+
+    def __init__(self, tries: bool, clock: Callable[[], float]) -> None:
+        self.tries = tries
+        self._clock = clock
+        self.last_activity_at = clock()
+
+    def heard(self) -> None:
+        """A part of the answer came."""
+        self.last_activity_at = self._clock()
+
+
+class CircuitBreaker:
+    """`name` is what the processes share it under, `dependency` what people call it. Without
+    `shared` each process finds out for itself. `clock` gives seconds of a clock that all of them
+    share, and that may be set back; `patience` is how long a call may take before its being broken
+    off counts as a failure, in seconds."""
+
+    def __init__(
+        self,
+        dependency: str,
+        limits: BreakerLimits,
+        counters: MemoryMetrics,
+        *,
+        shared: SharedCircuitStore | None = None,
+        name: str | None = None,
+        patience: float = 3.0,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.dependency = dependency
+        self._name = name or dependency
+        self._limits = limits
+        self._counters = counters
+        self._shared = shared
+        self._patience = patience
+        self._clock = clock
+        self._circuit = Circuit()
+        self._read_at = -math.inf
+        self._untold: list[CircuitChange] = []
+        counters.guard_open.labels(dependency).set_function(self._shown)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether calls are refused, or only one at a time is made, as far as this process
+        knows."""
+        return self._circuit.opened_at is not None
+
+    @asynccontextmanager
+    async def watch(self, counts: Callable[[Exception], bool]) -> AsyncIterator[ProtectedCall]:
+        """Around one call. Raises LeftAlone where it is not to be made; an error of it that
+        `counts` is a failure, and any other says nothing. A call that is broken off is one where
+        nothing was heard of it for longer than the patience."""
+        call = ProtectedCall(await self.enter(), self._clock)
+        try:
+            yield call
+        except Exception as error:
+            await self._ended_badly(call, counts(error))
+            raise
+        except BaseException:  # cancelled, or a stream that nobody reads any more
+            self._broken_off(call)
+            raise
+        await self.answered()
+
+    async def enter(self) -> bool:
+        """Whether the call is the one that tries. Raises LeftAlone."""
+        now = self._clock()
+        if self._is_known(now) and self._circuit.opened_at is None:
+            return False
+        if self._is_known(now) and not self._circuit.lets(now, self._limits):
+            self._refuse(now)
+        before, _ = await self._change(lambda circuit: circuit.asked(now, self._limits))
+        if not before.lets(now, self._limits):
+            self._refuse(now)
+        return before.opened_at is not None
+
+    async def refresh(self) -> None:
+        """Reads what the processes know together, which another one may have changed."""
+        await self._change(lambda circuit: circuit)
+
+    async def failed(self) -> None:
+        now = self._clock()
+        await self._change(lambda circuit: circuit.failed(now, self._limits))
+
+    async def answered(self) -> None:
+        """Costs nothing while nothing fails."""
+        if self._circuit == Circuit() and not self._untold:
+            return
+        now = self._clock()
+        await self._change(lambda circuit: circuit.answered(now, self._limits))
+
+    async def _ended_badly(self, call: ProtectedCall, is_failure: bool) -> None:
+        if is_failure:
+            await self.failed()
+        elif call.tries:
+            await self._change(Circuit.released)
+
+    def _broken_off(self, call: ProtectedCall) -> None:
+        """Nothing waits here, so that a cancellation does not either: what there is to tell is told
+        with the next call."""
+        now = self._clock()
+        if now - call.last_activity_at >= self._patience:
+            self._untold.append(lambda circuit: circuit.failed(now, self._limits))
+        elif call.tries:
+            self._untold.append(Circuit.released)
+        self._read_at = -math.inf
+
+    def _is_known(self, now: float) -> bool:
+        return 0 <= now - self._read_at < REFRESH_SECONDS
+
+    async def _change(self, change: CircuitChange) -> tuple[Circuit, Circuit]:
+        """The circuit before and after; what was not told yet is told before."""
+        untold, self._untold = self._untold, []
+        now = self._clock()
+
+        def told(circuit: Circuit) -> Circuit:
+            circuit = circuit.as_of(now)
+            for each in untold:
+                circuit = each(circuit)
+            return circuit
+
+        def whole(circuit: Circuit) -> Circuit:
+            return change(told(circuit))
+
+        if self._shared is None:
+            before, after = self._circuit, whole(self._circuit)
+        else:
+            before, after = await self._shared.change(self._name, whole, self._circuit)
+        self._read_at = self._clock()
+        self._note(before, after)
+        self._circuit = after
+        return told(before), after
+
+    def _note(self, before: Circuit, after: Circuit) -> None:
+        opened = before.opened_at is None and after.opened_at is not None
+        if opened:
+            self._counters.guard_activations.labels(self.dependency).inc()
+            _log.warning(
+                "error_guard_opened",
+                dependency=self.dependency,
+                failures=self._limits.threshold,
+                seconds=self._limits.window,
+            )
+        elif before.opened_at is not None and after.opened_at is None:
+            _log.warning("error_guard_closed", dependency=self.dependency)
+
+    def _shown(self) -> float:
+        """For the metrics: 1 while it is open, but not forever where nobody calls any more."""
+        opened, limits = self._circuit.opened_at, self._limits
+        if opened is None:
+            return 0.0
+        return float(self._clock() - opened < max(limits.window, limits.cooldown))
+
+    def _refuse(self, now: float) -> None:
+        left = self._circuit.seconds_left(now, self._limits)
+        raise CircuitOpen(dependency=self.dependency, seconds=max(math.ceil(left), 1))
+
+
+# The guards of a program, by what they stand before.
+
+
+WATCH_SECONDS = 15.0
+_watch_log = structlog.get_logger(__name__)
+
+Dependency = Literal["model", "embedder", "extraction", "redis"]
+
+
+class CircuitBreakers:
+    """Redis has a guard of its own: the cache leaves it alone for a second after each failure,
+    and asks anew, see `memory.cache`; without one nothing is said of it."""
+
+    def __init__(
+        self, guards: Mapping[Dependency, CircuitBreaker] | None = None, cache: Cache | None = None
+    ) -> None:
+        self._guards = dict(guards or {})
+        self._cache = cache
+
+    def of(self, dependency: Dependency) -> CircuitBreaker | None:
+        """None where the error guard is switched off."""
+        return self._guards.get(dependency)
+
+    def open(self) -> frozenset[Dependency]:
+        """What is left alone at this moment, as far as this process knows."""
+        found: set[Dependency] = {name for name, guard in self._guards.items() if guard.is_open}
+        if self._cache is not None and self._cache.is_away:
+            found.add("redis")
+        return frozenset(found)
+
+    async def watch(self, pause: float = WATCH_SECONDS) -> None:
+        """Looks every `pause` seconds what other processes found out, until it is cancelled: what
+        is shown of a guard is so in a process too that makes no call any more."""
+        while True:
+            await asyncio.sleep(pause)
+            try:
+                for guard in self._guards.values():
+                    await guard.refresh()
+            except Exception as error:  # nobody looks at this task: it says so and goes on
+                _watch_log.error("watching the guards failed", exc_info=error)
+
+
+# The error guards of a program, put together (003, phase 6).
+
+
+# A person who waits for an answer, and may just have mended it, does not wait for five minutes.
+MODEL_COOLDOWN = 15.0
+# Of the time that its callers wait: what is broken off after that much was not answered in time.
+_TIMEOUT_SHARE = 0.9
+
+
+def make_circuit_breakers(
+    settings: Settings, embedding: EmbeddingModel, cache: Cache, counters: MemoryMetrics
+) -> CircuitBreakers:
+    """None of them where the settings say so. Extraction is broken off at three quarters of the
+    time for learning, see `memory.factory`. The local embedding model may be slow while
+    the machine has other things to do, and is not away for that."""
+    if not settings.error_guard:
+        return CircuitBreakers(cache=cache)
+    is_local = embedding.name == LOCAL_MODEL
+    waits: dict[Dependency, tuple[str, float]] = {
+        "model": (settings.openai_model, settings.openai_timeout_seconds),
+        "embedder": (embedding.name, math.inf if is_local else settings.embedding_timeout_seconds),
+        "extraction": (settings.openai_model, settings.learn_timeout_seconds * 0.75),
+    }
+    made: dict[Dependency, CircuitBreaker] = {}
+    for dependency, (model, seconds) in waits.items():
+        limits = _limits_of(settings, dependency)
+        made[dependency] = CircuitBreaker(
+            dependency,
+            limits,
+            counters,
+            shared=SharedCircuitStore(cache, limits),
+            name=f"{dependency}:{_target_digest(settings, model)}",
+            patience=seconds * _TIMEOUT_SHARE,
+        )
+    return CircuitBreakers(made, cache)
+
+
+def _limits_of(settings: Settings, dependency: Dependency) -> BreakerLimits:
+    cooldown = settings.error_guard_cooldown_seconds
+    return BreakerLimits(
+        settings.error_guard_threshold,
+        settings.error_guard_window_seconds,
+        min(cooldown, MODEL_COOLDOWN) if dependency == "model" else cooldown,
+    )
+
+
+def count_redis_outages(counters: MemoryMetrics) -> Callable[[bool], None]:
+    """Counts the outages of Redis as activations of a guard: the cache leaves it alone by
+    itself."""
+
+    def note(away: bool) -> None:
+        if away:
+            counters.guard_activations.labels("redis").inc()
+        counters.guard_open.labels("redis").set(away)
+
+    return note
+
+
+def _target_digest(settings: Settings, model: str) -> str:
+    """A short digest of server, key and model: whoever corrects one of them is not kept waiting
+    for the failures of the other."""
+    key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else ""
+    named = "\0".join((settings.openai_base_url or OPENAI_URL, key, model))
+    return hashlib.sha256(named.encode()).hexdigest()[:16]

@@ -1,0 +1,297 @@
+"""What was recalled and comes back in a message, from which it is not learned again. Pure."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from itertools import islice
+from uuid import UUID
+
+import structlog
+
+from memory.errors import (
+    InvalidInput,
+    KeepsakeError,
+    MemoryOff,
+    MessageRefused,
+    RecentlyForgotten,
+    SecretRefused,
+)
+from memory.fingerprints import simhash64
+from memory.ingestion.deduplication import near_identical, same_words
+from memory.ingestion.extraction import (
+    ExtractionInput,
+    Extractor,
+    MemoryCandidate,
+    OfflineExtraction,
+    is_mostly_removed,
+    to_first_person,
+)
+from memory.ingestion.normalisation import normalise
+from memory.ingestion.writer import MemoryWriter
+from memory.metrics import MemoryMetrics
+from memory.secrets import redact
+from memory.store.messages import LearningQueue, UnlearnedMessage
+from memory.text import MAX_READ_CHARS, to_readable
+from memory.types import NewMemory, Origin, SaveOutcome
+from memory.understanding import Category
+
+_QUOTED = re.compile(
+    r"\"([^\"]+)\"|“([^“”]+)”|«([^«»]+)»|(?<!\w)['‘]([^\n]{1,500}?)['’](?!\w)|^[ \t]*>(.+)$",
+    re.MULTILINE,
+)
+_MOST_QUOTES = 50
+
+
+def drop_echoes(
+    candidates: Sequence[MemoryCandidate], said: ExtractionInput, recalled: Sequence[str]
+) -> list[MemoryCandidate]:
+    """The candidates that are not one of the `recalled` memories over again.
+
+    What the user says again in words of their own is no echo: it is a repeat, which is counted.
+    What they quote is one, and so is all that was recalled in a message of somebody else.
+    """
+    quotes = _quotes(said.text)
+    echoed = [each for each in recalled if said.role != "user" or _is_quoted(each, quotes)]
+    return [each for each in candidates if not _echoes(each.content, echoed)]
+
+
+def _echoes(content: str, recalled: Sequence[str]) -> bool:
+    """Whether it is one of them, or holds one to the letter."""
+    words = normalise(content)
+    held = any(normalise(each).rstrip(" .!") in words for each in recalled)
+    return held or _is_one_of(content, recalled)
+
+
+def _quotes(text: str) -> list[str]:
+    """What stands in quotation marks or behind ">", also as the user would say it of themselves."""
+    matches = islice(_QUOTED.finditer(text), _MOST_QUOTES)
+    found = [next(filter(None, match.groups())) for match in matches]
+    return found + [turned for each in found if (turned := to_first_person(each))]
+
+
+def _is_quoted(content: str, quotes: Sequence[str]) -> bool:
+    words = normalise(content).rstrip(" .!")
+    return any(words in normalise(each) or _is_one_of(each, [content]) for each in quotes)
+
+
+def _is_one_of(content: str, others: Sequence[str]) -> bool:
+    """Whether it is nearly one of the others, but for trivial edits."""
+    return any(same_words(content, other) or _near(content, other) for other in others)
+
+
+def _near(content: str, other: str) -> bool:
+    ours, theirs = (simhash64(normalise(each)) for each in (content, other))
+    return bool(near_identical(content, other, simhash=ours, other_simhash=theirs, cosine=None))
+
+
+# Learning from what was said, behind the reply. Nothing here holds a turn up or fails it: the
+# words are looked at on threads, so that a reply that streams meanwhile goes on.
+
+
+MAX_WAITING = 20
+# One less than a job may be taken (`app.worker.queue`): the last one then learns from the others.
+MOST_TRIES = 2
+_REFUSALS = (RecentlyForgotten, SecretRefused, MemoryOff, MessageRefused, InvalidInput)
+OnForgotten = Callable[[NewMemory, RecentlyForgotten], None]
+_log = structlog.get_logger(__name__)
+
+
+class Learner:
+    """Finds what is worth keeping in a message, and keeps it.
+
+    `offline` needs no model: it says what is worth asking one about, reads what is too short and
+    clear for one (003), and a message of which the `extractor` made nothing but an error within
+    `extraction_timeout` seconds.
+    `keeping_timeout` is for all that follows upon it, where the message was left waiting; after
+    `share` seconds no further one of those is begun, so that everybody has their turn. `shortcut`
+    (003) is that of the settings.
+    """
+
+    def __init__(
+        self,
+        marks: LearningQueue,
+        extractor: Extractor,
+        offline: OfflineExtraction,
+        remember: MemoryWriter,
+        counters: MemoryMetrics,
+        *,
+        extraction_timeout: float = 60.0,
+        keeping_timeout: float = 60.0,
+        share: float = 60.0,
+        shortcut: bool = True,
+    ) -> None:
+        self._marks = marks
+        self._extractor = extractor
+        self._offline = offline
+        self._remember = remember
+        self._counters = counters
+        self._extraction_timeout = extraction_timeout
+        self._keeping_timeout = keeping_timeout
+        self._share = share
+        self._shortcut = shortcut
+
+    async def learn(
+        self,
+        user_id: str,
+        space: str,
+        said: ExtractionInput,
+        *,
+        origin: Origin,
+        recalled: Sequence[str] = (),
+        on_forgotten: OnForgotten | None = None,
+    ) -> list[SaveOutcome]:
+        """What was kept of one message, whose learning ends here.
+
+        Of a long one the beginning is read (`memory.text.to_readable`). Secrets are taken out
+        before anything looks at it, and what only echoes the `recalled` memories is not learned
+        again; see `without_echoes`. A message that was learned from,
+        skipped or removed gives nothing. A refused candidate does not stop the others; one that
+        was forgotten a short time ago is given to `on_forgotten`. Raises
+        DatabaseUnavailable, Incognito and what the rules raise; the message then waits.
+        """
+        message_id = said.message_id
+        if not await self._waits(user_id, message_id):
+            return []
+        said = await asyncio.to_thread(_as_read, said)
+        outcomes: list[SaveOutcome | None] = []
+        if candidates := await self._candidates(said):
+            if not await self._waits(user_id, message_id):
+                return []  # while a model was looking at it, the user said not to, or was erased
+            new = await asyncio.to_thread(drop_echoes, candidates, said, recalled)
+            items = [(_as_item(space, said, each), each.category) for each in new]
+            outcomes = [await self._keep(user_id, *each, origin, on_forgotten) for each in items]
+        if message_id is not None:
+            await self._marks.learned(user_id, message_id)
+        return [outcome for outcome in outcomes if outcome is not None]
+
+    async def learn_waiting(self, user_id: str) -> list[str]:
+        """Learns from the messages that a crash left waiting, at most MAX_WAITING and for no longer
+        than its share, the oldest first; the space of each. One that fails again is given up, one
+        that is late is tried once more, and the next have their turn."""
+        until = time.monotonic() + self._share
+        spaces: list[str] = []
+        for message in await self._marks.waiting(user_id, MAX_WAITING):
+            if spaces and time.monotonic() > until:
+                break  # whoever looks for them finds the others
+            spaces.append(message.space)
+            try:
+                async with self._tried(user_id, message.id):
+                    await self._learn_later(user_id, message)
+            except KeepsakeError:
+                raise
+            except TimeoutError:
+                _log.warning("learning_late", message=str(message.id))
+            except Exception as error:  # one that cannot be learned from does not stop the others
+                _log.error("given_up", reason=type(error).__name__)
+                await self._marks.learned(user_id, message.id)
+        return spaces
+
+    async def give_up_tried(self, user_id: str) -> int:
+        """Nothing more is learned from what was begun MOST_TRIES times and never finished, since
+        whatever learned from it died, stood still or was too late; how many messages."""
+        given_up = await self._marks.give_up(user_id, MOST_TRIES)
+        for message_id in given_up:
+            _log.error("given_up", message=str(message_id), reason="never finished")
+        return len(given_up)
+
+    @asynccontextmanager
+    async def _tried(self, user_id: str, message_id: UUID) -> AsyncIterator[None]:
+        """Counts the try before it begins, and not where it ends for another reason: what it needs
+        is away, or the program ends. Raises TimeoutError for one that does not end."""
+        await self._marks.begin(user_id, message_id)
+        began = time.monotonic()
+        try:
+            async with asyncio.timeout(self._extraction_timeout + self._keeping_timeout):
+                yield
+        except (KeepsakeError, asyncio.CancelledError):
+            # One that stood still for longer than a model may take is the one to blame.
+            if time.monotonic() - began <= self._extraction_timeout:
+                with suppress(KeepsakeError, TimeoutError):  # it stays counted, and that is all
+                    await self._marks.give_back(user_id, message_id)
+            raise
+
+    async def _learn_later(self, user_id: str, message: UnlearnedMessage) -> None:
+        origin = Origin("learning", message.correlation_id)
+        await self.learn(
+            user_id, message.space, _as_said(message), origin=origin, recalled=message.recalled
+        )
+
+    async def skip(self, user_id: str, message_id: UUID) -> None:
+        """Nothing is learned from the message any more."""
+        await self._marks.learned(user_id, message_id)
+
+    async def _waits(self, user_id: str, message_id: UUID | None) -> bool:
+        return message_id is None or await self._marks.needs_learning(user_id, message_id)
+
+    async def _candidates(self, said: ExtractionInput) -> list[MemoryCandidate]:
+        worth = await asyncio.to_thread(self._offline.worth, said)
+        if worth == "nothing":
+            self._skipped("nothing to learn")
+            return []
+        if worth == "preference" and self._shortcut:
+            self._counters.extraction_shortcuts.inc()
+            self._skipped("shortcut")
+            return await self._offline.extract(said)
+        found = await self._extract(said)
+        return [each for each in found if not is_mostly_removed(each.content)]
+
+    def _skipped(self, reason: str) -> None:
+        self._counters.model_calls_skipped.inc()
+        _log.info("llm_call_skipped", reason=reason)
+
+    async def _extract(self, said: ExtractionInput) -> list[MemoryCandidate]:
+        try:
+            async with asyncio.timeout(self._extraction_timeout):
+                return await self._extractor.extract(said)
+        except Exception as error:  # whatever a model does, the offline reader reads the message
+            self._counters.extraction_failures.inc()
+            _log.warning("extracted_offline", reason=type(error).__name__)
+        return await self._offline.extract(said)
+
+    async def _keep(
+        self,
+        user_id: str,
+        item: NewMemory,
+        category: Category,
+        origin: Origin,
+        on_forgotten: OnForgotten | None,
+    ) -> SaveOutcome | None:
+        try:
+            return await self._remember.keep(user_id, item, origin, category=category)
+        except _REFUSALS as refusal:
+            _log.info("not_kept", reason=type(refusal).__name__)
+            if isinstance(refusal, RecentlyForgotten) and on_forgotten is not None:
+                on_forgotten(item, refusal)
+            return None
+
+
+def _as_read(said: ExtractionInput) -> ExtractionInput:
+    """Cut after its secrets are out, so that none is cut in two and missed."""
+    text = to_readable(redact(to_readable(said.text, 2 * MAX_READ_CHARS)))
+    reading = said.reading if text == to_readable(said.text) else None
+    return said.model_copy(update={"text": text, "reading": reading})
+
+
+def _as_item(space: str, said: ExtractionInput, candidate: MemoryCandidate) -> NewMemory:
+    return NewMemory(
+        content=candidate.content,
+        type=candidate.type,
+        space=space,
+        bank=candidate.bank,
+        role=said.role,
+        importance=candidate.importance,
+        source_message_id=said.message_id,
+        occurred_at=candidate.occurred_at,
+        expires_at=candidate.expires_at,
+        manually_saved=candidate.asked,
+    )
+
+
+def _as_said(message: UnlearnedMessage) -> ExtractionInput:
+    return ExtractionInput(
+        text=message.content, said_at=message.created_at, role=message.role, message_id=message.id
+    )

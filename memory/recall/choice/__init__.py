@@ -1,1 +1,0 @@
-"""The choice among candidates: what is left out and why, and the order of the rest."""

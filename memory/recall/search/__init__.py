@@ -1,1 +1,0 @@
-"""The search of a recall: two legs, one pool, and what speaks for each candidate."""

@@ -1,1 +1,0 @@
-"""What is told of a recall: as much as fits, dated and with its sources."""

@@ -1,0 +1,76 @@
+-- name: open_conversation
+-- A conversation by its id, made when it is new; its title is the first thing that was said.
+INSERT INTO conversations (user_id, id, title, space) VALUES ($1, $2, $3, $4)
+ON CONFLICT (user_id, id) DO UPDATE SET updated_at = now()
+
+-- name: add_message
+-- Once by its id, however often it is sent: a reply is kept as it grows, and a connection can be
+-- lost after the commit. Words that were forgotten meanwhile do not come back: what is there keeps
+-- its words unless it has grown, or is what was kept last ($11); what is there no more stays so, and
+-- its columns are null. `before` is the position of the one before it.
+WITH kept AS (
+    INSERT INTO messages (user_id, conversation_id, role, content, status, correlation_id, recalled, id,
+                          needs_learning, recallable)
+    SELECT $1::text, $2::uuid, $3::text, $4::text, $5::text, $6::uuid, $7::jsonb, $8::uuid, $9::boolean,
+           $10::boolean
+    WHERE $11::text IS NULL OR EXISTS (SELECT FROM messages WHERE user_id = $1 AND id = $8)
+    ON CONFLICT (user_id, id) DO UPDATE
+    SET content = CASE
+            WHEN messages.content = $11 OR starts_with(excluded.content, messages.content)
+            THEN excluded.content ELSE messages.content END,
+        status = excluded.status, recalled = excluded.recalled,
+        recallable = excluded.recallable,
+        needs_embedding = true
+    RETURNING id, conversation_id, role, content, status, correlation_id, position, created_at
+)
+SELECT kept.*, latest.before
+FROM (
+    SELECT coalesce(max(position), 0) AS before FROM messages
+    WHERE user_id = $1 AND conversation_id = $2 AND id <> $8
+) AS latest
+LEFT JOIN kept ON true
+
+-- name: needs_learning
+SELECT needs_learning FROM messages WHERE user_id = $1 AND id = $2
+
+-- name: learned
+UPDATE messages SET needs_learning = false, learning_tries = 0
+WHERE user_id = $1 AND id = $2 AND needs_learning
+
+-- name: begin
+UPDATE messages SET learning_tries = learning_tries + 1
+WHERE user_id = $1 AND id = $2 AND needs_learning
+
+-- name: give_back
+UPDATE messages SET learning_tries = learning_tries - 1
+WHERE user_id = $1 AND id = $2 AND needs_learning AND learning_tries > 0
+
+-- name: give_up
+-- What was begun $2 times and never came back.
+UPDATE messages SET needs_learning = false
+WHERE user_id = $1 AND needs_learning AND learning_tries >= $2 RETURNING id
+
+-- name: waiting
+-- Messages that were not learned from, the oldest first, with what the turn's reply recalled, so
+-- that it is not learned again. One that could not be learned from for a week is left.
+SELECT message.id, message.role, message.content, message.created_at, message.correlation_id,
+       conversation.space,
+       array(SELECT item.content
+             FROM messages AS reply, jsonb_array_elements(reply.recalled) AS rested (upon)
+             JOIN memory_items AS item
+               ON item.user_id = $1 AND item.id::text = rested.upon ->> 'item_id'
+             WHERE reply.user_id = $1 AND reply.correlation_id = message.correlation_id) AS recalled
+FROM messages AS message
+JOIN conversations AS conversation
+  ON conversation.user_id = message.user_id AND conversation.id = message.conversation_id
+WHERE message.user_id = $1 AND message.needs_learning AND message.status = 'complete'
+  AND message.created_at > now() - interval '7 days'
+ORDER BY message.position LIMIT $2
+
+-- name: users_waiting
+-- Whose messages wait, in the order of their ids from $1 on. A message of the last minutes is most
+-- likely being learned from by the program that took it.
+SELECT DISTINCT user_id FROM messages
+WHERE needs_learning AND status = 'complete' AND user_id > $1
+  AND created_at > now() - interval '7 days' AND created_at < $2
+ORDER BY user_id LIMIT $3

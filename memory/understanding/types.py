@@ -1,0 +1,205 @@
+"""What a message means: its segments, each with its kind, and what reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, Protocol, get_args
+
+Role = Literal["user", "assistant", "system"]
+Kind = Literal[
+    "fact",
+    "update",
+    "correct",
+    "end",
+    "question",
+    "request",
+    "small_talk",
+    "passing",
+    "quotation",
+    "remember",
+    "do_not_remember",
+    "forget",
+    "control",
+]
+Category = Literal[
+    "identity",
+    "relationship",
+    "preference",
+    "habit",
+    "possession",
+    "health",
+    "goal",
+    "plan",
+    "decision",
+    "constraint",
+    "procedure",
+    "definition",
+    "event",
+    "project",
+    "feeling",
+]
+Lifetime = Literal["long", "while", "days"]
+CommandName = Literal[
+    "remember",
+    "remember_anyway",
+    "forget",
+    "do_not_remember",
+    "undo",
+    "pin",
+    "unpin",
+    "list",
+    "about",
+    "edit",
+    "memory_off",
+    "memory_on",
+    "memory_read_only",
+    "incognito_on",
+    "incognito_read_only",
+    "incognito_off",
+    "export",
+    "import",
+    "erase_me",
+    "why",
+    "audit",
+]
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+CATEGORIES: tuple[Category, ...] = get_args(Category)
+# What memories are sorted into; an installation may name others.
+BANKS = ("Personal", "Work", "General", "Relationships", "Health", "Interests", "Events")
+COMMANDS: tuple[CommandName, ...] = get_args(CommandName)
+LIFETIMES: tuple[Lifetime, ...] = get_args(Lifetime)
+# What is told, as opposed to what is asked for, passed on or said in passing.
+STATEMENTS: frozenset[Kind] = frozenset({"fact", "update", "correct", "end", "remember"})
+ASKING: frozenset[Kind] = frozenset({"question", "request"})
+# As probable, a segment asks: to look in vain costs little.
+ASKED_FROM = 0.25
+# Chosen on writers that were held out (docs/decisions/0029-commands.md): surely a wish, and perhaps
+# one to forget, which counts where memory holds what it names.
+SURELY_FROM, PERHAPS_FROM = 0.2, 0.2
+_FORGETTING = frozenset({"forget", "do_not_remember", "erase_me"})
+
+
+@dataclass(frozen=True)
+class MessageText:
+    """What somebody said, and when by their own clock."""
+
+    text: str
+    said_at: datetime
+    role: Role = "user"
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A sentence or clause that says one thing, at `start` to `end` of the readable text.
+
+    `kinds` are the probabilities of all kinds; `category`, `bank` and `lifetime` are meant for
+    statements. `alone` says that it can be understood without the segment before it, `points_back`
+    of what is to be left out of memory that it was told before. `commands` is how probable each
+    command is, and that it is none; empty where that was not looked at.
+    """
+
+    text: str
+    start: int
+    end: int
+    kind: Kind
+    kinds: Mapping[Kind, float]
+    category: Category = "event"
+    bank: str = "General"
+    lifetime: Lifetime = "long"
+    alone: bool = True
+    points_back: bool = False
+    commands: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def told(self) -> float:
+        """How probable it is that this is a statement, 0 to 1."""
+        return sum(share for kind, share in self.kinds.items() if kind in STATEMENTS)
+
+    @property
+    def asks(self) -> bool:
+        """Whether it asks a question, or for something to be done."""
+        asked = sum(share for kind, share in self.kinds.items() if kind in ASKING)
+        return asked >= ASKED_FROM
+
+    @property
+    def forgetting(self) -> float:
+        """How probable it is that it asks for something to be forgotten, 0 to 1."""
+        return self.kinds.get("forget", 0.0)
+
+    @property
+    def forgets(self) -> bool:
+        """Whether it surely asks for something to be forgotten."""
+        return self._both("forget", "forget", "erase_me") >= SURELY_FROM
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether it asks that nothing of the message be kept."""
+        return self._both("do_not_remember", "do_not_remember", "incognito_on") >= SURELY_FROM
+
+    @property
+    def may_ask_to_forget(self) -> bool:
+        """Whether it asks for that, or is talk."""
+        likeliest = max(COMMANDS, key=lambda name: self.commands.get(name, 0.0))
+        another = bool(self.commands) and likeliest not in _FORGETTING
+        return self.forgetting >= PERHAPS_FROM and not another
+
+    def _both(self, kind: Kind, command: CommandName, akin: CommandName) -> float:
+        """How probable it is by its kind and by what it commands, of which what is akin to it is
+        half of it; 0 where that was not looked at."""
+        if not self.commands:
+            return 0.0
+        return self.kinds.get(kind, 0.0) * (self.commands[command] + self.commands[akin] / 2)
+
+
+@dataclass(frozen=True)
+class CommandMention:
+    """A command, as it was said at `start` to `end` of the readable text. `object` are the words
+    that it is about or that are to be kept; of an edit `old` are those that `new` shall stand for.
+    Each is None where it names none."""
+
+    name: CommandName
+    start: int
+    end: int
+    text: str
+    object: str | None = None
+    old: str | None = None
+    new: str | None = None
+
+
+@dataclass(frozen=True)
+class Interpretation:
+    """The segments of a message and what it commands, each in their order; none where it has no
+    words. A command takes one segment or several that follow one another."""
+
+    segments: tuple[Segment, ...] = field(default=())
+    orders: tuple[CommandMention, ...] = field(default=())
+
+    def has(self, kind: Kind) -> bool:
+        return any(each.kind == kind for each in self.segments)
+
+
+def remaining_segments(
+    segments: Sequence[Segment], done: Callable[[Segment], bool]
+) -> tuple[Segment, ...]:
+    """What is left of a message without the segments that are `done`, and without what follows
+    one of those and cannot be understood alone."""
+    left: list[Segment] = []
+    follows = False
+    for each in segments:
+        follows = done(each) or (follows and not each.alone)
+        if not follows:
+            left.append(each)
+    return tuple(left)
+
+
+class MessageReader(Protocol):
+    """Finds out what a message means. Blocking: milliseconds for a usual message."""
+
+    def read(self, message: MessageText) -> Interpretation: ...
+
+    def describe(self, text: str) -> Segment:
+        """What a text that somebody wants kept is about, taken as one segment."""
+        ...

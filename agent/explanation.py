@@ -30,12 +30,14 @@ _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 @dataclass(frozen=True)
 class UsedMemory:
-    """By its number among all that is explained."""
+    """By its number among all that is explained; `older` is what it took the place of."""
 
     number: int
     item: KeptItem
     relevance: float
     why: Why | None
+    older: tuple[KeptItem, ...] = ()
+    replaced_by: KeptItem | None = None
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from opentelemetry.trace import Tracer
 
-from agent.models.extraction import make_extractor
-from agent.models.guarded import guard_extractor
+from agent.models.guarded import guard_reader
 from agent.models.metered import MeteredModel
+from agent.models.model_reader import make_reader
 from agent.models.reranking import make_reranker
 from agent.models.summarising import make_summariser
 from app.telemetry.totals import Totals
@@ -91,14 +91,14 @@ def memory_over(
     ground: Ground, embedder: CurrentEmbedder, model: MeteredModel, settings: Settings
 ) -> Memory:
     """The memory, with the model where one is configured."""
-    extractor = make_extractor(model.called_for("extract"), settings)
+    reader = make_reader(model.called_for("extract"), settings)
     return make_memory(
         ground.database,
         embedder,
         ground.cache,
         ground.tokens,
         settings,
-        extractor=guard_extractor(extractor, ground.guards.of("extraction")),
+        second_reader=guard_reader(reader, ground.guards.of("extraction")),
         reranker=make_reranker(model.called_for("rerank"), settings),
         summariser=make_summariser(model.called_for("summarise"), settings),
         counters=ground.counters,

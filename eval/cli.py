@@ -20,8 +20,7 @@ from rich.console import Console
 from eval.bench import BENCHES, load_bench
 from eval.calibration.calibrate import calibrate as fit_calibration
 from eval.calibration.message_calibration import calibrate_messages
-from eval.commands.commands_set import CommandsSet
-from eval.datasets import DATASETS, Dataset, load_dataset
+from eval.datasets import DATASETS, AloneSet, Dataset, load_dataset
 from eval.errors import ReportNotWritten, WrongUsage
 from eval.life.report import print_shares
 from eval.report.mlflow_run import keep_run
@@ -110,7 +109,7 @@ async def _calibrate(settings: Settings) -> None:
     await calibrate_messages(settings, open_console(), open_bar())
 
 
-async def _measure(chosen: Dataset | CommandsSet, settings: Settings) -> Report:
+async def _measure(chosen: Dataset | AloneSet, settings: Settings) -> Report:
     aside = Console(stderr=True)
     report = await _run(chosen, settings, aside)
     console = open_console()
@@ -131,9 +130,9 @@ async def _measure(chosen: Dataset | CommandsSet, settings: Settings) -> Report:
     return report
 
 
-async def _run(chosen: Dataset | CommandsSet, settings: Settings, aside: Console) -> Report:
-    """The set of commands needs no services; all others run on a system of their own."""
-    if isinstance(chosen, CommandsSet):
+async def _run(chosen: Dataset | AloneSet, settings: Settings, aside: Console) -> Report:
+    """What needs services runs on a system of its own."""
+    if isinstance(chosen, AloneSet):
         return chosen.measure()
     async with open_system(settings, aside.print) as system:
         with open_bar() as progress:

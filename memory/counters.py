@@ -114,10 +114,10 @@ class Counters:
             "extraction_shortcuts", "Short preferences kept without an extraction"
         )
         self.model_calls_skipped = self._series.counter(
-            "llm_calls_skipped", "Messages that needed no extraction by a model"
+            "llm_calls_skipped", "Messages that no model had to read"
         )
         self.extraction_failures = self._series.counter(
-            "extraction_failures", "Messages that the rules read because the model gave an error"
+            "extraction_failures", "Messages read offline because the model's reading failed"
         )
 
     def _count_memories(self) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal, Self, get_args
 from uuid import UUID
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from memory.understanding import reading
 
@@ -18,6 +19,7 @@ Role = reading.Role
 MessageStatus = Literal["complete", "interrupted", "failed", "withheld"]
 Actor = Literal["user", "assistant", "learning", "upkeep", "import"]
 MemoryMode = Literal["full", "read_only", "off"]
+Notices = Literal["all", "changes", "none"]
 Privacy = Literal["normal", "incognito", "incognito_read_only"]
 
 ITEM_TYPES: tuple[ItemType, ...] = get_args(ItemType)
@@ -73,9 +75,33 @@ class Origin:
     correlation_id: UUID | None = None
 
 
+class HeardAs(Frozen):
+    """As what a memory was heard when it was kept, and how `sure` it was that it is told."""
+
+    kind: reading.Kind
+    category: reading.Category
+    lifetime: reading.Lifetime
+    sure: Share
+
+    @classmethod
+    def of(cls, segment: reading.Segment) -> Self:
+        sure = min(round(segment.told, 3), 1.0)
+        return cls(
+            kind=segment.kind,
+            category=segment.category,
+            lifetime=segment.lifetime,
+            sure=sure,
+        )
+
+
+def _read(stored: object) -> object:
+    return json.loads(stored) if isinstance(stored, str) else stored
+
+
 class NewItem(Frozen):
     """A memory before it is kept. `source_message_id` names a message of the same user;
-    `despite_forgotten` says that the user wants it back although it was forgotten."""
+    `despite_forgotten` says that the user wants it back although it was forgotten; `heard` is None
+    where nothing read it."""
 
     content: Annotated[str, Field(min_length=1, max_length=MAX_ITEM_CHARS)]
     type: ItemType = "fact"
@@ -92,6 +118,7 @@ class NewItem(Frozen):
     created_at: datetime | None = None
     expires_at: datetime | None = None
     despite_forgotten: bool = False
+    heard: HeardAs | None = None
 
 
 class KeptItem(Frozen):
@@ -113,6 +140,7 @@ class KeptItem(Frozen):
     repeat_count: int
     superseded_by: UUID | None
     deleted_at: datetime | None
+    heard: Annotated[HeardAs | None, BeforeValidator(_read)] = None
 
 
 @dataclass(frozen=True)

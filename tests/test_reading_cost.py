@@ -23,7 +23,7 @@ import agent
 import memory
 from memory.errors import KeepsakeError
 from memory.understanding import Reading
-from memory.understanding.weights import Head, load_heads
+from memory.understanding.encoder import Encoder, load_encoder
 
 SHORT, TIMES = 1_000, 4
 # Processor time, in seconds. What takes less at the longer length is not looked at further.
@@ -80,25 +80,26 @@ NO_TEXTS = {
 # Rooms whose texts are files, settings and rows, and none of a user.
 OTHERS = (
     *("memory.settings", "memory.embedded", "memory.database", "memory.guard", "memory.cache"),
-    *("memory.prices", "memory.package_file", "memory.encoder", "memory.error_sentence"),
+    *("memory.prices", "memory.package_file", "memory.error_sentence"),
     *("memory.spans", "memory.assembly", "memory.store", "memory.dates.words"),
 )
 # They take what the others make of a text, or words that a pattern has matched.
 WITH_MORE = {
     *("agent.commands.understand.understand", "memory.controls.editing.wording_of"),
-    "agent.commands.changing.asked_for",
+    *("agent.commands.changing.asked_for", "memory.write.rests.rest_of"),
     *("memory.recall.messages.evidence.weigh", "memory.recall.messages.showing.shown"),
     *("memory.recall.names.oneself.asks_of_oneself", "memory.recall.search.weighing.weigh"),
     *("memory.recall.time.fitting.fit_of", "memory.recall.time.phrases.phrase_of"),
     *("memory.recall.time.rest.without_time", "memory.recall.timing.searched_words"),
     *("memory.secrets.scanning.scan", "memory.controls.finding.words_in"),
     *("memory.dates.relative.step_of", "memory.recall.time.phrases.joined"),
-    *("agent.turn.heard.hear_commands", "memory.understanding.orders.orders_of"),
+    "memory.understanding.heads.yes",
+    *("agent.turn.heard.hear_commands", "memory.understanding.heads.shares_of"),
 }
-_SIMPLE = (datetime, Head, Reading, int, float, bool)
+_SIMPLE = (datetime, Encoder, Reading, int, float, bool)
 _MANY = (Sequence, Iterable, Collection, list, tuple, frozenset, set, Literal)
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
-_GIVEN = {datetime: NOW, Reading: Reading(), Head: load_heads()["boundary"]}
+_GIVEN = {datetime: NOW, Reading: Reading(), Encoder: load_encoder()}
 
 
 @cache
@@ -197,7 +198,12 @@ def test_every_function_that_reads_is_known() -> None:
     assert {name for name in readers() if takes_more(functions()[name])} <= WITH_MORE
 
 
-@pytest.mark.parametrize("name", [name for name in readers() if name not in WITH_MORE])
+def _named(name: str) -> object:
+    slow = Encoder in hints_of(functions()[name]).values()
+    return pytest.param(name, marks=[pytest.mark.model] if slow else [])
+
+
+@pytest.mark.parametrize("name", [_named(name) for name in readers() if name not in WITH_MORE])
 def test_reading_costs_no_more_than_the_length(name: str) -> None:
     function = functions()[name]
     seconds(function, "I live in Oslo.")  # patterns are made when they are first used

@@ -15,9 +15,9 @@ from memory.store.forgetting.forgetting import History
 from memory.store.memories.doubts import Holds
 
 _SETTLED: Mapping[Holds, str] = {
-    "newer": "The new one holds from now on.",
-    "older": "The old one still holds.",
-    "both": "Both are kept.",
+    "newer": "the_newer_holds",
+    "older": "the_older_holds",
+    "both": "both_are_kept",
 }
 _log = structlog.get_logger(__name__)
 
@@ -38,7 +38,7 @@ async def answer_question(question: Question, answer: Answer, turn: TurnContext)
         return await _answer(question, answer, turn)
     except KeepsakeError as error:
         _log.warning("not_obeyed", question=type(question).__name__, reason=type(error).__name__)
-        return str(error)
+        return turn.wording.error(error)
 
 
 async def _answer(question: Question, answer: Answer, turn: TurnContext) -> str:
@@ -49,9 +49,9 @@ async def _answer(question: Question, answer: Answer, turn: TurnContext) -> str:
                 turn.user_id, doubt_id, holds=holds, origin=turn.origin
             )
             turn.dialogue.replaced = tuple(each.id for each in outcome.older)
-            return _SETTLED[holds]
+            return turn.say(_SETTLED[holds])
         case _ if not answer.yes:
-            return "All right, nothing is changed."
+            return turn.say("nothing_is_changed")
         case AskedToForget():
             return await let_go(question, turn, answer.history)
         case AskedToErase():

@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from agent.commands.command import Command
-from agent.commands.which import NOTHING_MEANT, listed, meant, named
+from agent.commands.which import listed, meant, named
 from agent.talks.dialogue import AskedWhichHolds
 from agent.turn.context import TurnContext
-from agent.turn.learning import HOW_TO_SAY
+from agent.wording.wording import Wording
 from memory.controls.changes import Changes
 from memory.errors import MessageRefused, RecentlyForgotten, SecretRefused
 from memory.models import KeptItem, NewItem, Outcome
 from memory.secrets import KINDS
 
-NOTHING_SAID = "Tell me what to remember: “remember that …”."
+_KEPT: Mapping[str, str] = {
+    "kept": "will_remember",
+    "repeated": "known_already",
+    "replaced": "will_remember_instead",
+    "doubtful": "will_remember_in_doubt",
+}
 
 
 async def remember(command: Command, turn: TurnContext) -> str:
     """Keeps the words, or for “remember that” what was said before."""
     content = command.text or turn.dialogue.last_words
     if content is None:
-        return NOTHING_SAID
+        return turn.say("say_what_to_remember")
     _refuse_removed(content)
     return await keep(asked_for(content, turn), turn)
 
@@ -39,7 +44,7 @@ async def remember_anyway(_command: Command, turn: TurnContext) -> str:
     be."""
     refused, turn.dialogue.refused = turn.dialogue.refused, None
     if refused is None:
-        return NOTHING_SAID
+        return turn.say("say_what_to_remember")
     return await keep(refused.model_copy(update={"despite_forgotten": True}), turn)
 
 
@@ -47,7 +52,7 @@ async def keep(new: NewItem, turn: TurnContext) -> str:
     """Keeps what the user asked to keep. Raises what `Memory.remember` raises, and MessageRefused
     in a turn of which nothing is to be kept."""
     if turn.off_the_record:
-        raise MessageRefused(reason="the user asked that nothing of it be kept")
+        raise MessageRefused(reason=turn.say("nothing_is_to_be_kept"))
     try:
         outcome = await turn.memory.remember(turn.user_id, new, turn.origin)
     except RecentlyForgotten:
@@ -58,19 +63,19 @@ async def keep(new: NewItem, turn: TurnContext) -> str:
         turn.dialogue.replaced = tuple(item.id for item in outcome.older)
     if outcome.kind == "doubtful":
         turn.dialogue.question = AskedWhichHolds(outcome.doubt_ids[0])
-    return _said_of(outcome)
+    return _said_of(outcome, turn.wording)
 
 
 async def edit(command: Command, turn: TurnContext) -> str:
     """Puts new words in the place of the memory that is meant, or of some words of it. Those that
     had been forgotten are refused, and can be kept anyway, as a memory of their own."""
     if not command.text:
-        return "Tell me the new words: “change that to …”."
+        return turn.say("say_the_new_words")
     items = await (meant(command, turn) if command.old is None else _holding(command, turn))
     if not items:
-        return NOTHING_MEANT
+        return turn.say("no_memory_is_meant")
     if len(items) > 1:
-        return _say_which(items, "change")
+        return _say_which("which_to_change", items, turn)
     content = _reworded(items[0].content, command)
     _refuse_removed(content)
     try:
@@ -81,7 +86,7 @@ async def edit(command: Command, turn: TurnContext) -> str:
         turn.dialogue.refused = asked_for(content, turn)
         raise
     turn.kept.append(changed)
-    return f"Changed. Before: “{items[0].content}” Now: “{changed.content}”"
+    return turn.say("changed", before=items[0].content, now=changed.content)
 
 
 async def _holding(command: Command, turn: TurnContext) -> list[KeptItem]:
@@ -106,7 +111,15 @@ def _place(content: str, old: str | None) -> re.Match[str] | None:
 
 
 async def pin(command: Command, turn: TurnContext) -> str:
-    return await _pin(command, turn, pinned=True)
+    """What is known, or what is told with the command, which is kept first."""
+    if command.text is None:
+        return await _pin(command, turn, pinned=True)
+    _refuse_removed(command.text)
+    said = await keep(asked_for(command.text, turn), turn)
+    kept = turn.kept[-1]
+    await turn.memory.entries.pin(turn.user_id, kept.id, turn.origin)
+    turn.dialogue.mention([kept.id])
+    return f"{said}\n\n{turn.say('pinned', memories=listed([kept], turn.wording))}"
 
 
 async def unpin(command: Command, turn: TurnContext) -> str:
@@ -116,16 +129,16 @@ async def unpin(command: Command, turn: TurnContext) -> str:
 async def _pin(command: Command, turn: TurnContext, *, pinned: bool) -> str:
     items = await meant(command, turn)
     if not items:
-        return NOTHING_MEANT
+        return turn.say("no_memory_is_meant")
     if len(items) > 1 and not command.everything:
-        return _say_which(items, "pin" if pinned else "unpin")
+        return _say_which("which_to_pin" if pinned else "which_to_unpin", items, turn)
     entries = turn.memory.entries
     change = entries.pin if pinned else entries.unpin
     for item in items:
         await change(turn.user_id, item.id, turn.origin)
     turn.dialogue.mention([item.id for item in items])
-    told = "Pinned, so it is never trimmed" if pinned else "No longer pinned"
-    return f"{told}: {listed(items)}"
+    name = "pinned" if pinned else "unpinned"
+    return turn.say(name, memories=listed(items, turn.wording))
 
 
 def asked_for(content: str, turn: TurnContext) -> NewItem:
@@ -138,21 +151,10 @@ def asked_for(content: str, turn: TurnContext) -> NewItem:
     )
 
 
-def _said_of(outcome: Outcome) -> str:
-    content = outcome.item.content
-    match outcome.kind:
-        case "kept":
-            return f"I will remember: “{content}”"
-        case "repeated":
-            return f"I know that already: “{content}”"
-        case "replaced":
-            return f"I will remember: “{content}” It takes the place of {listed(outcome.older)}"
-        case "doubtful":
-            return (
-                f"I will remember: “{content}” You told me before: {listed(outcome.older)} "
-                f"Does the new one replace it? {HOW_TO_SAY}"
-            )
+def _said_of(outcome: Outcome, wording: Wording) -> str:
+    older = listed(outcome.older, wording)
+    return wording.say(_KEPT[outcome.kind], content=outcome.item.content, older=older)
 
 
-def _say_which(items: Sequence[KeptItem], verb: str) -> str:
-    return f"Which one shall I {verb}? Say its words: {listed(items)}"
+def _say_which(name: str, items: Sequence[KeptItem], turn: TurnContext) -> str:
+    return turn.say(name, memories=listed(items, turn.wording))

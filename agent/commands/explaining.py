@@ -10,6 +10,7 @@ from agent.talks.answered import Answered
 from agent.turn.context import TurnContext
 from memory.errors import NotFound
 from memory.models import KeptItem
+from memory.store.memories.details import Details
 
 SHOWN_UNUSED = 10
 
@@ -27,18 +28,18 @@ async def explain(answered: Answered, turn: TurnContext) -> Explanation:
     """With the words that the memories have at this moment. Raises DatabaseUnavailable."""
     turn.dialogue.numbered = True
     used = [
-        (number, each, await _read(each.id, turn))
+        (number, each, await _details(each.id, turn))
         for number, each in enumerate(answered.rested, start=1)
     ]
     unused, more = await _unused(answered, turn)
     return Explanation(
         looked=answered.looked,
         used=tuple(
-            UsedMemory(number, item, each.relevance, each.why)
-            for number, each, item in used
-            if item is not None
+            UsedMemory(number, known.item, each.relevance, each.why, known.older, known.replaced_by)
+            for number, each, known in used
+            if known is not None
         ),
-        gone=sum(item is None for _, _, item in used),
+        gone=sum(known is None for _, _, known in used),
         unused=unused,
         more=more,
         quoted=answered.quoted,
@@ -65,6 +66,15 @@ async def _unused(answered: Answered, turn: TurnContext) -> tuple[tuple[UnusedMe
             reason = reason_for(each.cut, answered.min_relevance)
             shown.append(UnusedMemory(number, item, each.relevance, each.cut, reason))
     return tuple(shown), len(left)
+
+
+async def _details(item_id: UUID, turn: TurnContext) -> Details | None:
+    """None where it was forgotten."""
+    try:
+        known = await turn.memory.entries.details(turn.user_id, item_id)
+    except NotFound:
+        return None
+    return known if known.item.deleted_at is None else None
 
 
 async def _read(item_id: UUID, turn: TurnContext) -> KeptItem | None:

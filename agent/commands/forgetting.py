@@ -6,31 +6,18 @@ from collections.abc import Sequence
 
 from agent.commands.changing import asked_for
 from agent.commands.command import Command
-from agent.commands.history_choice import CHOICES, CHOICES_OF_SAID
-from agent.commands.said import counted, listed_said, said_about, words_of
-from agent.commands.which import NOTHING_KNOWN, NOTHING_MEANT, listed, meant, read_living
+from agent.commands.said import listed_said, said_about, words_of
+from agent.commands.which import listed, meant, read_living
 from agent.commands.wishes import Aiming
 from agent.talks.dialogue import AskedToErase, AskedToForget
 from agent.turn.context import TurnContext
-from agent.turn.notices import NOT_KEPT
+from agent.wording.wording import Wording
 from memory.controls.said import Found
 from memory.errors import Incognito
 from memory.models import MAX_ITEM_CHARS, KeptItem
 from memory.secrets import redact
 from memory.store.forgetting.forgetting import History
 from memory.store.forgetting.parts import Part
-
-NOTHING_TO_UNDO = "There is nothing to undo."
-SAID_IS_GONE = (
-    "What was said is gone for good and cannot be brought back. Say “undo” once more to bring back "
-    "what was forgotten from memory before it."
-)
-SAID_IS_KEPT = "All right, the messages stay as they are."
-UNDO = "Say “undo” within a day if you want that back."
-NOT_UNDERSTOOD = (
-    "I did not understand what to forget: “{wish}”. Say it with a word that stands in the memory."
-)
-NOT_IN_MEMORY = "Nothing of that is kept in memory; the conversation still has the words."
 
 
 async def forget(command: Command, turn: TurnContext) -> str:
@@ -59,7 +46,7 @@ async def _forget_as_said(command: Command, turn: TurnContext) -> str:
     if aim.is_last:
         return await forget(Command("forget", for_good=command.for_good), turn)
     if not aim.items and aim.said is None:
-        return NOT_UNDERSTOOD.format(wish=" ".join(wishes))
+        return turn.say("not_understood", wish=" ".join(wishes))
     parts = await turn.memory.parting.parts(turn.user_id, aim.words, aim.items)
     return await _ask(aim.items, aim.said, turn, for_good=command.for_good, parts=parts)
 
@@ -76,25 +63,25 @@ async def _ask(
     shown = await turn.memory.forgetting.preview(turn.user_id, ids) if ids else []
     asked = AskedToForget(ids, for_good, turn.correlation_id, said, parts)
     turn.dialogue.question = asked
-    return _question(asked, shown)
+    return _question(asked, shown, turn.wording)
 
 
-def _question(asked: AskedToForget, shown: Sequence[KeptItem]) -> str:
+def _question(asked: AskedToForget, shown: Sequence[KeptItem], wording: Wording) -> str:
     told = []
     if shown:
-        how = "This will be erased for good" if asked.for_good else "This will be forgotten"
-        told.append(f"{how}: {listed(shown, asked.parts)}")
+        name = "will_be_erased" if asked.for_good else "will_be_forgotten"
+        told.append(wording.say(name, memories=listed(shown, wording, asked.parts)))
     if asked.said is not None:
-        told.append(listed_said(asked.said, beside=bool(shown)))
-    choices = CHOICES if asked.said is None else CHOICES_OF_SAID
-    return "\n\n".join([*told, choices, "Shall I? Say yes or no."])
+        told.append(listed_said(asked.said, wording, beside=bool(shown)))
+    choices = wording.say("conversations_lose_it" if asked.said is None else "or_choose")
+    return "\n\n".join([*told, choices, wording.say("shall_i")])
 
 
 async def let_go(asked: AskedToForget, turn: TurnContext, history: History = "redact") -> str:
     """Forgets what was shown."""
     said = None if history == "keep" else asked.said
     if not asked.ids and said is None:
-        return SAID_IS_KEPT
+        return turn.say("messages_stay")
     if said is not None:
         await turn.memory.forgetting.said.clear_copies(turn.user_id, said)
     forget_all = _let_memories_go if asked.ids else _unsay
@@ -105,10 +92,10 @@ async def let_go(asked: AskedToForget, turn: TurnContext, history: History = "re
     turn.dialogue.replaced = ()
     turn.dialogue.unsaid = not asked.ids
     if asked.for_good:
-        return "Erased for good."
+        return turn.say("erased_for_good")
     if said is None:
-        return f"Forgotten: {listed(shown, asked.parts)}\n\n{UNDO}"
-    return told_of_both(len(shown), messages)
+        return turn.say("forgotten", memories=listed(shown, turn.wording, asked.parts))
+    return _told_of_both(len(shown), messages, turn.wording)
 
 
 async def _let_memories_go(
@@ -149,15 +136,13 @@ def _mean_nothing_of(said: Found, turn: TurnContext) -> None:
     dialogue.last_said = dialogue.last_words = dialogue.refused = None
 
 
-def told_of_both(memories: int, messages: int) -> str:
+def _told_of_both(memories: int, messages: int, wording: Wording) -> str:
     """What was forgotten, without a word of it: the answer itself is stored."""
-    where = counted(messages, "message")
+    where = wording.counted("message", messages)
     if not memories:
-        return f"Forgotten: what was said about it, in {where}. That cannot be undone."
-    return (
-        f"Forgotten: {counted(memories, 'memory', 'memories')}, and what was said about it in "
-        f"{where}.\n\nSay “undo” within a day if you want what was in memory back; what was said "
-        "is gone for good."
+        return wording.say("said_is_forgotten", messages=where)
+    return wording.say(
+        "both_are_forgotten", memories=wording.counted("memory", memories), messages=where
     )
 
 
@@ -170,12 +155,12 @@ async def do_not_remember(command: Command, turn: TurnContext) -> str:
     if turn.message_id is not None and turn.dialogue.privacy in {None, "normal"}:
         await turn.memory.learner.skip(turn.user_id, turn.message_id)
     leave_out(turn)
-    return NOT_KEPT
+    return turn.say("left_out")
 
 
 def leave_out(turn: TurnContext) -> None:
     """The words of the turn are kept only if the user says so: “remember it anyway”."""
-    dialogue, words = turn.dialogue, redact(turn.said)
+    dialogue, words = turn.dialogue, redact(turn.unkept or turn.said)
     dialogue.refused = asked_for(words, turn) if len(words) <= MAX_ITEM_CHARS else None
 
 
@@ -186,16 +171,16 @@ async def undo(_command: Command, turn: TurnContext) -> str:
         return await _undo_replacing(turn)
     if turn.dialogue.unsaid:
         turn.dialogue.unsaid = False
-        return SAID_IS_GONE
+        return turn.say("said_is_gone")
     back = await turn.memory.forgetting.undo(
         turn.user_id, turn.dialogue.forgotten or None, turn.origin
     )
     turn.dialogue.forgotten = ()
     if not back:
-        return NOTHING_TO_UNDO
+        return turn.say("nothing_to_undo")
     items = await read_living(back, turn)
     turn.dialogue.mention(back)
-    return f"It is back: {listed(items)}"
+    return turn.say("it_is_back", memories=listed(items, turn.wording))
 
 
 async def _undo_replacing(turn: TurnContext) -> str:
@@ -204,35 +189,29 @@ async def _undo_replacing(turn: TurnContext) -> str:
         await turn.memory.doubts.undo_supersede(turn.user_id, each, origin=turn.origin)
         for each in older
     ]
-    return f"Both hold again. It is back: {listed(items)}"
+    return turn.say("both_hold_again", memories=listed(items, turn.wording))
 
 
 async def erase_me(_command: Command, turn: TurnContext) -> str:
     _refuse_incognito(turn)
     turn.dialogue.question = AskedToErase()
-    return (
-        "This erases everything I have of you, at once and for good: memories, conversations, "
-        "settings and the log. /export FILE saves a copy first; /forget everything forgets the "
-        "memories alone, and can be undone.\n\nShall I? Say yes or no."
-    )
+    return turn.say("shall_i_erase_everything")
 
 
 async def erase(turn: TurnContext) -> str:
     """Erases the user whole; this turn included."""
     await turn.memory.portability.erase_everything(turn.user_id)
     turn.erased = True
-    return "Everything I had of you is erased."
+    return turn.say("everything_is_erased")
 
 
 def _nothing_found(command: Command, turn: TurnContext) -> str:
     if command.everything:
-        return NOTHING_KNOWN
+        return turn.say("nothing_is_known")
     if command.about is None:
-        return NOTHING_MEANT if turn.dialogue.last_said is None else NOT_IN_MEMORY
-    return (
-        f"I have nothing in memory about “{command.about}”, and nothing was said about it in this "
-        "space."
-    )
+        unsaid = turn.dialogue.last_said is None
+        return turn.say("no_memory_is_meant" if unsaid else "not_in_memory")
+    return turn.say("nothing_about", about=command.about)
 
 
 def _refuse_incognito(turn: TurnContext) -> None:

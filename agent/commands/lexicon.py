@@ -1,5 +1,6 @@
 """The few words that are heard as they stand, in any of the five languages: yes, no, which of two,
-where a question of Keepsake's is open; and “for good”. They are in `lexicon.json`."""
+where a question of Keepsake's is open; “for good”, and what becomes of messages. They are in
+`lexicon.json`."""
 
 from __future__ import annotations
 
@@ -11,7 +12,9 @@ from pathlib import Path
 from typing import Literal
 
 FILE = Path(__file__).parent / "lexicon.json"
-Sense = Literal["yes", "no", "old one", "opening", "filler", "for good"]
+Sense = Literal[
+    "yes", "no", "old one", "opening", "filler", "for good", "keep messages", "delete messages"
+]
 _MOST_CHARS, _MOST_WORDS = 80, 6
 _STRAIGHT = str.maketrans({"’": "'", "‘": "'", "´": "'", "`": "'"})
 _SIGNS = str.maketrans({"👍": " yes ", "✅": " yes ", "👌": " yes ", "👎": " no ", "❌": " no "})
@@ -51,6 +54,15 @@ def is_for_good(said: str) -> bool:
         for size in range(1, _MOST_WORDS + 1)
     )
     return any("for good" in _lexicon().get(run, ()) for run in runs)
+
+
+def without_ending(said: str, sense: Sense) -> str | None:
+    """What is said before an ending of that sense; None where it ends in none."""
+    words = _words(said)
+    for size in range(min(_MOST_WORDS, len(words)), 0, -1):
+        if sense in _lexicon().get(" ".join(words[-size:]), ()):
+            return " ".join(words[:-size])
+    return None
 
 
 def _senses_of(words: list[str]) -> set[Sense] | None:

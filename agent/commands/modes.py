@@ -6,60 +6,43 @@ from agent.commands.command import Command
 from agent.turn.context import TurnContext
 from memory.models import MemoryMode, Privacy
 
-ON = "Memory is on: I recall what I know, and keep what is worth keeping."
-OFF = (
-    "Memory is off: no answer rests on it, and nothing new is kept. What is there stays, and you "
-    "can still look at it and forget it."
-)
-READ_ONLY = "Memory is read-only: I recall what I know, and keep nothing new."
-INCOGNITO = (
-    "Incognito from here on: nothing of it is stored, and memory is neither read nor written. "
-    "Say “end incognito” to go back."
-)
-INCOGNITO_READ_ONLY = (
-    "Incognito from here on: nothing of it is stored; I still recall what I know. "
-    "Say “end incognito” to go back."
-)
-ENDED = "Incognito has ended, and what was said in it is gone."
-NOT_INCOGNITO = "This conversation is not incognito."
-
 
 async def memory_on(_command: Command, turn: TurnContext) -> str:
-    return await _set_mode(turn, "full", ON)
+    return await _set_mode(turn, "full", "memory_is_on")
 
 
 async def memory_off(_command: Command, turn: TurnContext) -> str:
-    return await _set_mode(turn, "off", OFF)
+    return await _set_mode(turn, "off", "memory_is_off")
 
 
 async def memory_read_only(_command: Command, turn: TurnContext) -> str:
-    return await _set_mode(turn, "read_only", READ_ONLY)
+    return await _set_mode(turn, "read_only", "memory_is_read_only")
 
 
 async def incognito_on(_command: Command, turn: TurnContext) -> str:
-    return await _set_privacy(turn, "incognito", INCOGNITO)
+    return await _set_privacy(turn, "incognito", "incognito")
 
 
 async def incognito_read_only(_command: Command, turn: TurnContext) -> str:
-    return await _set_privacy(turn, "incognito_read_only", INCOGNITO_READ_ONLY)
+    return await _set_privacy(turn, "incognito_read_only", "incognito_read_only")
 
 
 async def incognito_off(_command: Command, turn: TurnContext) -> str:
     if turn.dialogue.privacy == "normal":
-        return NOT_INCOGNITO
-    return await _set_privacy(turn, "normal", ENDED)
+        return turn.say("not_incognito")
+    return await _set_privacy(turn, "normal", "incognito_has_ended")
 
 
-async def _set_mode(turn: TurnContext, mode: MemoryMode, said: str) -> str:
+async def _set_mode(turn: TurnContext, mode: MemoryMode, sentence: str) -> str:
     await turn.memory.modes.change(turn.user_id, turn.space, turn.origin, memory_mode=mode)
-    return said
+    return turn.say(sentence)
 
 
-async def _set_privacy(turn: TurnContext, privacy: Privacy, said: str) -> str:
+async def _set_privacy(turn: TurnContext, privacy: Privacy, sentence: str) -> str:
     """What was said incognito goes with the mode; nothing of it comes along."""
     dialogue = turn.dialogue
     await turn.memory.privacy_marks.mark(turn.user_id, turn.conversation_id, privacy)
     if dialogue.privacy != "normal":
         await turn.memory.conversations.clear_conversation(turn.user_id, turn.conversation_id)
     dialogue.start_over(privacy)
-    return said
+    return turn.say(sentence)

@@ -41,9 +41,9 @@ HANDLERS: Mapping[CommandName, Handler] = {
 
 
 async def obey(command: Command, turn: TurnContext) -> str:
-    """What the user is told of it. What cannot be done is said in the words of its error."""
+    """What the user is told of it. What cannot be done is said in words for the user."""
     try:
         return await HANDLERS[command.name](command, turn)
     except KeepsakeError as error:
         _log.warning("not_obeyed", command=command.name, reason=type(error).__name__)
-        return str(error)
+        return turn.wording.error(error)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 
 from agent.commands.command import Command
 from agent.turn.context import TurnContext
+from agent.wording.wording import Wording
 from memory.controls.passages import Going
 from memory.controls.said import Found
 from memory.models import KeptItem
@@ -18,7 +18,7 @@ SHOWN = 5
 # Characters of each.
 MOST_CHARS = 160
 _NUMBER = re.compile(r"#\d{1,3}")
-_SPEAKERS = {"user": "you", "assistant": "I"}
+_SPEAKERS = {"user": "you", "assistant": "i"}
 
 
 async def said_about(
@@ -37,15 +37,14 @@ async def said_about(
     )
 
 
-def listed_said(found: Found, *, beside: bool) -> str:
+def listed_said(found: Found, wording: Wording, *, beside: bool) -> str:
     """The sentences that would go, the user's first and the newest first, each wording once: the
     first SHOWN, and how many more. `beside` memories that go too."""
     quotes = list(_quotes(found))
-    lines = [_line(going, words) for going, words in quotes[:SHOWN]]
+    lines = [_line(going, words, wording) for going, words in quotes[:SHOWN]]
     if len(quotes) > SHOWN:
-        lines.append(f"- and {len(quotes) - SHOWN} more")
-    also = " also" if beside else ""
-    head = f"From our conversations this will{also} be taken out, and cannot be brought back:"
+        lines.append("- " + wording.say("and_more", count=len(quotes) - SHOWN))
+    head = wording.say("said_will_go_too" if beside else "said_will_go")
     return "\n\n".join([head, "\n".join(lines)])
 
 
@@ -54,10 +53,6 @@ def words_of(found: Found) -> list[str]:
     return [
         words for going in found.telling if going.message.role == "user" for words in going.passages
     ]
-
-
-def counted(number: int, one: str, several: str | None = None) -> str:
-    return f"{number} {one if number == 1 else several or f'{one}s'}"
 
 
 def _quotes(found: Found) -> Iterator[tuple[Going, str]]:
@@ -70,10 +65,16 @@ def _quotes(found: Found) -> Iterator[tuple[Going, str]]:
                 yield going, words
 
 
-def _line(going: Going, words: str) -> str:
+def _line(going: Going, words: str, wording: Wording) -> str:
     message = going.message
-    who = _SPEAKERS.get(message.role, message.role)
-    return f"- {_day(message.created_at)}, {who}: “{_cut(redact(words))}”"
+    named = _SPEAKERS.get(message.role)
+    line = wording.say(
+        "said_line",
+        day=wording.day(message.created_at.astimezone()),
+        who=message.role if named is None else wording.say(named),
+        words=_cut(redact(words)),
+    )
+    return f"- {line}"
 
 
 def _cut(words: str) -> str:
@@ -81,7 +82,3 @@ def _cut(words: str) -> str:
     if len(words) <= MOST_CHARS:
         return words
     return f"{words[:MOST_CHARS].rsplit(' ', 1)[0]} …"
-
-
-def _day(at: datetime) -> str:
-    return f"{at.astimezone():%d %B %Y}".lstrip("0")

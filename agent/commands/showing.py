@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from agent.commands.command import Command
 from agent.commands.explaining import asks_for_answer, explain
-from agent.commands.which import NOTHING_KNOWN, NOTHING_MEANT, listed, meant, named
+from agent.commands.reasons import reason_lines
+from agent.commands.which import listed, meant, named
 from agent.explanation import (
     NOT_LOOKED,
     NOTHING_USED,
@@ -13,22 +14,17 @@ from agent.explanation import (
     unused_line,
 )
 from agent.turn.context import TurnContext
-from memory.controls.readable import audit_lines, reason_lines, summary_text
+from memory.controls.readable import audit_lines, summary_text
 from memory.models import KeptItem
 
 AUDITED = 20
 EXPLAINED = 5
-HOW_TO_EXPORT = "Type /export FILE: everything goes into that file as JSON, for you alone to read."
-HOW_TO_IMPORT = (
-    "Type /import FILE. It takes an export of mine, or the memories of another assistant as plain "
-    "lines."
-)
 
 
 async def list_all(_command: Command, turn: TurnContext) -> str:
     """A readable summary by bank."""
     summary = await turn.memory.entries.summary(turn.user_id, turn.space)
-    return summary_text(summary) or NOTHING_KNOWN
+    return summary_text(summary) or turn.say("nothing_is_known")
 
 
 async def about(command: Command, turn: TurnContext) -> str:
@@ -36,9 +32,9 @@ async def about(command: Command, turn: TurnContext) -> str:
     items = await turn.memory.entries.about(turn.user_id, turn.space, words) if words else []
     items = items or await named(command, turn)
     if not items:
-        return f"I have nothing in memory about “{words}”."
+        return turn.say("nothing_in_memory_about", about=words)
     turn.dialogue.mention([item.id for item in items])
-    return f"This is what I have: {listed(items)}"
+    return turn.say("this_is_known", memories=listed(items, turn.wording))
 
 
 async def why(command: Command, turn: TurnContext) -> str:
@@ -51,7 +47,7 @@ async def why(command: Command, turn: TurnContext) -> str:
         return "\n".join(await _why_answered(turn.explained, turn))
     items = await meant(command, turn)
     if not items:
-        return NOTHING_MEANT
+        return turn.say("no_memory_is_meant")
     lines = []
     for item in items[:EXPLAINED]:
         lines += await _reasons(item, turn)
@@ -60,15 +56,15 @@ async def why(command: Command, turn: TurnContext) -> str:
 
 async def audit(_command: Command, turn: TurnContext) -> str:
     entries = await turn.memory.audit.read(turn.user_id, AUDITED)
-    return "\n".join(audit_lines(entries)) or "Nothing was done with your memory yet."
+    return "\n".join(audit_lines(entries)) or turn.say("nothing_was_done")
 
 
-async def export(_command: Command, _turn: TurnContext) -> str:
-    return HOW_TO_EXPORT
+async def export(_command: Command, turn: TurnContext) -> str:
+    return turn.say("how_to_export")
 
 
-async def import_(_command: Command, _turn: TurnContext) -> str:
-    return HOW_TO_IMPORT
+async def import_(_command: Command, turn: TurnContext) -> str:
+    return turn.say("how_to_import")
 
 
 async def _why_answered(explained: Explanation, turn: TurnContext) -> list[str]:
@@ -83,4 +79,6 @@ async def _why_answered(explained: Explanation, turn: TurnContext) -> list[str]:
 
 
 async def _reasons(item: KeptItem, turn: TurnContext) -> list[str]:
-    return reason_lines(item, await turn.memory.audit.of_item(turn.user_id, item.id))
+    details = await turn.memory.entries.details(turn.user_id, item.id)
+    history = await turn.memory.audit.of_item(turn.user_id, item.id)
+    return reason_lines(details, history, turn.wording)

@@ -18,7 +18,6 @@ _UNSTORED = {"incognito_on", "incognito_read_only", "incognito_off"}
 
 # What these do is asked about first.
 _ASKED = {"forget", "erase_me"}
-LATER = "Answer that first, then say the other again: “{said}”."
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ class Wish:
         told = []
         for each in sorted(self.commands, key=lambda command: command.name in _ASKED):
             if each.name in _ASKED and turn.dialogue.question is not None:
-                told.append(LATER.format(said=each.said or each.about))
+                told.append(turn.say("answer_first", said=each.said or each.about))
                 continue
             told.append(await obey(each, turn))
             if turn.kept:

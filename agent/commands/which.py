@@ -9,14 +9,11 @@ from uuid import UUID
 from agent.commands.command import Command
 from agent.commands.explaining import numbered
 from agent.turn.context import TurnContext
+from agent.wording.wording import Wording
 from memory.errors import NotFound
 from memory.models import KeptItem
 from memory.store.forgetting.parts import Part
 
-NOTHING_MEANT = (
-    "I do not know which memory you mean. Name it (“… about my sister”), or look at /memories."
-)
-NOTHING_KNOWN = "Nothing is remembered of you yet. Say “remember that …” to keep something."
 LISTED = 20
 _NUMBER = re.compile(r"#(\d{1,3})")
 
@@ -58,14 +55,19 @@ async def read_living(ids: Sequence[UUID], turn: TurnContext) -> list[KeptItem]:
     return found
 
 
-def listed(items: Sequence[KeptItem], parts: Sequence[Part] = ()) -> str:
+def listed(items: Sequence[KeptItem], wording: Wording, parts: Sequence[Part] = ()) -> str:
     """One in its quotes on the same line, several one to a line, the first LISTED of them; where
     only a part of one goes, that part and what stays."""
-    cut = {each.item_id: f"“…{each.goes}”; this stays: “{each.stays}”" for each in parts}
-    named = [cut.get(item.id, f"“{item.content}”") for item in items]
+    cut = {
+        each.item_id: wording.say("quoted_part", goes=each.goes, stays=each.stays) for each in parts
+    }
+    named = [
+        cut[item.id] if item.id in cut else wording.say("quoted", words=item.content)
+        for item in items
+    ]
     if len(items) == 1:
         return named[0]
     lines = [f"- {each}" for each in named[:LISTED]]
     if len(items) > LISTED:
-        lines.append(f"- and {len(items) - LISTED} more")
+        lines.append("- " + wording.say("and_more", count=len(items) - LISTED))
     return "\n\n" + "\n".join(lines) + "\n"

@@ -1,4 +1,4 @@
-"""The model and the extraction behind their error guards."""
+"""The model and its reading of messages behind their error guards."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from agents.retry import ModelRetryAdvice, ModelRetryAdviceRequest
 from agent.models.offline_model import OfflineModel
 from memory.errors import LeftAlone
 from memory.guard import Guard
-from memory.write.candidates import Candidate, Extractor, Said
+from memory.understanding import Message, Reading, SecondReader
 
 # What says that the server is away or overburdened. Whatever else goes wrong is about the one
 # request, and must not take the model from everybody else.
@@ -59,16 +59,16 @@ class GuardedModel(Model):
         await self.inner._cleanup_on_run_end(owner)
 
 
-class GuardedExtractor:
-    """Raises LeftAlone where extractions keep failing; the rules read the message then."""
+class GuardedReader:
+    """Raises LeftAlone where readings keep failing; the offline reading stands then."""
 
-    def __init__(self, inner: Extractor, guard: Guard) -> None:
+    def __init__(self, inner: SecondReader, guard: Guard) -> None:
         self._inner = inner
         self._guard = guard
 
-    async def extract(self, said: Said) -> list[Candidate]:
+    async def read_again(self, message: Message, first: Reading) -> Reading:
         async with self._guard.watch(is_own_trouble):
-            return await self._inner.extract(said)
+            return await self._inner.read_again(message, first)
 
 
 def is_server_trouble(error: Exception) -> bool:
@@ -76,7 +76,7 @@ def is_server_trouble(error: Exception) -> bool:
 
 
 def is_own_trouble(error: Exception) -> bool:
-    """That the model is left alone is no failure of the extraction."""
+    """That the model is left alone is no failure of the reading."""
     return not isinstance(error, LeftAlone)
 
 
@@ -87,8 +87,8 @@ def guard_model(model: Model, guard: Guard | None) -> Model:
     return GuardedModel(model, guard)
 
 
-def guard_extractor(extractor: Extractor | None, guard: Guard | None) -> Extractor | None:
-    """None where the rules read everything anyway."""
-    if guard is None or extractor is None:
-        return extractor
-    return GuardedExtractor(extractor, guard)
+def guard_reader(reader: SecondReader | None, guard: Guard | None) -> SecondReader | None:
+    """None where no model reads anyway."""
+    if guard is None or reader is None:
+        return reader
+    return GuardedReader(reader, guard)

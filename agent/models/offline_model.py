@@ -27,6 +27,8 @@ from openai.types.responses import (
 )
 
 from agent.models import offline_replies as replies
+from agent.wording.language import Language, spoken_in
+from agent.wording.wording import IN_ENGLISH, Wording
 from memory.clock import local_clock
 from memory.recall.messages.asking import asks_what_was_said
 from memory.recall.topic import whole_topic
@@ -76,11 +78,12 @@ def next_step(given: str | list[TResponseInputItem], reader: Reader) -> Response
     items = _items(given)
     said = _last_said(items)
     last = items[-1] if items else {}
+    wording = _wording_of(items)
     if last.get("type") == "function_call_output":
         result = json.loads(str(last.get("output") or "{}"))
-        return _message(replies.recalled(result))
+        return _message(replies.recalled(result, wording))
     words = readable(said)
-    small_talk = replies.small_talk(words)
+    small_talk = replies.small_talk(words, wording)
     if small_talk is not None:
         return _message(small_talk)
     if asks_what_was_said(words):
@@ -88,7 +91,7 @@ def next_step(given: str | list[TResponseInputItem], reader: Reader) -> Response
     reading = reader.read(Message(words, local_clock()))
     asked = " ".join(each.text for each in reading.segments if each.asks)
     if not asked and "?" not in words and whole_topic(words) is None:
-        return _message(replies.NOTHING_TOLD)
+        return _message(wording.say("thank_you"))
     return _call("query_memory", query=asked or said, types=None)
 
 
@@ -99,13 +102,25 @@ def _items(given: str | list[TResponseInputItem]) -> list[dict[str, Any]]:
 
 
 def _last_said(items: list[dict[str, Any]]) -> str:
-    for item in reversed(items):
-        if item.get("role") == "user":
-            content = item.get("content")
-            if isinstance(content, str):
-                return content
-            return "".join(str(part.get("text", "")) for part in content or [])
-    return ""
+    return (_said_by_the_user(items) or [""])[-1]
+
+
+def _said_by_the_user(items: list[dict[str, Any]]) -> list[str]:
+    contents = [item.get("content") for item in items if item.get("role") == "user"]
+    return [
+        content
+        if isinstance(content, str)
+        else "".join(str(part.get("text", "")) for part in content or [])
+        for content in contents
+    ]
+
+
+def _wording_of(items: list[dict[str, Any]]) -> Wording:
+    """That of the last message, or of those before it where it tells no language."""
+    language: Language | None = None
+    for said in _said_by_the_user(items):
+        language = spoken_in(said).after(language)
+    return IN_ENGLISH if language is None else Wording(language)
 
 
 def _call(name: str, **arguments: object) -> ResponseFunctionToolCall:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Literal
 from uuid import UUID
 
 from agent.talks.answered import Answered
+from agent.wording.language import Language
+from agent.wording.wording import IN_ENGLISH, Wording
 from memory.controls.said import Found
 from memory.fairness import with_the_most
 from memory.guard import Dependency
-from memory.models import NewItem, Outcome, Privacy
+from memory.models import NewItem, Notices, Outcome, Privacy
 from memory.simhash import NEAR, hamming, simhash64
 from memory.store.forgetting.parts import Part
 from memory.write.normalise import normalise
@@ -45,16 +48,27 @@ class AskedWhichHolds:
 
 
 Question = AskedToForget | AskedToErase | AskedWhichHolds
+NewsKind = Literal["noted", "replaced", "left_out", "asked"]
+_TOLD: Mapping[Notices, frozenset[NewsKind]] = {
+    "all": frozenset({"noted", "replaced", "left_out", "asked"}),
+    "changes": frozenset({"replaced", "left_out", "asked"}),
+    "none": frozenset({"asked"}),
+}
 
 
 @dataclass(frozen=True)
 class News:
     """A sentence about what was learned, and the question it asks; `outcome` is what became of the
-    memory, with the first sentence about it."""
+    memory, None where it was left out."""
 
     sentence: str
-    question: Question | None = None
+    kind: NewsKind
+    question: AskedWhichHolds | None = None
     outcome: Outcome | None = None
+
+    def is_told(self, notices: Notices) -> bool:
+        """Whether who set that wants to hear it."""
+        return self.kind in _TOLD[notices]
 
 
 @dataclass
@@ -65,6 +79,7 @@ class Dialogue:
     `unsaid` says that what went last was only said, and cannot be brought back.
     `numbered` says that its memories were shown with their numbers.
     `unanswered` says that a question was taken back by something else that was said.
+    `language` is what was spoken last, None until a message tells it.
     `privacy` is None until the first turn reads how conversations begin in the space.
     `degraded` names what was said to be left alone.
     `noticed` holds what was learned behind the last replies and has not been told yet. `replied` is
@@ -86,7 +101,13 @@ class Dialogue:
     degraded: frozenset[Dependency] = frozenset()
     noticed: list[News] = field(default_factory=list)
     replied: int | None = None
+    language: Language | None = None
     began: datetime = field(default_factory=lambda: datetime.now(UTC), compare=False)
+
+    @property
+    def wording(self) -> Wording:
+        """In which words the user is told something."""
+        return IN_ENGLISH if self.language is None else Wording(self.language)
 
     def tell(self) -> list[str]:
         """See `take_news`, as sentences."""
@@ -118,7 +139,7 @@ class Dialogue:
 
     def start_over(self, privacy: Privacy) -> None:
         """Another privacy: nothing that was meant before is meant any more."""
-        fresh = Dialogue(self.space, privacy)
+        fresh = Dialogue(self.space, privacy, language=self.language)
         self.__dict__.update(fresh.__dict__)
 
 
@@ -139,7 +160,9 @@ class Dialogues:
         if dialogue is None:
             dialogue = self._dialogues[key] = Dialogue(space)
         elif dialogue.space != space:
-            dialogue = self._dialogues[key] = Dialogue(space, dialogue.privacy)
+            dialogue = self._dialogues[key] = Dialogue(
+                space, dialogue.privacy, language=dialogue.language
+            )
         self._dialogues.move_to_end(key)
         self._drop_oldest(key)
         return dialogue

@@ -9,7 +9,8 @@ from uuid import UUID
 from agent.explanation import Explanation
 from agent.talks.answered import answered_from
 from agent.talks.dialogue import Dialogue
-from memory.models import Actor, KeptItem, Origin
+from agent.wording.wording import Wording
+from memory.models import Actor, KeptItem, Notices, Origin
 from memory.recalls import (
     LeftOut,
     MemoryItem,
@@ -28,7 +29,8 @@ class TurnContext:
     tool at a time takes from the budget. `still_known` says that what a turn taught which was taken
     back could not be forgotten. `said` is what the turn is about, and `past_episodes` the section
     about tasks like it, None until it is looked up. `off_the_record` says that the user asked that
-    nothing of the message be kept."""
+    something of the message be not kept: the words `unkept`, or all where these are none. `notices`
+    is how much is told of what is learned."""
 
     user_id: str
     conversation_id: UUID
@@ -53,10 +55,17 @@ class TurnContext:
     said: str = ""
     past_episodes: str | None = None
     off_the_record: bool = False
+    unkept: str = ""
+    notices: Notices = "all"
 
     @property
     def space(self) -> str:
         return self.dialogue.space
+
+    @property
+    def wording(self) -> Wording:
+        """In the language of the message, or of those before it where it tells none."""
+        return self.dialogue.wording
 
     @property
     def origin(self) -> Origin:
@@ -67,6 +76,10 @@ class TurnContext:
         """The same turn where the model carries a command out in it."""
         self.is_talk = False
         return replace(self, actor="assistant")
+
+    def say(self, name: str, **fields: object) -> str:
+        """A sentence for the user, by its name in `agent.wording`."""
+        return self.wording.say(name, **fields)
 
     @property
     def tokens_left(self) -> int:

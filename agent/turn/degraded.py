@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from agent.talks.dialogue import Dialogue
 from memory.guard import Dependency, Guards
 
-SENTENCES: dict[Dependency, str] = {
-    "embedder": "Memory is degraded: the embedding model does not answer, so memories are found by "
-    "their words alone. It is tried again by itself.",
-    "extraction": "Memory is degraded: the model that learns from messages does not answer, so "
-    "simple rules do. It is tried again by itself.",
-    "redis": "Memory is degraded: Redis cannot be reached, so it is slower. Redis is tried "
-    "again by itself.",
+SENTENCES: Mapping[Dependency, str] = {
+    "embedder": "embedder_degraded",
+    "extraction": "reader_degraded",
+    "redis": "redis_degraded",
 }
-WHOLE_AGAIN = "Memory works in full again."
 
 
 def degraded_notices(guards: Guards, dialogue: Dialogue) -> list[str]:
@@ -23,4 +21,5 @@ def degraded_notices(guards: Guards, dialogue: Dialogue) -> list[str]:
     fresh = sorted(now - dialogue.degraded)
     ended = bool(dialogue.degraded) and not now
     dialogue.degraded = frozenset(now)
-    return [WHOLE_AGAIN] if ended else [SENTENCES[each] for each in fresh]
+    names = ["whole_again"] if ended else [SENTENCES[each] for each in fresh]
+    return [dialogue.wording.say(each) for each in names]

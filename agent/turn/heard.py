@@ -9,10 +9,20 @@ from typing import Self
 
 from agent.commands.command import Command
 from agent.commands.lexicon import is_for_good
+from agent.wording.language import Spoken, spoken_in
 from memory.clock import local_clock
 from memory.secrets import Kind, find_secrets, redact
 from memory.text import is_read_whole, readable
-from memory.understanding import STATEMENTS, Message, Order, Reader, Reading, Segment, beside
+from memory.understanding import (
+    STATEMENTS,
+    Message,
+    Order,
+    Reader,
+    Reading,
+    Segment,
+    beside,
+    without_left_out,
+)
 from memory.understanding import Kind as SegmentKind
 
 # Nothing else of a message is looked at that has one of these.
@@ -27,7 +37,7 @@ class Heard:
     """`text` is what was said, and `redacted` the same without its secrets, which are of `secrets`.
     `words` are what commands, questions and answers are read from; `whole` says that nothing of the
     text is missing in them, see `memory.text.readable`. `reading` is what it means, and `commands`
-    those that are in it, in order.
+    those that are in it, in order. `spoken` says in which language.
     """
 
     text: str
@@ -37,6 +47,7 @@ class Heard:
     whole: bool
     reading: Reading = field(default_factory=Reading)
     commands: tuple[Command, ...] = ()
+    spoken: Spoken = field(default_factory=Spoken)
 
     @classmethod
     async def listen(cls, text: str, reader: Reader) -> Self:
@@ -56,9 +67,10 @@ class Heard:
         )
 
     def beside(self, commands: Sequence[Command]) -> tuple[Segment, ...]:
-        """What is said beside the commands that are obeyed: all of it where there is none."""
+        """What is said beside the commands that are obeyed and what is to be left out."""
+        said = without_left_out(self.reading.segments)
         if not commands:
-            return self.reading.segments
+            return said
         if any(each.name in _TAKES_ALL for each in commands):
             return ()
 
@@ -66,7 +78,13 @@ class Heard:
             of_memory = segment.kind in _OF_MEMORY and not segment.asks
             return segment.perhaps_forgets or of_memory or _is_of(segment, commands)
 
-        return beside(self.reading.segments, is_done)
+        return beside(said, is_done)
+
+    @property
+    def unkept(self) -> str:
+        """What is to be left out of memory."""
+        kept = without_left_out(self.reading.segments)
+        return " ".join(each.text for each in self.reading.segments if each not in kept)
 
     @classmethod
     def _of(cls, text: str, reader: Reader) -> Self:
@@ -74,7 +92,9 @@ class Heard:
         redacted = redact(text) if secrets else text
         reading = reader.read(Message(redacted, local_clock()))
         commands = commands_in(reading)
-        return cls(text, redacted, secrets, readable(text), is_read_whole(text), reading, commands)
+        words, whole = readable(text), is_read_whole(text)
+        spoken = spoken_in(words)
+        return cls(text, redacted, secrets, words, whole, reading, commands, spoken)
 
 
 def commands_in(reading: Reading) -> tuple[Command, ...]:
@@ -96,17 +116,17 @@ def hear_commands(text: str, reader: Reader) -> tuple[Command, ...]:
 
 
 def _command_of(order: Order, reading: Reading) -> Command:
-    """“I live in Oslo. Remember that.” keeps what is told before it."""
+    """“I live in Oslo. Remember that.” keeps what is told before it, and “pin that” pins it."""
     command = Command(order.name, said=order.text, start=order.start, end=order.end)
     if order.name == "edit":
         return replace(command, about=order.object, old=order.old, text=order.new)
-    if order.name not in _REMEMBERING:
-        return replace(command, about=order.object)
-    if order.object is not None:
+    if order.object is None and order.name in _REMEMBERING | {"pin"}:
+        told = _told_before(order, reading)
+        text = " ".join(each.text for each in told) or None
+        return replace(command, text=text, start=told[0].start if told else order.start)
+    if order.name in _REMEMBERING:
         return replace(command, text=order.object)
-    told = _told_before(order, reading)
-    text = " ".join(each.text for each in told) or None
-    return replace(command, text=text, start=told[0].start if told else order.start)
+    return replace(command, about=order.object, text=order.object if order.tells else None)
 
 
 def _told_before(order: Order, reading: Reading) -> list[Segment]:
@@ -138,7 +158,7 @@ def _leaving_out(reading: Reading, segments: Sequence[Segment]) -> Command | Non
     """What points back wants what was told before to be forgotten."""
     told = [each for each in reading.orders if each.name == "do_not_remember"]
     asking = [each for each in segments if each.leaves_out or _is_of(each, told)]
-    back = len(asking) == len(reading.segments) and all(each.points_back for each in asking)
+    back = len(asking) == len(reading.segments) and all(each.names_nothing for each in asking)
     return Command("do_not_remember", points_back=back) if asking else None
 
 

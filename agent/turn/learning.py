@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from uuid import UUID
 
 import structlog
 
-from agent.talks.dialogue import AskedWhichHolds, Dialogue, News
+from agent.talks.dialogue import AskedWhichHolds, News
 from agent.turn.background import Background
 from agent.turn.context import TurnContext
+from agent.wording.wording import IN_ENGLISH, Wording
 from memory.errors import RecentlyForgotten
-from memory.models import NewItem, Origin, Outcome
+from memory.models import KeptItem, NewItem, Origin, Outcome
 from memory.write.candidates import Said
 
-HOW_TO_SAY = "Say yes or no; or “the old one”, if the new one is wrong."
 _log = structlog.get_logger(__name__)
 
 
@@ -65,58 +64,63 @@ class Learning:
                     said,
                     origin=origin,
                     recalled=recalled,
-                    on_forgotten=partial(_not_noted, turn.dialogue),
+                    on_forgotten=partial(_not_noted, turn),
                 )
         except Exception as error:  # the message waits to be learned from later
             _log.error("not_learned", reason=type(error).__name__)
             return
-        _notice(turn.dialogue, outcomes)
+        _notice(turn, outcomes)
 
     def _ended(self, key: tuple[str, UUID], task: asyncio.Task[None]) -> None:
         if self._under_way.get(key) is task:
             del self._under_way[key]
 
 
-def _notice(dialogue: Dialogue, outcomes: Sequence[Outcome]) -> None:
+def _notice(turn: TurnContext, outcomes: Sequence[Outcome]) -> None:
     """Leaves what was learned to be told; “that” means it from now on."""
+    dialogue = turn.dialogue
     replaced = tuple(
         older.id for each in outcomes if each.kind == "replaced" for older in each.older
     )
     if outcomes:
         dialogue.replaced = replaced
         dialogue.mention([outcome.item.id for outcome in outcomes])
-    for outcome in outcomes:
-        told = news_of(outcome)
-        dialogue.noticed += [replace(news, outcome=outcome) for news in told[:1]] + told[1:]
+    news = [each for outcome in outcomes for each in news_of(outcome, dialogue.wording)]
+    dialogue.noticed += [each for each in news if each.is_told(turn.notices)]
 
 
-def _not_noted(dialogue: Dialogue, item: NewItem, refusal: RecentlyForgotten) -> None:
+def _not_noted(turn: TurnContext, item: NewItem, refusal: RecentlyForgotten) -> None:
     """“Remember it anyway” then keeps it."""
-    dialogue.refused = item
-    dialogue.noticed.append(News(f"not noted: {item.content}. {refusal}"))
+    turn.dialogue.refused = item
+    reason = turn.wording.error(refusal)
+    news = News(turn.say("not_noted", content=item.content, reason=reason), "left_out")
+    if news.is_told(turn.notices):
+        turn.dialogue.noticed.append(news)
 
 
-def news_of(outcome: Outcome) -> list[News]:
+def news_of(outcome: Outcome, wording: Wording) -> list[News]:
     """What the user is told of it, and asked; a repeat is no news."""
-    noted = f"noted: {outcome.item.content}"
+    new = outcome.item.content
+    noted = News(wording.say("noted", content=new), "noted", outcome=outcome)
     match outcome.kind:
         case "kept":
-            return [News(noted)]
+            return [noted]
         case "replaced":
             older = "; ".join(item.content for item in outcome.older)
-            return [News(f"{noted} (before: {older})")]
+            said = wording.say("noted_instead", content=new, older=older)
+            return [News(said, "replaced", outcome=outcome)]
         case "doubtful":
             doubts = zip(outcome.older, outcome.doubt_ids, strict=True)
-            new = outcome.item.content
-            return [News(noted), *(_asked(older.content, new, doubt) for older, doubt in doubts)]
+            return [noted, *(_asked(*each, outcome, wording) for each in doubts)]
         case "repeated":
             return []
 
 
-def _asked(older: str, newer: str, doubt_id: UUID) -> News:
-    return News(which_holds(older, newer), AskedWhichHolds(doubt_id))
+def _asked(older: KeptItem, doubt_id: UUID, outcome: Outcome, wording: Wording) -> News:
+    question = which_holds(older.content, outcome.item.content, wording)
+    return News(question, "asked", AskedWhichHolds(doubt_id), outcome)
 
 
-def which_holds(older: str, newer: str) -> str:
+def which_holds(older: str, newer: str, wording: Wording = IN_ENGLISH) -> str:
     """The question that a doubt asks."""
-    return f"You told me before: “{older}”. Does “{newer}” replace it? {HOW_TO_SAY}"
+    return wording.say("which_holds", older=older, newer=newer)

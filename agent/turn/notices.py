@@ -4,47 +4,39 @@ from __future__ import annotations
 
 from agent.turn.context import TurnContext
 from agent.turn.heard import Heard
+from agent.wording.wording import IN_ENGLISH, Wording
 from memory.store.modes import SpaceSettings
 from memory.text import MOST_READ
-
-NOT_SAVED = "The database went away before this reply was saved; it will be saved when it is back."
-RATE_LIMITED = "Memory was not asked: more questions in a minute than the limit allows."
-NOT_DONE = "That was neither yes nor no, so nothing was changed. Say it again if you want it."
-STILL_KNOWN = (
-    "What was learned from the message before could not be forgotten just now; look for it."
-)
-READ_IN_PART = (
-    f"Only the first {MOST_READ:,} characters of your message were read: nothing is learned from "
-    "the rest, and no command found in it. Send it in parts, if that matters."
-)
-NOT_KEPT = (
-    "Not kept: I keep nothing of that message, and what I knew before stays. Say “remember it "
-    "anyway” if I should keep it; to forget something that I know, name it (“forget about …”)."
-)
-NO_MEMORY = "Memory could not be read just now; this answer was made without it."
 
 
 def notices_of(turn: TurnContext, stored: bool) -> list[str]:
     """Of the turn's recalls, and of its reply where that is not stored."""
-    notices = [NOT_KEPT] if turn.off_the_record else []
+    notices = []
+    if turn.off_the_record and not turn.unkept:
+        notices.append("left_out")
     if turn.dialogue.unanswered:
-        notices.append(NOT_DONE)
+        notices.append("neither_yes_nor_no")
     if any(response.rate_limited for response in turn.recalls):
-        notices.append(RATE_LIMITED)
+        notices.append("asked_too_often")
     if any(response.error for response in turn.recalls):
-        notices.append(NO_MEMORY)
+        notices.append("memory_not_read")
     if turn.still_known:
-        notices.append(STILL_KNOWN)
+        notices.append("still_known")
     if not stored:
-        notices.append(NOT_SAVED)
-    return notices
+        notices.append("reply_not_saved")
+    part = [turn.say("left_out_part", words=turn.unkept)] if turn.unkept else []
+    return [*part, *(turn.say(each) for each in notices)]
 
 
-def notices_of_message(heard: Heard, known: SpaceSettings) -> list[str]:
+def notices_of_message(
+    heard: Heard, known: SpaceSettings, wording: Wording = IN_ENGLISH
+) -> list[str]:
     """Of the message itself: where it held a secret, and where it was too long to be read whole."""
-    notices = [] if heard.whole else [READ_IN_PART]
-    if heard.secrets:
-        names = ", ".join(sorted(heard.secrets))
-        where = "was not stored" if known.redact_messages else "was not kept in memory"
-        notices.append(f"Your message held a secret ({names}), which {where}.")
+    notices = []
+    if not heard.whole:
+        notices.append(wording.say("read_in_part", characters=f"{MOST_READ:,}"))
+    if heard.secrets and known.notices != "none":
+        name = "secret_not_stored" if known.redact_messages else "secret_not_kept"
+        kinds = ", ".join(wording.secret(each) for each in sorted(heard.secrets))
+        notices.append(wording.say(name, kinds=kinds))
     return notices

@@ -62,6 +62,7 @@ class Opening:
         heard = await Heard.listen(text, self.reader)
         dialogue = self.dialogues.of(user_id, conversation_id, space)
         question = dialogue.question
+        dialogue.language = heard.spoken.after(dialogue.language)
         if instead_of is not None:  # what was asked in that turn is asked no more
             await self._settle(user_id, conversation_id)
             dialogue.question = None
@@ -136,12 +137,12 @@ class Opening:
             is_talk=wish is None,
             said=heard.words,
             off_the_record=off_the_record,
+            notices=known.notices,
             max_results=self.settings.max_results,
             min_relevance=self.settings.min_relevance,
             token_budget=self.settings.token_budget,
         )
-        session = self._session(context)
-        return Turn(heard, wish, context, session, known, self.settings.learn_roles)
+        return Turn(heard, wish, context, self._session(context), known, self.settings.learn_roles)
 
     async def _settle(self, user_id: str, conversation_id: UUID) -> None:
         await self.learning.settle(user_id, conversation_id, self.settings.settle_timeout)

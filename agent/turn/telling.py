@@ -34,4 +34,4 @@ class Telling:
         if not doubts:
             return None
         dialogue.question = AskedWhichHolds(doubts[0].id)
-        return which_holds(doubts[0].older.content, doubts[0].newer.content)
+        return which_holds(doubts[0].older.content, doubts[0].newer.content, dialogue.wording)

@@ -44,9 +44,9 @@ class Turn:
 
     @property
     def learns(self) -> bool:
-        """Whether the write path may look at it: talk, or what is told beside a command, where
-        memory is on and nothing private, and nobody asked that it be left out."""
-        private = self.context.dialogue.privacy != "normal" or self.context.off_the_record
+        """Whether the write path may look at it: talk, or what is told beside a command or a wish
+        to leave something out, where memory is on and nothing private."""
+        private = self.context.dialogue.privacy != "normal"
         return self._tells and self.known.memory_mode == "full" and not private
 
     @property
@@ -58,14 +58,19 @@ class Turn:
 
     @property
     def beside(self) -> tuple[Segment, ...]:
-        """What was said but for the commands."""
+        """What was said but for the commands and what is to be left out."""
         return self.heard.beside(() if self.wish is None else self.wish.commands)
 
     @property
+    def _is_plain_talk(self) -> bool:
+        return self.wish is None and self.learns and not self.context.off_the_record
+
+    @property
     def _tells(self) -> bool:
-        if self.wish is None:
+        if self.wish is None and not self.context.off_the_record:
             return True
-        return bool(self.wish.commands) and bool(statements_in(self.beside))
+        answers = self.wish is not None and not self.wish.commands
+        return not answers and bool(statements_in(self.beside))
 
     async def open(self, instead_of: UUID | None = None) -> None:
         """Stores what was said, but for what begins or ends an incognito conversation; in the place
@@ -79,11 +84,12 @@ class Turn:
             self.heard.redacted if self.known.redact_messages else self.heard.text,
             self.context.correlation_id,
             needs_learning=self.waits and "user" in self.learn_roles,
-            recallable=self.wish is None and self.learns and not is_question(self.heard.words),
+            recallable=self._is_plain_talk and not is_question(self.heard.words),
             instead_of=instead_of,
         )
         self.context.message_id = self.opened.id
         if self.context.off_the_record:
+            self.context.unkept = self.heard.unkept if self.learns else ""
             leave_out(self.context)
 
     def as_message(self) -> NewMessage:
@@ -103,8 +109,8 @@ class Turn:
             self.context.correlation_id,
             self.reply.status,
             recalled=rested_on,
-            needs_learning=self.wish is None and self.waits and "assistant" in self.learn_roles,
-            recallable=self.wish is None and self.learns and not self.context.recalled_messages,
+            needs_learning=self._is_plain_talk and self.waits and "assistant" in self.learn_roles,
+            recallable=self._is_plain_talk and not self.context.recalled_messages,
             id=self.reply.id,
         )
 
@@ -114,9 +120,10 @@ class Turn:
         if self.opened is None or not self.learns:
             return []
         said_at = self.opened.created_at.astimezone()
-        heard = self.heard
         user = Said(
-            text=heard.redacted if self.wish is None else " ".join(e.text for e in self.beside),
+            text=self.heard.redacted
+            if self._is_plain_talk
+            else " ".join(each.text for each in self.beside),
             said_at=said_at,
             message_id=self.opened.id,
             reading=Reading(self.beside),
@@ -124,7 +131,7 @@ class Turn:
         assistant = Said(
             text=self.reply.text, said_at=said_at, role="assistant", message_id=self.reply.id
         )
-        sides = [user, assistant] if self.wish is None else [user]
+        sides = [user, assistant] if self._is_plain_talk else [user]
         return [each for each in sides if each.role in self.learn_roles]
 
     def closed(self, stored: bool, degraded: Sequence[str] = ()) -> TurnClosed:
@@ -143,7 +150,7 @@ class Turn:
             privacy=turn.dialogue.privacy or "normal",
             notices=(
                 *notices_of(turn, stored),
-                *notices_of_message(self.heard, self.known),
+                *notices_of_message(self.heard, self.known, turn.wording),
                 *degraded,
             ),
             saved=stored,

@@ -10,7 +10,6 @@ from pydantic import BaseModel
 
 from agent.talks.dialogue import News
 from agent.turn.events import TurnClosed
-from agent.turn.learning import which_holds
 from app.chats.shapes import NotUsed, Quoted, Used
 from app.rest.entry import Entry, entries_of
 from app.server.problems import Problem
@@ -98,6 +97,18 @@ class OpenDoubt(BaseModel):
     older: Entry
     newer: Entry
 
+    @classmethod
+    def of(cls, news: News) -> Self:
+        assert news.question is not None
+        assert news.outcome is not None
+        older = news.outcome.older[news.outcome.doubt_ids.index(news.question.doubt_id)]
+        return cls(
+            id=news.question.doubt_id,
+            question=news.sentence,
+            older=Entry.of(older),
+            newer=Entry.of(news.outcome.item),
+        )
+
 
 class Replaced(BaseModel):
     """What the memory `entry` took the place of."""
@@ -108,35 +119,32 @@ class Replaced(BaseModel):
 
 class LearnedEvent(BaseModel):
     """What was learned behind the reply, and what has to be asked; left out where that is nothing,
-    or is not known in time. `notices` say all of it in words."""
+    or is not known in time. `notices` say all of it in words, and `others` what is in none of the
+    other fields."""
 
     notices: list[str]
     kept: list[Entry]
     replaced: list[Replaced] = []
     doubts: list[OpenDoubt]
+    others: list[str] = []
 
     @classmethod
     def of(cls, news: Sequence[News]) -> Self:
-        outcomes = [each.outcome for each in news if each.outcome is not None]
+        stored = [
+            each.outcome
+            for each in news
+            if each.outcome is not None and each.kind in {"noted", "replaced"}
+        ]
         return cls(
             notices=[each.sentence for each in news],
-            kept=[Entry.of(each.item) for each in outcomes],
+            kept=[Entry.of(each.item) for each in stored],
             replaced=[
                 Replaced(entry=each.item.id, older=entries_of(each.older))
-                for each in outcomes
+                for each in stored
                 if each.kind == "replaced"
             ],
-            doubts=[
-                OpenDoubt(
-                    id=doubt,
-                    question=which_holds(older.content, each.item.content),
-                    older=Entry.of(older),
-                    newer=Entry.of(each.item),
-                )
-                for each in outcomes
-                if each.doubt_ids
-                for older, doubt in zip(each.older, each.doubt_ids, strict=True)
-            ],
+            doubts=[OpenDoubt.of(each) for each in news if each.kind == "asked"],
+            others=[each.sentence for each in news if each.kind == "left_out"],
         )
 
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 from datetime import datetime
 
+from agent.wording.wording import IN_ENGLISH
 from app.mcp.shapes import (
     Changed,
     Entry,
@@ -41,11 +42,11 @@ def remembered_text(told: Remembered) -> str:
     older = _lines(told.older)
     match told.outcome:
         case "kept":
-            return f"Kept: {_line(told.entry)}"
+            return f"Kept: {_line(told.entry)}{_heard(told.entry)}"
         case "repeated":
             return f"Known already: {_line(told.entry)}"
         case "replaced":
-            return f"Kept: {_line(told.entry)}\nIt takes the place of:\n{older}"
+            return f"Kept: {_line(told.entry)}{_heard(told.entry)}\nIt takes the place of:\n{older}"
         case "doubtful":
             return (
                 f"Kept: {_line(told.entry)}\nIt may contradict:\n{older}\n"
@@ -104,6 +105,11 @@ def _line(entry: Entry) -> str:
     if entry.pinned:
         about.append("pinned")
     return f"{text} ({', '.join(about)}, id {entry.id})"
+
+
+def _heard(entry: Entry) -> str:
+    """As what it was heard, on a line of its own; empty where nothing read it."""
+    return "" if entry.heard is None else f"\n{IN_ENGLISH.heard(entry.heard).capitalize()}."
 
 
 def _quoted(text: str) -> str:

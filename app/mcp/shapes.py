@@ -15,7 +15,7 @@ from uuid import UUID
 from pydantic import BaseModel, Field
 
 from memory.controls.summary import BankSummary, Summary
-from memory.models import ItemType, KeptItem, Outcome
+from memory.models import HeardAs, ItemType, KeptItem, Outcome
 from memory.recall.choice.screening import find_order
 from memory.recall.shown.context import dated
 from memory.recalls import MemoryItem, MemoryQueryResponse
@@ -37,6 +37,9 @@ class Entry(BaseModel):
     created_at: datetime = Field(description="When it was kept.")
     occurred_at: datetime | None = Field(description="When it happened or will, where known.")
     replaced_by: UUID | None = Field(description="The memory that took its place, if one did.")
+    heard: HeardAs | None = Field(
+        description="As what it was heard, and how sure that was, 0 to 1."
+    )
 
 
 class Found(BaseModel):
@@ -125,6 +128,7 @@ def entry_of(item: KeptItem) -> Entry:
         created_at=item.created_at,
         occurred_at=item.occurred_at,
         replaced_by=item.superseded_by,
+        heard=item.heard,
     )
 
 

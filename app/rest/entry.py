@@ -11,7 +11,7 @@ from fastapi import Path
 from pydantic import BaseModel, ConfigDict
 from pydantic.config import JsonDict
 
-from memory.models import ItemType, KeptItem, Role
+from memory.models import HeardAs, ItemType, KeptItem, Role
 
 EntryId = Annotated[UUID, Path(alias="id", description="The id of a memory.")]
 _EXAMPLE: JsonDict = {
@@ -31,13 +31,15 @@ _EXAMPLE: JsonDict = {
     "repeat_count": 0,
     "superseded_by": None,
     "trimmed_at": None,
+    "heard": {"kind": "fact", "category": "possession", "lifetime": "long", "sure": 0.97},
 }
 
 
 class Entry(BaseModel):
     """One memory. `superseded_by` names the memory that took its place; `trimmed_at` says since
     when upkeep has had it out of recall: there were too many, a roll-up tells of it, or it was
-    cleaned away or kept for long enough."""
+    cleaned away or kept for long enough. `heard` is as what it was heard when it was kept, and how
+    sure that was, 0 to 1; null where nothing read it."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
@@ -57,6 +59,7 @@ class Entry(BaseModel):
     repeat_count: int
     superseded_by: UUID | None
     trimmed_at: datetime | None
+    heard: HeardAs | None = None
 
     @classmethod
     def of(cls, item: KeptItem) -> Self:

@@ -1,4 +1,4 @@
-"""What a user sets for a space: whether memory is on, and how conversations begin."""
+"""What a user sets for a space: whether memory is on, how conversations begin, what is told."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.rest.depends import Asking, Parts, Written
 from app.rest.fields import Space, YesNo
 from app.rest.identified import IdentifiedRoute
 from app.rest.scope import InSpace
-from memory.models import MemoryMode
+from memory.models import MemoryMode, Notices
 from memory.store.modes import SpaceSettings
 
 router = APIRouter(prefix="/v1/memory", tags=["memory"], route_class=IdentifiedRoute)
@@ -21,13 +21,16 @@ router = APIRouter(prefix="/v1/memory", tags=["memory"], route_class=IdentifiedR
 class MemorySettings(BaseModel):
     """`full` reads and writes memory, `read_only` recalls alone, `off` does neither; memory is
     enabled where it is not off. `incognito_default` begins every conversation incognito;
-    `redact_messages` keeps secrets out of stored messages."""
+    `redact_messages` keeps secrets out of stored messages. Beside replies `notices` tell all that
+    is noted, only what was replaced or left out (`changes`), or nothing; what has to be asked is
+    asked."""
 
     space: str
     memory_enabled: bool
     memory_mode: MemoryMode
     incognito_default: bool
     redact_messages: bool
+    notices: Notices
 
     @classmethod
     def of(cls, space: str, known: SpaceSettings) -> Self:
@@ -47,6 +50,7 @@ class NewSettings(BaseModel):
     memory_mode: Annotated[MemoryMode | None, Field(description="Not with memory_enabled.")] = None
     incognito_default: YesNo | None = None
     redact_messages: YesNo | None = None
+    notices: Notices | None = None
 
     @model_validator(mode="after")
     def _says_one_thing(self) -> Self:
@@ -71,7 +75,7 @@ async def read_settings(space: InSpace, asking: Asking, parts: Parts) -> MemoryS
 async def change_settings(
     new: NewSettings, asking: Asking, parts: Parts, origin: Written
 ) -> MemorySettings:
-    """Switch memory on or off in a space, and say how conversations begin there.
+    """Switch memory on or off in a space, say how conversations begin there, and how much is told.
 
     What is remembered stays, and can still be looked at and forgotten, whatever is set.
     """
@@ -83,5 +87,6 @@ async def change_settings(
         memory_mode=new.mode,
         incognito_default=new.incognito_default,
         redact_messages=new.redact_messages,
+        notices=new.notices,
     )
     return MemorySettings.of(space, known)

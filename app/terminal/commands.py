@@ -11,7 +11,7 @@ from app.terminal.looking import memories, prove
 from app.terminal.memories import day
 from app.terminal.plain import cut, one_line, safe
 from app.terminal.slash import as_command
-from app.terminal.switches import private, redact
+from app.terminal.switches import notices, private, redact
 from app.terminal.turns import Turns
 from app.terminal.why import why_lines
 from memory.errors import InvalidInput
@@ -38,6 +38,7 @@ COMMANDS = {
     "/incognito": "/incognito, /incognito read-only, /incognito off",
     "/private": "/private on: new conversations begin incognito; /private off",
     "/redact": "/redact off: store messages with their secrets; on by default",
+    "/notices": "/notices all, changes or none: how much is told of what is noted",
     "/space": "/space NAME: other memories, of another project",
     "/export": "/export FILE: everything as JSON",
     "/import": "/import FILE: an export, or another assistant's memories as lines",
@@ -140,4 +141,5 @@ _HANDLERS: Mapping[str, Callable[[str, Turns, int | None], Awaitable[list[str]]]
     "/doubts": _doubts,
     "/private": private,
     "/redact": redact,
+    "/notices": notices,
 }

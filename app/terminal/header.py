@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.metadata import version
 from urllib.parse import urlsplit
 
-from agent.models.offline_replies import ABOUT
+from agent.wording.wording import IN_ENGLISH
 from memory.models import Privacy
 from memory.settings import Settings
 from memory.store.modes import SpaceSettings
@@ -16,7 +16,7 @@ def header_lines(settings: Settings, user_id: str) -> list[str]:
     answers = f"{settings.openai_model}{_server(settings)}" if settings.has_model else "offline"
     lines = [f"Keepsake {version('keepsake')} · you are {user_id} · {answers}"]
     if not settings.has_model:
-        lines.append(ABOUT)
+        lines.append(IN_ENGLISH.say("about_me"))
     return [*lines, f"/help shows what can be typed · your data: {_place(settings)}"]
 
 

@@ -17,10 +17,11 @@ from agent.explanation import (
     figures,
     how_found,
 )
+from agent.wording.wording import IN_ENGLISH
 from app.terminal.memories import day
 from app.terminal.plain import cut, one_line
 from memory.models import KeptItem
-from memory.recalls import ScoreParts, Why
+from memory.recalls import ScoreParts
 
 BAR = 10
 INDENT = "   "
@@ -66,7 +67,7 @@ def _used_lines(explained: Explanation, width: int | None) -> list[str]:
 def _memory_lines(used: UsedMemory, most: float, width: int | None) -> list[str]:
     lines = [cut(f"#{used.number} {one_line(used.item.content)}", width)]
     lines += [f"{INDENT}{line}" for line in _score_lines(used, most, width)]
-    for name, told in _details(used.item, used.why).items():
+    for name, told in _details(used).items():
         lines += _wrapped(name, told, width)
     return lines
 
@@ -96,9 +97,10 @@ def _cell(name: str, value: float, sign: str = " ") -> str:
     return f"{name:<{_NAMED}}{bar(value)} {sign}{value:.2f}"
 
 
-def _details(item: KeptItem, why: Why | None) -> dict[str, str]:
+def _details(used: UsedMemory) -> dict[str, str]:
     """What is known beside the scores, by its name."""
-    told = {"from": _source(item)}
+    item, why = used.item, used.why
+    told = {"from": _source(item)} | _heard(used)
     if why is None:
         return told
     notes = [one_line(note) for note in why.notes]
@@ -106,6 +108,18 @@ def _details(item: KeptItem, why: Why | None) -> dict[str, str]:
         notes.append("replaced by another one")
     found = {"found": how_found(why), "measured": figures(why), "noted": "; ".join(notes)}
     return {name: said for name, said in found.items() if said} | told
+
+
+def _heard(used: UsedMemory) -> dict[str, str]:
+    """As what it was heard, and what replaced what."""
+    item, told = used.item, dict[str, str]()
+    if item.heard is not None:
+        told["heard"] = IN_ENGLISH.heard(item.heard).removeprefix("heard ")
+    if used.older:
+        told["before"] = "; ".join(one_line(each.content) for each in used.older)
+    if used.replaced_by is not None:
+        told["now"] = one_line(used.replaced_by.content)
+    return told
 
 
 def _source(item: KeptItem) -> str:

@@ -11,9 +11,9 @@ from rich.progress import Progress
 
 from agent.assembly import make_assistant
 from agent.assistant import Assistant
-from agent.models.extraction import make_extractor
 from agent.models.judging import make_judge
 from agent.models.model import opened_model
+from agent.models.model_reader import make_reader
 from agent.models.reranking import make_reranker
 from eval.assistant.figures import assistant_figures, by_kind, failures_of, second_figures
 from eval.assistant.run import AssistantRun, Judge
@@ -27,7 +27,7 @@ from memory.cache import Cache
 from memory.recall.choice.reranking import Reranker
 from memory.service import Memory
 from memory.settings import Settings
-from memory.write.candidates import Extractor
+from memory.understanding import SecondReader
 
 RULES = "rules"
 MakeAssistant: TypeAlias = Callable[[Settings, Memory, Cache], Assistant]
@@ -50,8 +50,8 @@ class AssistantSet:
         settings = system.settings
         async with opened_model(settings) as model:
             second = self._second or make_judge(model, settings)
-            extractor, reranker = make_extractor(model, settings), make_reranker(model, settings)
-            memory = _memory(system, extractor, reranker)
+            reader, reranker = make_reader(model, settings), make_reranker(model, settings)
+            memory = _memory(system, reader, reranker)
             make = self._make or partial(make_assistant, model)
             assistant = make(settings, memory, system.cache)
             try:
@@ -75,7 +75,7 @@ class AssistantSet:
         )
 
 
-def _memory(system: System, extractor: Extractor | None, reranker: Reranker | None) -> Memory:
+def _memory(system: System, reader: SecondReader | None, reranker: Reranker | None) -> Memory:
     """The product's, which learns and ranks by the model where one is configured."""
     return make_memory(
         system.database,
@@ -83,6 +83,6 @@ def _memory(system: System, extractor: Extractor | None, reranker: Reranker | No
         system.cache,
         system.counter,
         system.settings,
-        extractor=extractor,
+        second_reader=reader,
         reranker=reranker,
     )

@@ -13,7 +13,7 @@ from rich.progress import Progress
 from agent.assistant import Assistant
 from agent.models.judging import Judgement
 from agent.turn.events import TextDelta, TurnClosed
-from agent.turn.notices import NO_MEMORY
+from agent.wording.wording import IN_ENGLISH
 from eval.assistant.rules import Reply, Verdict, judge
 from eval.assistant.tasks import Task
 from memory.errors import KeepsakeError
@@ -115,7 +115,7 @@ class AssistantRun:
                 elif isinstance(event, TurnClosed):
                     memories = [each.content for each in event.memories]
                     recalled = (*memories, *(each.content for each in event.messages))
-                    failed = UNREAD if NO_MEMORY in event.notices else None
+                    failed = UNREAD if IN_ENGLISH.say("memory_not_read") in event.notices else None
         except KeepsakeError as error:
             failed = f"failed: {type(error).__name__}"
         return Reply("".join(words), recalled, failed=failed)

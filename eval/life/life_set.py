@@ -10,8 +10,8 @@ from pathlib import Path
 from rich.progress import Progress
 
 from agent.assembly import make_assistant
-from agent.models.extraction import make_extractor
 from agent.models.model import opened_model
+from agent.models.model_reader import make_reader
 from agent.models.reranking import make_reranker
 from eval.life.clock import simulated_clock
 from eval.life.dataset import FOLDER, load_conversations
@@ -61,7 +61,7 @@ async def _opened(system: System) -> AsyncIterator[Lives]:
             system.cache,
             system.counter,
             settings,
-            extractor=make_extractor(model, settings),
+            second_reader=make_reader(model, settings),
             reranker=make_reranker(model, settings),
             clock=clock.now,
         )

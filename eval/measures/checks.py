@@ -166,6 +166,11 @@ ABSTENTION = (
 ABSTENTION_WITH_BEAM = (*ABSTENTION, Bound("beam.abstained", 0.70, "target"))
 
 # Everyday conversations: what is aimed at of what people say, and that nothing broke meanwhile.
+SEGMENTS = (
+    Bound("kept", 0.93, "target"),
+    Bound("left_out", 0.85, "target"),
+    Bound("replaced_wrongly", 0.01, "target", at_most=True),
+)
 LIFE = (
     *_WHOLE,
     Bound("failed_turns", 0, "blocking", at_most=True),

@@ -17,7 +17,7 @@ from sklearn.linear_model import LogisticRegression
 
 from eval.training.sentences import LabelledMessage, MarkedSentence
 from eval.training.typing import common_words, typed
-from memory.understanding.features import Buckets
+from memory.understanding.linear_head import Buckets, LinearHead, quantised, save_head
 from memory.understanding.secret_values import (
     AROUND_WEIGHT,
     BUCKETS,
@@ -28,7 +28,6 @@ from memory.understanding.secret_values import (
     log_odds,
     words_of,
 )
-from memory.understanding.weights import Head, quantised, save_heads
 
 # The inverse of the ridge penalty, and the most steps of the fit.
 _STRENGTH, _MOST_STEPS = 30, 500
@@ -92,7 +91,7 @@ def _secrets(marked: str) -> Iterator[tuple[int, int]]:
         yield start, start + len(each[1])
 
 
-def fit(examples: Sequence[Example]) -> Head:
+def fit(examples: Sequence[Example]) -> LinearHead:
     """Logistic regression (L-BFGS), its weights rounded to int8."""
     secret = np.array([each.secret for each in examples])
     model = LogisticRegression(C=_STRENGTH, max_iter=_MOST_STEPS).fit(_matrix(examples), secret)
@@ -153,8 +152,8 @@ def figures(held_out: HeldOut, surely: float = SURELY) -> list[dict[str, Any]]:
     return rows
 
 
-def train_secret_values(examples: Sequence[Example], path: Path = FILE) -> Head:
+def train_secret_values(examples: Sequence[Example], path: Path = FILE) -> LinearHead:
     """Fits the head on all examples and writes it."""
     head = fit(examples)
-    save_heads({"secret_value": head}, path)
+    save_head(head, path)
     return head

@@ -14,7 +14,7 @@ from memory.understanding.relations import Relation
 
 HERE = Path(__file__).parent
 # Read by what tells kinds alone: in these nobody marked what cannot stand by itself.
-WISHES, DAYS = HERE / "wishes", HERE / "days"
+WISHES, DAYS, LIVES = HERE / "wishes", HERE / "days", HERE / "lives"
 Language = Annotated[str, Field(min_length=2, max_length=2)]
 Label = Literal["do_not_remember", "points_back", "other"]
 Bank = Literal["Personal", "Work", "General", "Relationships", "Health", "Interests", "Events"]
@@ -32,7 +32,9 @@ class Labelled(Strict):
 
 class LabelledSegment(Strict):
     """`category`, `bank` and `lifetime` are those of a statement, None for all else; `alone` says
-    that it can be understood without the segments before it."""
+    that it can be understood without the segments before it. In a life `id` names a statement, and
+    `of` says how it stands to earlier ones. `command`, `object`, `old` and `new` as in
+    LabelledCommand. A secret stands between ⟦ and ⟧."""
 
     text: Annotated[str, Field(min_length=1)]
     kind: Kind
@@ -40,6 +42,12 @@ class LabelledSegment(Strict):
     bank: Bank | None = None
     lifetime: Lifetime | None = None
     alone: bool = True
+    id: str | None = None
+    of: dict[str, Relation] = Field(default_factory=dict)
+    command: CommandName | None = None
+    object: str = ""
+    old: str = ""
+    new: str = ""
 
     @model_validator(mode="after")
     def _whole(self) -> LabelledSegment:
@@ -50,11 +58,12 @@ class LabelledSegment(Strict):
 
 
 class LabelledMessage(Strict):
-    """The segments of one message in their order. In their texts stand no secrets: what was one is
-    a mark such as "[code removed]"."""
+    """The segments of one message in their order. Those of a `person` are a life, day by day."""
 
     language: Language
     writer: Annotated[str, Field(min_length=1)]
+    person: str = ""
+    day: str = ""
     segments: Annotated[tuple[LabelledSegment, ...], Field(min_length=1)]
 
 

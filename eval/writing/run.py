@@ -44,7 +44,7 @@ class Written:
 
 
 class WritingRun:
-    """`memory` is the product's own with whichever extractor; it embeds with `embedder` and counts
+    """`memory` is the product's own with whichever reader; it embeds with `embedder` and counts
     in `counters`."""
 
     def __init__(
@@ -111,7 +111,7 @@ class WritingRun:
         took = (time.perf_counter() - began) * 1000
         waits = await self._marks.needs_learning(user_id, message.id)
         if self._failures() > failures:
-            return outcomes, took, "the model failed and the rules read it"
+            return outcomes, took, "the model failed and the offline reading stands"
         return outcomes, took, "it waits" if waits else None
 
     def _failures(self) -> float:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from rich.progress import Progress
 
-from agent.models.extraction import make_extractor
 from agent.models.model import opened_model
+from agent.models.model_reader import make_reader
 from eval.measures import checks
 from eval.measures.failures import Failures
 from eval.measures.summary import Figures
@@ -20,18 +20,15 @@ from eval.writing.turns import FOLDER, load_turns
 from memory.assembly import make_memory
 from memory.counters import Counters
 from memory.service import Memory
-from memory.write.candidates import Extractor
-
-RULES = "rules"
+from memory.understanding import OfflineReader, SecondReader
 
 
 class WritingSet:
-    """`extractor` stands in for the product's own: the model where one is configured, else the
-    rules."""
+    """`second_reader` stands in for the product's own: the model where one is configured."""
 
-    def __init__(self, folder: Path | None, extractor: Extractor | None = None) -> None:
+    def __init__(self, folder: Path | None, second_reader: SecondReader | None = None) -> None:
         self._set = load_turns(folder or FOLDER)
-        self._extractor = extractor
+        self._second_reader = second_reader
 
     async def run(self, system: System, progress: Progress) -> Report:
         threads = self._set.threads
@@ -39,8 +36,8 @@ class WritingSet:
         embedder, counters = WatchedEmbedder(system.embedder, secrets), Counters()
         settings = system.settings
         async with opened_model(settings) as model:
-            extractor = self._extractor or make_extractor(model, settings)
-            memory = _memory(system, embedder, extractor, counters)
+            reader = self._second_reader or make_reader(model, settings)
+            memory = _memory(system, embedder, reader, counters)
             written = await WritingRun(system, memory, embedder, counters).run(threads, progress)
         metrics = {
             **_figures(written, held_back=None),
@@ -50,7 +47,7 @@ class WritingSet:
         }
         return Report(
             dataset="writing",
-            settings=describe(system, now=self._set.now.isoformat(), extractor=_name(extractor)),
+            settings=describe(system, now=self._set.now.isoformat(), reader=_name(reader)),
             metrics=metrics,
             by_category=by_category(written.scores),
             checks=checks.check(metrics, checks.WRITING),
@@ -59,7 +56,7 @@ class WritingSet:
 
 
 def _memory(
-    system: System, embedder: WatchedEmbedder, extractor: Extractor | None, counters: Counters
+    system: System, embedder: WatchedEmbedder, reader: SecondReader | None, counters: Counters
 ) -> Memory:
     return make_memory(
         system.database,
@@ -67,7 +64,7 @@ def _memory(
         system.cache,
         system.counter,
         system.settings,
-        extractor=extractor,
+        second_reader=reader,
         counters=counters,
     )
 
@@ -79,5 +76,5 @@ def _figures(written: Written, held_back: bool | None) -> Figures:
     return writing_figures(scores) | {"secrets_stored": found if written.redis_read else None}
 
 
-def _name(extractor: Extractor | None) -> str:
-    return RULES if extractor is None else type(extractor).__name__
+def _name(reader: SecondReader | None) -> str:
+    return (OfflineReader if reader is None else type(reader)).__name__

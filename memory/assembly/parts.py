@@ -22,23 +22,23 @@ from memory.settings import Settings
 from memory.store.conversations.conversation_store import ConversationStore
 from memory.store.conversations.privacy_marks import PrivacyMarks
 from memory.tokens import TokenCounter
+from memory.understanding import SecondReader
 from memory.upkeep.copies import CachedVectors
 from memory.upkeep.rolling_up.summariser import Summariser
-from memory.write.candidates import Extractor
 from memory.write.pairs import Pairs
 
 
 @dataclass(frozen=True)
 class Parts:
-    """`reranker` is asked for a second opinion, and `summariser` for the words of a roll-up, where
-    there is one."""
+    """`second_reader` reads messages closer, `reranker` is asked for a second opinion, and
+    `summariser` for the words of a roll-up, where there is one."""
 
     embedder: Embedder
     counter: TokenCounter
     settings: Settings
     digester: Digester
-    extractor: Extractor
     counters: Counters
+    second_reader: SecondReader | None = None
     reranker: Reranker | None = None
     tracer: Tracer | None = None
     summariser: Summariser | None = None

@@ -22,7 +22,8 @@ from memory.assembly.writing import (
     make_capacity,
     make_digester,
     make_learner,
-    make_offline_extractor,
+    make_preparer,
+    make_rests,
     make_writing,
 )
 from memory.cache import Cache, NoCache, SessionCache
@@ -51,12 +52,12 @@ from memory.store.memories.items import Items
 from memory.store.modes import Modes
 from memory.store.vectors.embeddings import Embeddings
 from memory.tokens import TokenCounter
+from memory.understanding import SecondReader
 from memory.upkeep.across_users import Everyone
 from memory.upkeep.backfill import Backfill
 from memory.upkeep.copies import Copies
 from memory.upkeep.marks import Marker
 from memory.upkeep.rolling_up.summariser import Summariser
-from memory.write.candidates import Extractor
 from memory.write.pairs import Pairs
 from memory.write.salience import salience_of
 
@@ -68,20 +69,19 @@ def make_memory(
     counter: TokenCounter,
     settings: Settings,
     *,
-    extractor: Extractor | None = None,
+    second_reader: SecondReader | None = None,
     reranker: Reranker | None = None,
     counters: Counters | None = None,
     tracer: Tracer | None = None,
     summariser: Summariser | None = None,
     clock: Clock = local_clock,
 ) -> Memory:
-    """The façade over its parts, with the limits of the settings. `extractor` takes the place of
-    the rules; `reranker` is asked for a second opinion on every recall, `summariser` for the words
-    of roll-ups; `clock` says what day it is."""
+    """The façade over its parts, with the limits of the settings. `second_reader` reads closer what
+    is learned from; `reranker` is asked for a second opinion on every recall, `summariser` for the
+    words of roll-ups; `clock` says what day it is."""
     digester, counters = make_digester(settings), counters or Counters()
-    extractor = extractor or make_offline_extractor(settings)
     parts = Parts(
-        embedder, counter, settings, digester, extractor, counters, reranker, tracer, summariser
+        embedder, counter, settings, digester, counters, second_reader, reranker, tracer, summariser
     )
     parts = replace(parts, clock=clock)
     marks, fingerprint = PrivacyMarks(database, counters), partial(_fingerprint, digester)
@@ -137,7 +137,7 @@ def _make(parts: Parts, places: Places) -> Memory:
     copies = Copies(cached_vectors(parts.embedder), SessionCache(places.cache), places.cache)
     forgetting = make_forgetting(parts, database, copies, marker)
     entries = make_entries(parts, database, marker)
-    doubts = Doubts(database, salience_of)
+    doubts = Doubts(database, salience_of, make_rests(make_preparer(parts)).of)
     return Memory(
         access=database.access,
         conversations=places.conversations,

@@ -18,13 +18,16 @@ from memory.upkeep.capacity import Capacity
 from memory.upkeep.keeping import Keeping
 from memory.upkeep.marks import Marker
 from memory.upkeep.relearning import Relearning
-from memory.write.extraction import OfflineExtractor
+from memory.write.extraction import Extraction
+from memory.write.hearing import Hearing
 from memory.write.learning import Learner
 from memory.write.preparing import Preparer
 from memory.write.remember import Remember
+from memory.write.rests import Rests
+from memory.write.surroundings import Surroundings
 
-# What is left of the time for learning is for the rules, and for keeping what was found.
-_OF_THE_EXTRACTOR = 0.75
+# What is left of the time for learning is for all but the model, and for keeping what was found.
+_OF_THE_MODEL = 0.75
 
 
 def make_digester(settings: Settings) -> Digester:
@@ -32,9 +35,8 @@ def make_digester(settings: Settings) -> Digester:
     return Digester(digest_key(settings))
 
 
-def make_offline_extractor(settings: Settings) -> OfflineExtractor:
-    return OfflineExtractor(
-        OfflineReader(),
+def make_extraction(settings: Settings) -> Extraction:
+    return Extraction(
         resolve=resolve,
         banks=settings.memory_banks,
         default_bank=settings.default_bank,
@@ -57,7 +59,19 @@ def make_writing(parts: Parts, database: Database, marker: Marker, capacity: Cap
 
 def make_remember(parts: Parts, database: Database, marker: Marker) -> Remember:
     preparer = make_preparer(parts)
-    return Remember(database, preparer, marker, parts.counters, parts.pairs, tracer=parts.tracer)
+    return Remember(
+        database,
+        preparer,
+        marker,
+        parts.counters,
+        parts.pairs,
+        rests=make_rests(preparer),
+        tracer=parts.tracer,
+    )
+
+
+def make_rests(preparer: Preparer) -> Rests:
+    return Rests(preparer, OfflineReader().gaps)
 
 
 def make_preparer(parts: Parts) -> Preparer:
@@ -74,15 +88,16 @@ def make_preparer(parts: Parts) -> Preparer:
 
 def make_learner(parts: Parts, database: Database, remember: Remember) -> Learner:
     settings = parts.settings
-    return Learner(
-        LearningMarks(database),
-        parts.extractor,
-        make_offline_extractor(settings),
-        remember,
+    hearing = Hearing(
+        OfflineReader(),
+        make_extraction(settings),
+        Surroundings(database, make_preparer(parts)),
         parts.counters,
-        extraction_timeout=settings.learn_timeout_seconds * _OF_THE_EXTRACTOR,
+        second_reader=parts.second_reader,
+        timeout=settings.learn_timeout_seconds * _OF_THE_MODEL,
         shortcut=settings.learn_shortcut,
     )
+    return Learner(LearningMarks(database), hearing, remember)
 
 
 def make_capacity(parts: Parts, database: Database) -> Capacity:

@@ -14,8 +14,7 @@ from memory.store.forgetting.forgetting import MarkerOf
 from memory.store.memories.editing import Wording
 from memory.store.memories.neighbours import StoredNeighbour
 from memory.write.banks import allowed_bank
-from memory.write.merging import merge_tags
-from memory.write.metadata import describe
+from memory.write.metadata import retag
 from memory.write.normalise import clean_message, normalise
 from memory.write.novelty import decide
 from memory.write.sources import as_neighbour
@@ -55,25 +54,12 @@ def wording_of(content: str, embedding: Embedding | None, model: str, marker: Ma
     )
 
 
-def retag(tags: Sequence[str], old: str, new: str) -> tuple[str, ...]:
-    """The tags without what the old words alone gave, or hold, and with what the new ones give."""
-    gone = set(_words(old)) - set(_words(new))
-    derived = {tag.casefold() for tag in describe(old).tags}
-    given = [tag for tag in tags if tag.casefold() not in derived and not gone & set(_words(tag))]
-    return merge_tags(given, describe(new).tags)
-
-
 def _fit(content: str, old: KeptItem, others: Sequence[StoredNeighbour]) -> tuple[str, ...]:
     """See `memory.store.memories.editing.Fit`."""
     around = [as_neighbour(each) for each in others]
     if decide(content, simhash64(normalise(content)), around).kind == "repeat":
         raise InvalidInput(reason=KNOWN_ALREADY)
     return retag(old.tags, old.content, content)
-
-
-def _words(text: str) -> list[str]:
-    letters = "".join(each if each.isalnum() else " " for each in text.casefold())
-    return letters.split()
 
 
 def known_bank(bank: str, banks: Sequence[str]) -> str:

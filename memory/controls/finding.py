@@ -150,8 +150,11 @@ def choose_meant(
     and meaning, and those about as near. None where the nearest shares too little."""
     weights = _weights(words, near)
     shares = [_share(each, words, weights) for each in near]
+    # Words that no memory holds say nothing of which one is meant, only of whether one is.
+    known = _known_share(words, weights, near) or 1.0
     near_by = [
-        share + max(each.cosine or 0.0, 0.0) for each, share in zip(near, shares, strict=True)
+        share / known + max(each.cosine or 0.0, 0.0)
+        for each, share in zip(near, shares, strict=True)
     ]
     least = max(near_by, default=0.0) - _AS_GOOD
     chosen = [
@@ -162,6 +165,16 @@ def choose_meant(
     ]
     chosen.sort(key=lambda scored: -scored[0])
     return [_meant(each, words, weights) for _, each in chosen]
+
+
+def _known_share(
+    words: Sequence[Word], weights: Sequence[float], near: Sequence[NearItem]
+) -> float:
+    """The weighed share of the words that some memory holds, 0 to 1."""
+    held = frozenset[str]().union(*(each.held for each in near))
+    told = zip(words, weights, strict=True)
+    known = sum(weight for word, weight in told if word.lexemes & held)
+    return known / sum(weights) if weights else 0.0
 
 
 def _weights(words: Sequence[Word], near: Sequence[NearItem]) -> list[float]:

@@ -20,8 +20,10 @@ from memory.models import (
     DEFAULT_SPACE,
     EARLIEST,
     LATEST,
+    HeardAs,
     ItemType,
     MemoryMode,
+    Notices,
     Role,
     Share,
 )
@@ -96,6 +98,7 @@ class ExportedMemory(_Row):
     removed_because: Literal["trimmed", "archived", "cleaned", "retired"] | None = None
     access_count: Count = 0
     last_accessed_at: Moment | None = None
+    heard: HeardAs | None = None
 
 
 class ExportedDoubt(_Row):
@@ -113,6 +116,7 @@ class ExportedSettings(_Row):
     space: Annotated[Name, Field(max_length=255)]
     memory_mode: MemoryMode = "full"
     incognito_default: bool = False
+    notices: Notices = "all"
 
 
 _R = TypeVar("_R", bound=_Row)

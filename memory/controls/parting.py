@@ -6,9 +6,8 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
-from memory.controls.editing import retag
 from memory.controls.finding import Word
-from memory.controls.parts import Cut, Piece, Told, as_said, cut_by, opening_of, pieces_of
+from memory.controls.parts import Cut, Told, as_said, cut_by, opening_of
 from memory.controls.proof import similarity, worded
 from memory.embedders.protocol import Embedder
 from memory.embedders.timely import Timely
@@ -20,6 +19,8 @@ from memory.store.forgetting.parts import Part, PartStore
 from memory.store.forgetting.tombstones import SAME_SKETCH
 from memory.store.memories.entries import EntryStore
 from memory.understanding import OfflineReader
+from memory.understanding.pieces import Piece, pieces_of
+from memory.write.metadata import retag
 from memory.write.normalise import normalise
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 
 from memory.controls.proof import Probe, Proof, Recalled
 from memory.controls.summary import BankSummary, Summary
-from memory.models import KeptItem
 from memory.store.audit import AuditEntry
 
 _WHO = {
@@ -37,15 +36,6 @@ def summary_text(summary: Summary) -> str:
 def audit_lines(entries: Iterable[AuditEntry]) -> list[str]:
     """One line for each: when, what and who; never content."""
     return [_audit_line(entry) for entry in entries]
-
-
-def reason_lines(item: KeptItem, history: Sequence[AuditEntry]) -> list[str]:
-    """Why it is known: when and from where it was learned, and what was done with it since."""
-    how = "you asked me to keep it" if item.manually_saved else "learned from what you said"
-    lines = [f"“{item.content}”: {how}, {_day(item.created_at)}"]
-    if item.repeat_count:
-        lines.append(f"- said again {_times(item.repeat_count)}")
-    return lines + [f"- {line}" for line in audit_lines(history)]
 
 
 def proof_text(proof: Proof) -> str:
@@ -128,14 +118,6 @@ def _removed(removed: Mapping[str, int]) -> str:
     if removed.get("caches_cleared"):
         said.append("its cached copies")
     return ", ".join(said) or "nothing was left to remove"
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count} times"
-
-
-def _day(at: datetime) -> str:
-    return f"{at:%Y-%m-%d}"
 
 
 def _moment(at: datetime) -> str:

@@ -1,4 +1,4 @@
-"""Dates in English sentences, read against the moment at which the sentence was said."""
+"""Dates in sentences of five languages, read against the moment at which the sentence was said."""
 
 from memory.dates.finding import find_dates
 from memory.dates.resolving import resolve

@@ -9,6 +9,7 @@ from datetime import datetime
 from memory.dates.absolute import ABSOLUTE, MONTHS_ALONE
 from memory.dates.clock import with_clock
 from memory.dates.counted import COUNTED
+from memory.dates.languages import LANGUAGES
 from memory.dates.numeric import NUMERIC
 from memory.dates.relative import RELATIVE
 from memory.dates.scene import Rule, Scene
@@ -28,15 +29,26 @@ _NO_DATES = (
         rf"{_NAMES}\b"
     ),
     pattern(rf"\b{WEEKDAY}\s*(?:-|–|to|through|thru|till|until)\s*{WEEKDAY}\b"),
+    # What was dated before: "lundi prochain (2026-11-30)".
+    pattern(r"(?<!\S)(?:\S+\s+){1,4}(?=\([0-9]{4}[-) ])"),
 )
 # First what needs the most words, so that "3 March last year" is not read as "last year".
-RULES = (*DAYS_OF_A_WEEK, *NUMERIC, *ABSOLUTE, *COUNTED, *RELATIVE, *WEEKDAYS, *MONTHS_ALONE)
+RULES = (
+    *DAYS_OF_A_WEEK,
+    *NUMERIC,
+    *LANGUAGES,
+    *ABSOLUTE,
+    *COUNTED,
+    *RELATIVE,
+    *WEEKDAYS,
+    *MONTHS_ALONE,
+)
 _YEARS = range(1900, 2100)  # those that are recognised when they are written out
 _QUOTES = {'"': '"', "“": "”", "‘": "’", "'": "'", "«": "»", "*": "*", "_": "_"}
 
 
 def find_dates(text: str, said_at: datetime) -> list[SpokenDate]:
-    """The dates of an English text in their order, read at `said_at`, in its own offset.
+    """The dates of a text in their order, read at `said_at`, in its own offset.
 
     Habits ("every Friday", "on Mondays"), durations ("for two years") and ordinary words
     ("may", "march", "second", "now") are none. A month alone counts after in, since, until, by,
@@ -46,12 +58,12 @@ def find_dates(text: str, said_at: datetime) -> list[SpokenDate]:
     return [found.spoken for found in find(text, said_at)]
 
 
-def find(text: str, said_at: datetime) -> list[Found]:
-    """The same with what a rewritten sentence needs."""
+def find(text: str, said_at: datetime, *, ahead: bool = False) -> list[Found]:
+    """The same with what a rewritten sentence needs; `ahead` as in Scene."""
     taken = bytearray(len(text))
     for match in _no_dates(text):
         _take(taken, *match.span())
-    scene, words = Scene(text, said_at), words_in(text)
+    scene, words = Scene(text, said_at, ahead), words_in(text)
     dates: list[Found] = []
     for rule in RULES:
         for found in _read(rule, scene) if rule.may_match(words) else ():

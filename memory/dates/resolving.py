@@ -19,15 +19,16 @@ _POSSESSIVE = pattern(r"['’]s\b")
 _SHORT = ("minute", "day", "month", "year")
 
 
-def resolve(text: str, said_at: datetime) -> tuple[str, datetime | None]:
+def resolve(text: str, said_at: datetime, *, ahead: bool = False) -> tuple[str, datetime | None]:
     """The text as it can be understood at any time, and when what it tells of happened.
 
     "I moved to Bergen last Friday" → "I moved to Bergen on 12 June 2026". Absolute dates,
     habits and words whose date is open (a birthday "in May") stay as they are. "Today" is
     replaced where it dates an event and "now" never is. The moment is the beginning of the
-    first date that is settled, None without one. What was resolved once stays as it is.
+    first date that is settled, None without one. What was resolved once stays as it is. `ahead`
+    says that the text tells of a plan, whose days are still to come.
     """
-    dates = [found for found in find(text, said_at) if found.reading.certain]
+    dates = [found for found in find(text, said_at, ahead=ahead) if found.reading.certain]
     happened = dates[0].spoken.begins if dates else None
     for found in reversed(dates):
         if found.reading.relative:

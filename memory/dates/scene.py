@@ -14,8 +14,11 @@ from memory.dates.tense import Tense, is_one_event, says_always, tense_at
 
 @dataclass(frozen=True)
 class Scene:
+    """`ahead` says that the text is known to tell of what is still to come."""
+
     text: str
     said_at: datetime
+    ahead: bool = False
 
     @property
     def today(self) -> datetime:
@@ -33,7 +36,7 @@ class Scene:
         return tense_at(self.text, *match.span())
 
     def is_past(self, match: re.Match[str]) -> bool:
-        return self.tense(match) == "past"
+        return self.tense(match) == "past" and not self.ahead
 
     def says_always(self, match: re.Match[str]) -> bool:
         return says_always(self.text, *match.span())

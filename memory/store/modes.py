@@ -1,10 +1,11 @@
-"""What a user set for a space: whether memory is on, and how private a conversation begins."""
+"""What a user set for a space: whether memory is on, how private a conversation begins, and how
+much is told beside replies."""
 
 from __future__ import annotations
 
 from memory.counters import Counters
 from memory.database import Connection, Database
-from memory.models import DEFAULT_SPACE, Frozen, MemoryMode, Origin
+from memory.models import DEFAULT_SPACE, Frozen, MemoryMode, Notices, Origin
 from memory.series import UserAction
 from memory.store.audit import record
 from memory.store.queries import load_queries
@@ -21,12 +22,14 @@ class SpaceSettings(Frozen):
     """`full` reads and writes, `read_only` recalls alone, `off` does neither.
 
     `incognito_default` begins every conversation incognito; `redact_messages` keeps secrets out
-    of stored messages.
+    of stored messages. Beside a reply `notices` tell what was noted, only what was replaced or left
+    out, or nothing; what has to be asked is asked.
     """
 
     memory_mode: MemoryMode = "full"
     incognito_default: bool = False
     redact_messages: bool = True
+    notices: Notices = "all"
 
 
 class Modes:
@@ -52,12 +55,14 @@ class Modes:
         memory_mode: MemoryMode | None = None,
         incognito_default: bool | None = None,
         redact_messages: bool | None = None,
+        notices: Notices | None = None,
     ) -> SpaceSettings:
         """Sets what is given and leaves the rest."""
         wanted = {
             "memory_mode": memory_mode,
             "incognito_default": incognito_default,
             "redact_messages": redact_messages,
+            "notices": notices,
         }
         changed = {name: value for name, value in wanted.items() if value is not None}
         async with self._database.as_user(user_id) as connection:

@@ -1,13 +1,15 @@
 -- name: read
-SELECT memory_mode, incognito_default, redact_messages
+SELECT memory_mode, incognito_default, redact_messages, notices
 FROM memory_settings WHERE user_id = $1 AND space = $2
 
 -- name: change
-INSERT INTO memory_settings (user_id, space, memory_mode, incognito_default, redact_messages)
-VALUES ($1, $2, $3, $4, $5)
+INSERT INTO memory_settings (user_id, space, memory_mode, incognito_default, redact_messages,
+                             notices)
+VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (user_id, space) DO UPDATE
 SET memory_mode = excluded.memory_mode, incognito_default = excluded.incognito_default,
-    redact_messages = excluded.redact_messages, updated_at = now()
+    redact_messages = excluded.redact_messages, notices = excluded.notices,
+    updated_at = now()
 
 -- name: lock_settings
 -- Two changes at once would each write back what the other changed.

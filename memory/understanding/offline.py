@@ -1,55 +1,42 @@
-"""The reader that needs no language model: segments by a trained head, kinds by a fine-tuned
-encoder, what they are about by linear heads."""
+"""The reader that needs no language model: an encoder sees the message whole, and its heads say
+where segments begin, what each is, what it commands, and with which words."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from memory.text import readable
-from memory.understanding.commands import load_command_heads
-from memory.understanding.features import NOT_FIRST, Token, segment_features, tokens_of
-from memory.understanding.fine_tuned import FineTuned, load_fine_tuned
-from memory.understanding.orders import (
-    Run,
-    commands_of,
-    orders_of,
-    sentences_of,
-    sure_in,
-    whole_of,
-    wholes_of,
-)
+from memory.understanding.encoded import EncodedText, encode, logits_alone
+from memory.understanding.encoder import load_encoder
+from memory.understanding.heads import likeliest, shares_of, yes
+from memory.understanding.orders import orders_of
 from memory.understanding.reading import (
-    BANKS,
-    CATEGORIES,
-    KINDS,
-    LIFETIMES,
-    Category,
     Kind,
-    Lifetime,
     Message,
     Reading,
     Segment,
 )
-from memory.understanding.segments import Span, gaps_of, spans_of
-from memory.understanding.weights import Array, load_heads, most_probable
+from memory.understanding.segments import Gaps, Span, spans_of
 
 # So probable it has to be that a sentence is understood without the one before it; what does not
 # begin one is a part of it.
-ALONE_FROM = 0.8
+ALONE_FROM = 0.4
 # To take what is told for what was told before forgets something else.
-POINTS_BACK_FROM = 0.7
+POINTS_BACK_FROM = 0.5
+# The letters that the encoder knows: those of Latin script.
+_KNOWN_LETTERS = re.compile(r"[A-Za-zªºÀ-ɏḀ-ỿ]")
+_ASKED = "?？؟"
+# What is less probably no command than this may be one, and what is more probably told than this
+# may be kept; so many of a message are read by themselves, some 4 ms each.
+PERHAPS_NONE, PERHAPS_TOLD, MOST_READ_ALONE = 0.6, 0.16, 48
 _SENTENCE_ENDS, _LOOKED_BACK = ".!?…", 100
-KINDS_FILE = Path(__file__).parent / "kinds.npz"
-# So many segments of a message are read by the encoder, 5 ms each; what follows in a long one by
-# n-grams.
-READ_CLOSELY = 48
-Kinds = Mapping[Kind, float]
+Array = npt.NDArray[np.float32]
 
 
 class OfflineReader:
@@ -57,130 +44,106 @@ class OfflineReader:
 
     What stands in quotation marks is somebody else's where the message asks for something to be
     done with it, or a colon or a question mark leads to it; what somebody tells in the words of
-    another is told all the same.
+    another is told all the same. What is written in other letters than Latin is told, but where it
+    ends with a question mark: it is kept by default.
     """
-
-    def __init__(self) -> None:
-        self._heads = load_heads()
-        self._commands = load_command_heads()
 
     def read(self, message: Message) -> Reading:
         text = readable(message.text)
-        spans = spans_of(text, self._heads["boundary"])
-        vectors: dict[str, Array] = {}
-        segments = self._segments(text, spans, vectors)
+        if not any(each.isalnum() for each in text):
+            return Reading()
+        encoded = encode(text, load_encoder())
+        gaps = encoded.gaps()
+        spans = spans_of(text, gaps)
+        segments = _segments(encoded, spans)
         quoted = [each for each in spans if each.quoted]
-        if quoted and not (_introduced(text, quoted) or _asks(segments)):
-            spans = spans_of(text, self._heads["boundary"], quotations=False)
-            segments = self._segments(text, spans, vectors)
-        return self._with_orders(text, _without_pastes(text, segments), vectors)
+        if quoted and not (_introduced(text, quoted) or any(each.asks for each in segments)):
+            spans = spans_of(text, gaps, quotations=False)
+            segments = _segments(encoded, spans)
+        segments = _read_alone(_without_pastes(text, segments))
+        return Reading(tuple(segments), tuple(orders_of(encoded, segments)))
 
     def describe(self, text: str) -> Segment:
-        """The text as one segment, for what it is about; its kind is not looked at closely."""
+        """The text as one segment, for what it is about."""
         text = readable(text)
-        span = Span(0, len(text))
-        return self._segment(text, span, 0, 0, self._roughly(text, 0, 0))
+        if not text:
+            return _quotation(text, Span(0, 0))
+        encoded = encode(text, load_encoder())
+        [logits] = encoded.segments([(0, len(text))])
+        return _segment(text, Span(0, len(text)), logits, follows=False)
 
-    def gaps(self, text: str) -> list[tuple[Token, float]]:
+    def gaps(self, text: str) -> Gaps:
         """Each word and mark of a text, with how probable it is that a segment begins there."""
-        return gaps_of(tokens_of(text), self._heads["boundary"])
-
-    def _with_orders(
-        self, text: str, segments: Sequence[Segment], vectors: dict[str, Array]
-    ) -> Reading:
-        """What is not read closely commands nothing."""
-        sentences = sentences_of(text, segments, [_opens(text, each.start) for each in segments])
-        wholes = wholes_of(sentences)[:READ_CLOSELY]
-        _vectors([each.text for each in wholes], vectors)
-        parts = [Run(at, at + 1, each.text) for at, each in enumerate(segments)]
-        own = [each for run in sentences for each in parts[run.first : run.last]]
-        shares = {
-            run: self._commands.shares(run.text, vectors[run.text])
-            for run in [*own, *wholes]
-            if run.text in vectors
-        }
-        told = [
-            replace(each, commands=shares.get(part, {}))
-            for each, part in zip(segments, parts, strict=True)
-        ]
-        whole = self._whole(text, segments, vectors) if sure_in(shares) else None
-        commands = commands_of(shares, whole)
-        orders = orders_of(text, told, sentences, commands, self._commands.objects)
-        return Reading(tuple(told), tuple(orders))
-
-    def _whole(
-        self, text: str, segments: Sequence[Segment], vectors: dict[str, Array]
-    ) -> Mapping[str, float] | None:
-        """How probable each command is of the message as one."""
-        whole = whole_of(text, segments)
-        if whole is None:
-            return None
-        _vectors([whole.text], vectors)
-        return self._commands.shares(whole.text, vectors[whole.text])
-
-    def _segments(
-        self, text: str, spans: Sequence[Span], vectors: dict[str, Array]
-    ) -> list[Segment]:
-        last = len(spans) - 1
-        own = [at for at, span in enumerate(spans) if not span.quoted]
-        words = {at: text[spans[at].start : spans[at].end] for at in own}
-        closely = _closely([words[at] for at in own[:READ_CLOSELY]], vectors)
-        kinds = dict(zip(own, closely, strict=False))
-        kinds |= {at: self._roughly(words[at], at, last - at) for at in own[READ_CLOSELY:]}
-        return [
-            self._segment(text, span, at, last - at, kinds[at])
-            if at in kinds
-            else _quotation(text[span.start : span.end], span)
-            for at, span in enumerate(spans)
-        ]
-
-    def _roughly(self, words: str, index: int, following: int) -> Kinds:
-        shares = self._heads["kind"].probabilities(segment_features(words, index, following))
-        return dict(zip(KINDS, shares.tolist(), strict=True))
-
-    def _segment(self, text: str, span: Span, index: int, following: int, kinds: Kinds) -> Segment:
-        words = text[span.start : span.end]
-        buckets = segment_features(words, index, following)
-        heads = self._heads
-        category = most_probable(CATEGORIES, heads["category"].probabilities(buckets))
-        lifetime = most_probable(LIFETIMES, heads["lifetime"].probabilities(buckets))
-        return Segment(
-            text=words,
-            start=span.start,
-            end=span.end,
-            kind=max(kinds, key=lambda kind: kinds[kind]),
-            kinds=kinds,
-            category=cast(Category, category),
-            bank=most_probable(BANKS, heads["bank"].probabilities(buckets)),
-            lifetime=cast(Lifetime, lifetime),
-            alone=index == 0 or (_opens(text, span.start) and self._alone(words, following)),
-            points_back=heads["points_back"].yes(buckets) >= POINTS_BACK_FROM,
-        )
-
-    def _alone(self, words: str, following: int) -> bool:
-        buckets = segment_features(words, NOT_FIRST, following)
-        return self._heads["alone"].yes(buckets) >= ALONE_FROM
+        return encode(text, load_encoder()).gaps()
 
 
-@cache
-def load_kinds() -> FineTuned:
-    """Read once, in half a second. Raises ModelFileChanged."""
-    return load_fine_tuned(KINDS_FILE)
+def _segments(encoded: EncodedText, spans: Sequence[Span]) -> list[Segment]:
+    own = [each for each in spans if not each.quoted]
+    logits = encoded.segments([(each.start, each.end) for each in own])
+    told = dict(zip(own, logits, strict=True))
+    text = encoded.text
+    return [
+        _segment(text, span, told[span], follows=at > 0)
+        if span in told
+        else _quotation(text[span.start : span.end], span)
+        for at, span in enumerate(spans)
+    ]
 
 
-def _closely(texts: Sequence[str], vectors: dict[str, Array]) -> list[Kinds]:
-    if not texts:
-        return []
-    _vectors(texts, vectors)
-    shares = load_kinds().shares(np.array([vectors[each] for each in texts])).tolist()
-    return [dict(zip(KINDS, each, strict=True)) for each in shares]
+def _segment(text: str, span: Span, logits: Array, *, follows: bool) -> Segment:
+    if _is_unknown(text[span.start : span.end]):
+        return _by_its_mark(text[span.start : span.end], span)
+    kinds = cast(Mapping[Kind, float], shares_of("kind", logits))
+    stands_alone = _opens(text, span.start) and yes("alone", logits) >= ALONE_FROM
+    return Segment(
+        text=text[span.start : span.end],
+        start=span.start,
+        end=span.end,
+        kind=likeliest(kinds),
+        kinds=kinds,
+        **_about(logits),
+        alone=not follows or stands_alone,
+        points_back=yes("points_back", logits) >= POINTS_BACK_FROM,
+        commands=shares_of("command", logits),
+    )
 
 
-def _vectors(texts: Sequence[str], vectors: dict[str, Array]) -> None:
-    """Adds those that are missing."""
-    missing = [each for each in dict.fromkeys(texts) if each not in vectors]
-    if missing:
-        vectors |= zip(missing, load_kinds().vectors(missing), strict=True)
+def _read_alone(segments: Sequence[Segment]) -> list[Segment]:
+    """What is told, and what may be one of several commands, is read once more by itself: beside
+    others it is heard that it is one, and less what about, or which."""
+    wanted = [each for each in segments if _is_read_alone(each)][:MOST_READ_ALONE]
+    if not wanted or len(segments) == 1:
+        return list(segments)
+    logits = logits_alone([each.text for each in wanted], load_encoder())
+    alone = {each.start: told for each, told in zip(wanted, logits, strict=True)}
+    return [
+        _by_itself(each, alone[each.start]) if each.start in alone else each for each in segments
+    ]
+
+
+def _is_read_alone(segment: Segment) -> bool:
+    if not segment.commands:
+        return False
+    return segment.told >= PERHAPS_TOLD or segment.commands["none"] <= PERHAPS_NONE
+
+
+def _by_itself(segment: Segment, logits: Array) -> Segment:
+    return replace(
+        segment,
+        **_about(logits),
+        commands=_as_sure(segment.commands, shares_of("command", logits)),
+    )
+
+
+def _about(logits: Array) -> dict[str, Any]:
+    return {name: likeliest(shares_of(name, logits)) for name in ("category", "bank", "lifetime")}
+
+
+def _as_sure(beside: Mapping[str, float], alone: Mapping[str, float]) -> dict[str, float]:
+    """As probably a command as beside the others, and which it is by itself."""
+    whole = max(1 - alone["none"], 1e-6)
+    shares = {name: share / whole * (1 - beside["none"]) for name, share in alone.items()}
+    return shares | {"none": beside["none"]}
 
 
 def _opens(text: str, start: int) -> bool:
@@ -189,12 +152,18 @@ def _opens(text: str, start: int) -> bool:
     return not said or said[-1] in _SENTENCE_ENDS or "\n" in before[len(said) :]
 
 
+def _is_unknown(words: str) -> bool:
+    letters = sum(each.isalpha() for each in words)
+    return letters > 2 * len(_KNOWN_LETTERS.findall(words))
+
+
+def _by_its_mark(words: str, span: Span) -> Segment:
+    kind: Kind = "question" if words[-1:] in _ASKED else "fact"
+    return Segment(words, span.start, span.end, kind, {kind: 1.0})
+
+
 def _quotation(words: str, span: Span) -> Segment:
     return Segment(words, span.start, span.end, "quotation", {"quotation": 1.0})
-
-
-def _asks(segments: Sequence[Segment]) -> bool:
-    return any(each.asks for each in segments)
 
 
 def _introduced(text: str, quoted: Sequence[Span]) -> bool:

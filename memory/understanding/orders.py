@@ -1,159 +1,116 @@
-"""Which parts of a message command something, and what they are about. Pure."""
+"""Which parts of a message command something, and the words that it is about. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 
-from memory.understanding.commands import most_probable_command
-from memory.understanding.objects import ObjectHeads
-from memory.understanding.reading import ASKING, COMMANDS, CommandName, Order, Segment
+from memory.understanding.encoded import EncodedText, logits_alone
+from memory.understanding.heads import shares_of
+from memory.understanding.reading import (
+    ASKING,
+    COMMANDS,
+    STATEMENTS,
+    CommandName,
+    Order,
+    Segment,
+)
 
-# From so probable on it is one: what is hard to take back has to be surest. Found on writers that
-# were held out (docs/decisions/0029-commands.md).
-SURE_FROM: Mapping[CommandName, float] = {
-    **dict.fromkeys(COMMANDS, 0.85),
-    **dict.fromkeys(("forget", "erase_me"), 0.93),
-}
+# From so probable on it is some command, and from so probable on this one; what is hard to take
+# back, or keeps all that is told afterwards from being remembered, has to be surer.
+# docs/decisions/0029-commands.md.
+SURE_FROM, NAMED_FROM, _SURER_FROM = 0.8, 0.4, 0.7
+_SURER: frozenset[CommandName] = frozenset(
+    {"erase_me", "memory_off", "memory_read_only", "incognito_on", "incognito_read_only"}
+)
+# Of an edit, which tells what was before, few examples were learned from.
+_EDIT_FROM = 0.5
+# So many words of a pin that by themselves are so probably told are no name of something known.
+TELLS_FROM, _FEWEST_WORDS = 0.3, 4
 # Their object is a part of the words; of the others it is looked for with all of them.
 _WITH_OBJECT: frozenset[CommandName] = frozenset(
     {"remember", "remember_anyway", "pin", "unpin", "about", "edit"}
 )
-# A part counts where the sentence, and the message, is as probably the same; one of several
-# commands, where it is as sure by itself.
-AS_A_WHOLE, SUREST = 0.3, 0.9
-# Of what has more characters only the parts are looked at.
-LONGEST_LOOKED_AT = 300
+_MARKS = " \t\n.,;:!?…–—-"
+_PAIRS = {'"': '"', "“": "”", "„": "“", "«": "»", "‘": "’", "'": "'", "(": ")"}
 
 
-@dataclass(frozen=True)
-class Run:
-    """Segments `first` to `last` that are looked at as one, not counting `last`."""
-
-    first: int
-    last: int
-    text: str
-
-    @property
-    def size(self) -> int:
-        return self.last - self.first
-
-    def overlaps(self, other: Run) -> bool:
-        return self.first < other.last and other.first < self.last
-
-
-Shares = Mapping[Run, Mapping[str, float]]
-
-
-def sentences_of(text: str, segments: Sequence[Segment], opens: Sequence[bool]) -> list[Run]:
-    """The segments of each sentence; what is quoted is in none. `opens` says of each segment
-    whether a sentence begins with it."""
-    runs: list[Run] = []
+def orders_of(encoded: EncodedText, segments: Sequence[Segment]) -> list[Order]:
+    """In their order. Neighbours that command the same are one, but where each stands alone and may
+    be about something else: “remember that I ski. Remember that I sing”."""
+    orders: list[Order] = []
     for at, each in enumerate(segments):
-        if each.kind == "quotation" and each.kinds == {"quotation": 1.0}:
+        name = command_of(each)
+        if name is None:
             continue
-        before = runs[-1] if runs and not opens[at] and runs[-1].last == at else None
-        first = at if before is None else before.first
-        run = Run(first, at + 1, text[segments[first].start : each.end])
-        runs[-1:] = [run] if before is not None else [*runs[-1:], run]
-    return runs
+        start, end = _sentence(segments, at) if name in _WITH_OBJECT else (each.start, each.end)
+        before = orders[-1] if orders else None
+        if before and before.name == name and (before.end > start or _goes_on(segments, at)):
+            start = min(start, before.start)
+            orders.pop()
+        orders.append(Order(name, start, end, encoded.text[start:end]))
+    return [_with_words(encoded, each) for each in orders]
 
 
-def wholes_of(sentences: Sequence[Run]) -> list[Run]:
-    """The sentences that are more than one of their segments."""
-    return [each for each in sentences if each.size > 1 and len(each.text) <= LONGEST_LOOKED_AT]
-
-
-def whole_of(text: str, segments: Sequence[Segment]) -> Run | None:
-    """The message as one; None where it is too long for that, or one segment."""
-    if len(segments) < 2:  # noqa: PLR2004
+def command_of(segment: Segment) -> CommandName | None:
+    """None for what is told, asked or doubtful."""
+    if not segment.commands:
         return None
-    words = text[segments[0].start : segments[-1].end]
-    return Run(0, len(segments), words) if len(words) <= LONGEST_LOOKED_AT else None
+    name = max(COMMANDS, key=lambda each: segment.commands[each])
+    named = segment.commands[name] >= (_SURER_FROM if name in _SURER else NAMED_FROM)
+    sure = _EDIT_FROM if name == "edit" else SURE_FROM
+    return name if named and 1 - segment.commands["none"] >= sure else None
 
 
-def sure_in(shares: Shares) -> list[Run]:
-    """The runs that surely are a command, but for parts of a sentence that does not sound like it
-    as a whole."""
-    sure = [run for run, each in shares.items() if _is_sure(each)]
-    return [
-        run
-        for run in sure
-        if all(
-            shares[other][most_probable_command(shares[run])] >= AS_A_WHOLE
-            for other in shares
-            if other.size > run.size and other.overlaps(run)
-        )
-    ]
+def _goes_on(segments: Sequence[Segment], at: int) -> bool:
+    """Whether the segment goes on with the command of the one before it."""
+    name = command_of(segments[at])
+    apart = name in _WITH_OBJECT and segments[at].alone
+    return at > 0 and command_of(segments[at - 1]) == name and not apart
 
 
-def commands_of(shares: Shares, whole: Mapping[str, float] | None) -> dict[Run, CommandName]:
-    """What the runs command of which the shares are told, in order; `whole` are the shares of the
-    message as one, where they were looked at."""
-    taken = _taken({run: shares[run] for run in sure_in(shares)})
-    if whole is not None:
-        taken = [run for run in taken if _agrees(run, taken, shares, whole)]
-    in_order = sorted(taken, key=lambda run: run.first)
-    return {run: most_probable_command(shares[run]) for run in in_order}
-
-
-def orders_of(
-    text: str,
-    segments: Sequence[Segment],
-    sentences: Sequence[Run],
-    commands: Mapping[Run, CommandName],
-    heads: ObjectHeads,
-) -> list[Order]:
-    """The same with the words that each is about."""
-    orders = []
-    for run, name in commands.items():
-        wide = _widened(run, list(commands), segments, sentences) if name in _WITH_OBJECT else run
-        start, end = segments[wide.first].start, segments[wide.last - 1].end
-        words = text[start:end]
-        marked = heads.marked(words, name) if name in _WITH_OBJECT else {}
-        orders.append(Order(name, start, end, words, **marked))
-    return orders
-
-
-def _is_sure(shares: Mapping[str, float]) -> bool:
-    name = most_probable_command(shares)
-    return shares[name] >= SURE_FROM[name]
-
-
-def _agrees(run: Run, taken: Sequence[Run], shares: Shares, whole: Mapping[str, float]) -> bool:
-    """Whether the message as a whole sounds like it. One of several commands need not, where it is
-    surest itself."""
-    name = most_probable_command(shares[run])
-    others = {most_probable_command(shares[each]) for each in taken} - {name}
-    return whole[name] >= AS_A_WHOLE or (bool(others) and shares[run][name] >= SUREST)
-
-
-def _taken(sure: Shares) -> list[Run]:
-    """The surest, and of those that share segments the sentence only where one part of it commands
-    something."""
-    singles = [run for run in sure if run.size == 1]
-    taken: list[Run] = []
-    for run in sorted(sure, key=lambda each: max(sure[each][name] for name in COMMANDS))[::-1]:
-        parts = sum(run.overlaps(each) for each in singles)
-        if (run.size == 1 or parts < 2) and not any(map(run.overlaps, taken)):  # noqa: PLR2004
-            taken.append(run)
-    return taken
-
-
-def _widened(
-    run: Run, taken: Sequence[Run], segments: Sequence[Segment], sentences: Sequence[Run]
-) -> Run:
-    """With what its sentence says beside it, as far as the next command or question."""
-    sentence = next(each for each in sentences if each.first <= run.first < each.last)
-    others = [each for each in taken if each is not run]
-
-    def free(at: int) -> bool:
-        beside = Run(at, at + 1, "")
-        return not any(map(beside.overlaps, others)) and segments[at].kind not in ASKING
-
-    first, last = run.first, run.last
-    while first > sentence.first and free(first - 1):
-        first -= 1
-    while last < sentence.last and free(last):
+def _sentence(segments: Sequence[Segment], at: int) -> tuple[int, int]:
+    """With what goes on in the same sentence and is no command or question: “remember that I moved,
+    and that Ida stayed”."""
+    last = at
+    while (
+        last + 1 < len(segments)
+        and not segments[last + 1].alone
+        and command_of(segments[last + 1]) is None
+        and segments[last + 1].kind not in ASKING
+    ):
         last += 1
-    return Run(first, last, "")
+    return segments[at].start, segments[last].end
+
+
+def _with_words(encoded: EncodedText, order: Order) -> Order:
+    if order.name not in _WITH_OBJECT:
+        return order
+    if order.name == "edit":
+        old, new = _words(encoded, "old", order), _words(encoded, "new", order)
+        overlap = old is not None and new is not None and old in new
+        return replace(order, old=None if overlap else old, new=new)
+    words = _words(encoded, "object", order)
+    return replace(order, object=words, tells=order.name == "pin" and _tells(words, encoded))
+
+
+def _tells(words: str | None, encoded: EncodedText) -> bool:
+    if words is None or len(words.split()) < _FEWEST_WORDS:
+        return False
+    [logits] = logits_alone([words], encoded.encoder)
+    kinds = shares_of("kind", logits)
+    return sum(kinds[each] for each in STATEMENTS) >= TELLS_FROM
+
+
+def _words(encoded: EncodedText, name: str, order: Order) -> str | None:
+    """Without the marks and the quotation marks around them; None where it has none."""
+    span = encoded.marked(name, order.start, order.end)
+    if span is None:
+        return None
+    start, end = max(span[0], order.start), min(span[1], order.end)
+    if encoded.text.rfind("[", start, end) > encoded.text.rfind("]", start, end):
+        end = max(end, encoded.text.find("]", end, order.end) + 1)
+    found = encoded.text[start:end].strip(_MARKS)
+    if len(found) > 1 and _PAIRS.get(found[0]) == found[-1]:
+        found = found[1:-1].strip(_MARKS)
+    return found or None

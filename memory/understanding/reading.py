@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import groupby
 from typing import Literal, Protocol, get_args
+from uuid import UUID
 
 Role = Literal["user", "assistant", "system"]
 Kind = Literal[
@@ -41,6 +43,7 @@ Category = Literal[
     "feeling",
 ]
 Lifetime = Literal["long", "while", "days"]
+Standing = Literal["new", "repeats", "adds_to", "replaces", "ends", "unsure"]
 CommandName = Literal[
     "remember",
     "remember_anyway",
@@ -71,6 +74,7 @@ CATEGORIES: tuple[Category, ...] = get_args(Category)
 BANKS = ("Personal", "Work", "General", "Relationships", "Health", "Interests", "Events")
 COMMANDS: tuple[CommandName, ...] = get_args(CommandName)
 LIFETIMES: tuple[Lifetime, ...] = get_args(Lifetime)
+STANDINGS: tuple[Standing, ...] = get_args(Standing)
 # What is told, as opposed to what is asked for, passed on or said in passing.
 STATEMENTS: frozenset[Kind] = frozenset({"fact", "update", "correct", "end", "remember"})
 ASKING: frozenset[Kind] = frozenset({"question", "request"})
@@ -80,15 +84,46 @@ ASKED_FROM = 0.25
 # one to forget, which counts where memory holds what it names.
 SURELY_FROM, PERHAPS_FROM = 0.2, 0.2
 _FORGETTING = frozenset({"forget", "do_not_remember", "erase_me"})
+# A wish of no more words names nothing, and of no more than these nothing that is told with it.
+_FEW_WORDS, _BARE_WORDS = 4, 7
+
+
+@dataclass(frozen=True)
+class EarlierMessage:
+    """What was said before a message in its conversation."""
+
+    role: Role
+    text: str
+
+
+@dataclass(frozen=True)
+class KnownMemory:
+    """What is remembered, in the words that a reader is shown."""
+
+    id: UUID
+    text: str
 
 
 @dataclass(frozen=True)
 class Message:
-    """What somebody said, and when by their own clock."""
+    """What somebody said, and when by their own clock. `earlier` was said before it, the oldest
+    first, and `known` are the memories nearest to it, the nearest first; both are for a reader that
+    reads again."""
 
     text: str
     said_at: datetime
     role: Role = "user"
+    earlier: tuple[EarlierMessage, ...] = ()
+    known: tuple[KnownMemory, ...] = ()
+
+
+@dataclass(frozen=True)
+class Related:
+    """How what is told stands to the known memories `to`, and how probable that is, 0 to 1."""
+
+    standing: Standing
+    to: tuple[KnownMemory, ...]
+    sure: float
 
 
 @dataclass(frozen=True)
@@ -98,7 +133,8 @@ class Segment:
     `kinds` are the probabilities of all kinds; `category`, `bank` and `lifetime` are meant for
     statements. `alone` says that it can be understood without the segment before it, `points_back`
     of what is to be left out of memory that it was told before. `commands` is how probable each
-    command is, and that it is none; empty where that was not looked at.
+    command is, and that it is none; empty where that was not looked at. `related` is how it stands
+    to what is known, where its reader was shown that and said so.
     """
 
     text: str
@@ -112,6 +148,7 @@ class Segment:
     alone: bool = True
     points_back: bool = False
     commands: Mapping[str, float] = field(default_factory=dict)
+    related: Related | None = None
 
     @property
     def told(self) -> float:
@@ -136,8 +173,13 @@ class Segment:
 
     @property
     def leaves_out(self) -> bool:
-        """Whether it asks that nothing of the message be kept."""
+        """Whether it asks that something be not kept, or is what is not to be."""
         return self._both("do_not_remember", "do_not_remember", "incognito_on") >= SURELY_FROM
+
+    @property
+    def names_nothing(self) -> bool:
+        """Of a wish whether it is about what stands somewhere else."""
+        return self.points_back or len(self.text.split()) <= _FEW_WORDS
 
     @property
     def perhaps_forgets(self) -> bool:
@@ -158,7 +200,8 @@ class Segment:
 class Order:
     """A command, as it was said at `start` to `end` of the readable text. `object` are the words
     that it is about or that are to be kept; of an edit `old` are those that `new` shall stand for.
-    Each is None where it names none."""
+    Each is None where it names none. `tells` says that the object of a pin is told by it, as in
+    “pin this: I cannot have peanuts”."""
 
     name: CommandName
     start: int
@@ -167,6 +210,7 @@ class Order:
     object: str | None = None
     old: str | None = None
     new: str | None = None
+    tells: bool = False
 
 
 @dataclass(frozen=True)
@@ -193,6 +237,31 @@ def beside(segments: Sequence[Segment], done: Callable[[Segment], bool]) -> tupl
     return tuple(left)
 
 
+def without_left_out(segments: Sequence[Segment]) -> tuple[Segment, ...]:
+    """What may be kept beside a wish to leave something out: all but that wish, what it is about,
+    and what follows either and cannot be understood alone. Nothing of the message where a wish does
+    not say in it what it is about."""
+    for asked, run in groupby(enumerate(segments), lambda each: _is_left_out(each[1])):
+        places = [at for at, _ in run] if asked else []
+        if places and not _says_what(segments[places[0] : places[-1] + 1], segments[places[-1] :]):
+            return ()
+    return beside(segments, _is_left_out)
+
+
+def _is_left_out(segment: Segment) -> bool:
+    return segment.leaves_out or segment.kind == "do_not_remember"
+
+
+def _says_what(run: Sequence[Segment], after: Sequence[Segment]) -> bool:
+    """Whether something is told in the run; a wish that is the last of a message, or a short one,
+    may mean all of it."""
+    if not all(each.leaves_out for each in run):
+        return True
+    goes_on = any(each.kind in STATEMENTS for each in after)
+    named = (each for each in run if not each.points_back)
+    return goes_on and any(len(each.text.split()) > _BARE_WORDS for each in named)
+
+
 class Reader(Protocol):
     """Finds out what a message means. Blocking: milliseconds for a usual message."""
 
@@ -200,4 +269,13 @@ class Reader(Protocol):
 
     def describe(self, text: str) -> Segment:
         """What a text that somebody wants kept is about, taken as one segment."""
+        ...
+
+
+class SecondReader(Protocol):
+    """Reads a message again, and closer, behind the reply: seconds, over the network."""
+
+    async def read_again(self, message: Message, first: Reading) -> Reading:
+        """The segments of the message, with how they stand to what is known; what it leaves open
+        stays as in the `first` reading. Raises where it cannot read it."""
         ...

@@ -7,6 +7,7 @@ it, with weights from `python -m eval.training` (docs/decisions/0027-secrets-in-
 from __future__ import annotations
 
 import re
+import unicodedata
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,9 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from memory.understanding.features import Buckets
-from memory.understanding.ngrams import character_ngrams, fold
-from memory.understanding.weights import Head, load_heads
+from memory.understanding.linear_head import Buckets, LinearHead, load_head
 
 FILE = Path(__file__).parent / "secret_values.npz"
 BUCKETS = 2**17
@@ -30,6 +29,10 @@ SURELY, BESIDE = 0.6, -2.0
 # weighs against one of the former.
 _NEAR, _AROUND, AROUND_WEIGHT = 3, 10, 0.5
 _LONGEST = 40
+# Of a word that stands around.
+_CHARACTERS = (4, 5)
+_DIGIT = re.compile(r"\d")
+_QUOTES = str.maketrans({**dict.fromkeys("‘’´`ʼ", "'"), **dict.fromkeys("“”„«»", '"')})
 
 _PIECE = re.compile(r"\0+|\n|[^\s\0]+")
 _OPENING, _CLOSING = "\"'“‘«„‚`([{<¿¡", ".,;:?!…\"'”’“»`)]}>"
@@ -76,7 +79,7 @@ def secret_values(text: str) -> Iterator[tuple[int, int]]:
     words = words_of(text)
     if not any(each.sort == "word" for each in words):
         return
-    head = load_heads(FILE)["secret_value"]
+    head = load_head(FILE)
     run: list[tuple[Word, float]] = []
     for at, word in enumerate([*words, _NONE]):
         odds = log_odds(head, *features(words, at)) if word.may_be_one else BESIDE - 1
@@ -88,7 +91,7 @@ def secret_values(text: str) -> Iterator[tuple[int, int]]:
         run = []
 
 
-def log_odds(head: Head, near: Buckets, around: Buckets) -> float:
+def log_odds(head: LinearHead, near: Buckets, around: Buckets) -> float:
     told = head.weights[near].sum() + AROUND_WEIGHT * head.weights[around].sum()
     size = np.sqrt(len(near) + AROUND_WEIGHT**2 * len(around))
     return float(head.intercept[0] + told * head.scale[0] / size)
@@ -106,7 +109,7 @@ def _word(piece: re.Match[str]) -> Word:
     inner = bare.rstrip(_CLOSING)
     start += len(said) - len(bare)
     return Word(
-        text=fold(inner[:_LONGEST]),
+        text=_fold(inner[:_LONGEST]),
         start=start,
         end=start + len(inner),
         before=said[: len(said) - len(bare)][-1:],
@@ -188,5 +191,17 @@ def _bucket(feature: str) -> int:
 @lru_cache(2**14)
 def _said(word: str, where: str) -> Buckets:
     """A word and what it is made of, so that "padlock" says something of "lock"."""
-    grams = character_ngrams(f" {word} ", (4, 5))
+    grams = _character_ngrams(f" {word} ")
     return np.array([_bucket(f"{where} {word}"), *map(_bucket, grams)], np.intp)
+
+
+def _character_ngrams(token: str) -> Iterator[str]:
+    for size in _CHARACTERS:
+        for at in range(len(token) - size + 1):
+            yield f"c{token[at : at + size]}"
+
+
+def _fold(text: str) -> str:
+    """Without case and compatibility forms, every digit a 0."""
+    folded = unicodedata.normalize("NFKC", text).translate(_QUOTES).casefold()
+    return _DIGIT.sub("0", folded)

@@ -1,5 +1,4 @@
-"""Where a message is cut: around quotations by their marks, else where a trained head says so.
-Pure."""
+"""Where a message is cut: around quotations by their marks, else where the encoder says. Pure."""
 
 from __future__ import annotations
 
@@ -7,11 +6,15 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memory.understanding.features import Token, gap_features, tokens_of
-from memory.understanding.weights import Head
+from memory.understanding.encoded import Word
 
 # Found on writers that were held out: see the model card.
-CUT_FROM = 0.4
+CUT_FROM = 0.3
+# Behind the mark that ends a sentence, and behind another one.
+_CUT_BEHIND_AN_END, _SENTENCE_ENDS = 0.02, ".!?…"
+_CUT_BEHIND_A_MARK, _OTHER_MARKS = 0.1, ",;:–—-"
+# What ends a sentence in letters that the encoder does not know.
+_END_ELSEWHERE = re.compile(r"[。！？؟।۔]+")
 # Words of somebody else, and no title or nickname. The upper bound keeps the search linear.
 _QUOTED = re.compile(
     r'"[^"]{25,2000}"|“[^”]{25,2000}”|„[^“”]{25,2000}[“”]|«[^»]{25,2000}»'
@@ -24,6 +27,8 @@ _SYMBOLS = re.compile(r"[{}\[\]<>=;|\\_$`#*()]")
 _LINK = re.compile(r"(?<!\S)\S+://\S+")
 _CODE_FROM = 0.08
 _FEWEST_SYMBOLS = 3
+# Where a segment may begin, with how probable that is.
+Gaps = Sequence[tuple[Word, float]]
 
 
 @dataclass(frozen=True)
@@ -35,16 +40,23 @@ class Span:
     quoted: bool = False
 
 
-def spans_of(text: str, boundary: Head, *, quotations: bool = True) -> list[Span]:
+def spans_of(text: str, gaps: Gaps, *, quotations: bool = True) -> list[Span]:
     """The segments of a readable text, without the space around them. With `quotations`, what
     stands in quotation marks is a segment of its own; code and mail headers always are."""
+    cuts = [word.start for word, share in gaps if share >= _cut_from(text, word.start)]
+    cuts = sorted([*cuts, *(each.end() for each in _END_ELSEWHERE.finditer(text))])
     found: list[Span] = []
     for part in _parts(text, quotations):
-        if part.quoted:
-            found.append(part)
-        else:
-            found += _cut(text, part, boundary)
+        found += [part] if part.quoted else _cut(part, cuts)
     return [trimmed for each in found if (trimmed := _trimmed(text, each))]
+
+
+def _cut_from(text: str, place: int) -> float:
+    before = text[max(0, place - 3) : place].rjust(3)
+    mark = before[1] if before[2].isspace() else ""
+    if mark and mark in _SENTENCE_ENDS and not before[0].isdigit():  # as in “on the 3. of May”
+        return _CUT_BEHIND_AN_END
+    return _CUT_BEHIND_A_MARK if mark and mark in _OTHER_MARKS else CUT_FROM
 
 
 def _parts(text: str, quotations: bool) -> Iterator[Span]:
@@ -82,20 +94,13 @@ def _code(text: str, end: int) -> Iterator[tuple[int, int]]:
         at += len(line)
 
 
-def _cut(text: str, part: Span, boundary: Head) -> Iterator[Span]:
+def _cut(part: Span, cuts: Sequence[int]) -> Iterator[Span]:
     start = part.start
-    tokens = tokens_of(text[part.start : part.end])
-    for token, share in gaps_of(tokens, boundary)[1:]:
-        if share >= CUT_FROM:
-            yield Span(start, part.start + token.start)
-            start = part.start + token.start
+    for place in cuts:
+        if start < place < part.end:
+            yield Span(start, place)
+            start = place
     yield Span(start, part.end)
-
-
-def gaps_of(tokens: Sequence[Token], boundary: Head) -> list[tuple[Token, float]]:
-    """Each word and mark, with how probable it is that a segment begins there; 1 for the first."""
-    shares = (boundary.yes(gap_features(tokens, gap)) for gap in range(1, len(tokens)))
-    return list(zip(tokens, (1.0, *shares), strict=False))
 
 
 def _trimmed(text: str, span: Span) -> Span | None:

@@ -1,15 +1,19 @@
-"""What an extraction is given and what it gives back, whether by rules or by a model."""
+"""What is heard in a message: what was said, and what of it is worth keeping."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Literal, Protocol
+from typing import Annotated, TypeAlias
 from uuid import UUID
 
 from pydantic import Field, SkipValidation
 
-from memory.models import DEFAULT_BANK, MAX_ITEM_CHARS, Frozen, ItemType, Name, Role, Share
-from memory.understanding import Category, Reading
+from memory.models import DEFAULT_BANK, MAX_ITEM_CHARS, Frozen, HeardAs, ItemType, Name, Role, Share
+from memory.understanding import Category, KnownMemory, Reading
+from memory.understanding.relations import Relations
+
+Told: TypeAlias = Mapping[KnownMemory, Relations]
 
 
 class Said(Frozen):
@@ -30,7 +34,8 @@ class Candidate(Frozen):
     """One thing worth keeping, as a sentence that can be understood alone.
 
     `occurred_at` is when it happened or will happen, where the words say so; `expires_at` is when
-    what passes is of no worth any more. `asked` says that the user asked for it to be kept.
+    what passes is of no worth any more. `asked` says that the user asked for it to be kept. `told`
+    is how it stands to memories that its reader was shown, and `heard` as what it was heard.
     """
 
     content: Annotated[str, Field(min_length=1, max_length=MAX_ITEM_CHARS)]
@@ -41,20 +46,5 @@ class Candidate(Frozen):
     occurred_at: datetime | None = None
     expires_at: datetime | None = None
     asked: bool = False
-
-
-Worth = Literal["statement", "preference", "nothing"]
-
-
-class Extractor(Protocol):
-    """Finds what is worth keeping in a message; an empty list where there is nothing."""
-
-    async def extract(self, said: Said) -> list[Candidate]: ...
-
-
-class OfflineExtraction(Extractor, Protocol):
-    """An extraction that needs no model, and says whether one should look at a message."""
-
-    def worth(self, said: Said) -> Worth:
-        """Nothing where nothing is told, and a preference where that is all, short and clear."""
-        ...
+    told: SkipValidation[Told] = Field(default_factory=dict)
+    heard: HeardAs | None = None

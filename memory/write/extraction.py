@@ -1,20 +1,21 @@
-"""What is worth keeping of a message, as the offline reader hears it: all that is told, unless it
-is surely something else (docs/decisions/0025-offline-reader.md)."""
+"""What is worth keeping of a message, whoever read it: all that is told, unless it is surely
+something else (docs/decisions/0025-offline-reader.md)."""
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Literal, Protocol
 
 from memory.models import BANKS, DEFAULT_BANK, Role
 from memory.secrets import KINDS
-from memory.understanding import Message, Reader, Segment, beside
+from memory.understanding import Reading, Segment, beside, without_left_out
 from memory.write.banks import bank_of
-from memory.write.candidates import Candidate, Said, Worth
+from memory.write.candidates import Candidate, Said, Told
 from memory.write.importance import importance_of
+from memory.write.novelty import relations_told
 from memory.write.second_person import as_the_user_would
 from memory.write.types import type_of
 
@@ -24,7 +25,11 @@ MAX_CANDIDATES = 24
 MAX_CONTENT_CHARS = 1000
 # Losing what was told is silent, keeping too much is trimmed: chosen on conversations of others
 # that were replayed (docs/decisions/0025-offline-reader.md).
-KEPT_FROM = 0.16
+KEPT_FROM = 0.12
+# What goes on with something that is kept.
+PART_FROM = 0.1
+# What is surely talk is left out however much else it may be: general knowledge, exclamations.
+TALK_FROM = 0.47
 # What passes is kept for a season, and so is what was to happen on a day.
 PASSES_AFTER = timedelta(days=90)
 # 003, phase 5: a preference this short and sure needs no model.
@@ -34,10 +39,18 @@ _FEWEST_WORDS = 5
 _REMOVED = re.compile("|".join(re.escape(f"[{kind} removed]") for kind in KINDS))
 _END_MARKS = " .!,;:…-–—"
 
-Resolve = Callable[[str, datetime], tuple[str, datetime | None]]
+Worth = Literal["statement", "preference", "nothing"]
 
 
-class OfflineExtractor:
+class Resolve(Protocol):
+    """`memory.dates.resolve`."""
+
+    def __call__(
+        self, text: str, said_at: datetime, *, ahead: bool = ...
+    ) -> tuple[str, datetime | None]: ...
+
+
+class Extraction:
     """Keeps the statements of a message, each segment by itself or joined to the one before where
     it cannot be understood alone.
 
@@ -49,7 +62,6 @@ class OfflineExtractor:
 
     def __init__(
         self,
-        reader: Reader,
         *,
         resolve: Resolve,
         banks: Sequence[str] = BANKS,
@@ -57,38 +69,33 @@ class OfflineExtractor:
         min_chars: int = DEFAULT_MIN_CHARS,
         roles: Collection[Role] = DEFAULT_ROLES,
     ) -> None:
-        self._reader = reader
         self._resolve = resolve
         self._banks = banks
         self._default_bank = default_bank
         self._min_chars = min_chars
         self._roles = roles
 
-    async def extract(self, said: Said) -> list[Candidate]:
-        """On a thread: a long message takes a tenth of a second."""
-        return await asyncio.to_thread(self._extract, said)
-
-    def worth(self, said: Said) -> Worth:
+    def worth(self, said: Said, reading: Reading) -> Worth:
         """Whether a model should look at it: not where nothing is told, and not for one short clear
         preference."""
-        told = self._statements(said)
+        told = self._statements(said, reading)
         if not told:
             return "nothing"
         [first, *others] = told
         return "preference" if not others and _is_clear_preference(first) else "statement"
 
-    def _extract(self, said: Said) -> list[Candidate]:
+    def candidates(self, said: Said, reading: Reading) -> list[Candidate]:
+        """What is kept of it. Blocking: a tenth of a second for a long message full of dates."""
         found: dict[str, Candidate] = {}
-        for statement in self._statements(said):
+        for statement in self._statements(said, reading):
             candidate = self._candidate(statement, said)
             if candidate is not None:
                 found.setdefault(candidate.content.casefold(), candidate)
         return list(found.values())[:MAX_CANDIDATES]
 
-    def _statements(self, said: Said) -> list[Statement]:
+    def _statements(self, said: Said, reading: Reading) -> list[Statement]:
         if said.role not in self._roles:
             return []
-        reading = said.reading or self._reader.read(Message(said.text, said.said_at, said.role))
         told = statements_in(reading.segments)
         if len(said.text.strip()) < self._min_chars:
             return [each for each in told if _is_clear_preference(each)]
@@ -99,7 +106,8 @@ class OfflineExtractor:
         words = as_kept(statement.text)
         if said.role != "user":
             words = as_the_user_would(words)
-        content, occurred_at = self._resolve(words, said.said_at)
+        ahead = first.category == "plan"
+        content, occurred_at = self._resolve(words, said.said_at, ahead=ahead)
         if not 0 < len(content) <= MAX_CONTENT_CHARS or is_mostly_removed(content):
             return None
         passes = first.lifetime == "days"
@@ -110,8 +118,11 @@ class OfflineExtractor:
             bank=bank_of(first.bank, self._banks, self._default_bank),
             importance=importance_of(first.category, first.lifetime, first.told),
             occurred_at=occurred_at,
-            expires_at=(occurred_at or said.said_at) + PASSES_AFTER if passes else None,
+            expires_at=max(occurred_at or said.said_at, said.said_at) + PASSES_AFTER
+            if passes
+            else None,
             asked=first.kind == "remember",
+            told=statement.told,
         )
 
 
@@ -129,22 +140,40 @@ class Statement:
     def text(self) -> str:
         return " ".join(each.text for each in self.segments)
 
+    @property
+    def told(self) -> Told:
+        """How it stands to what is known; of two that say so of one memory the first counts."""
+        related = [each.related for each in self.segments if each.related is not None]
+        return {memory: relations_told(each) for each in reversed(related) for memory in each.to}
+
 
 def statements_in(segments: Sequence[Segment]) -> list[Statement]:
-    """What is told and may be kept: nothing of a message that asks to be left out, nor what is to
-    be forgotten and what belongs to it."""
-    if any(each.leaves_out for each in segments):
-        return []
+    """What is told and may be kept: nothing that is to be left out or forgotten, nor what belongs
+    to that."""
     found: list[Statement] = []
     follows = False
-    for each in beside(segments, lambda one: one.forgets):
-        keeps = each.told >= KEPT_FROM and not is_mostly_removed(each.text)
+    for each in beside(without_left_out(segments), lambda one: one.forgets):
+        keeps = _is_kept(each) or (follows and _is_part_of(found[-1], each))
         if keeps and follows and not each.alone:
             found[-1] = Statement((*found[-1].segments, each))
         elif keeps:
             found.append(Statement((each,)))
         follows = keeps
     return found
+
+
+def _is_part_of(statement: Statement, segment: Segment) -> bool:
+    """Whether it goes on with what is told before it; a step of a procedure looks like a request
+    where it stands by itself."""
+    other = segment.kind in ("question", "control", "quotation")
+    if segment.alone or other or is_mostly_removed(segment.text):
+        return False
+    return statement.first.category == "procedure" or segment.told >= PART_FROM
+
+
+def _is_kept(segment: Segment) -> bool:
+    talk = segment.kinds.get("small_talk", 0.0) >= TALK_FROM
+    return segment.told >= KEPT_FROM and not talk and not is_mostly_removed(segment.text)
 
 
 def as_kept(words: str) -> str:

@@ -1,5 +1,4 @@
-"""Learning from what was said, behind the reply. Nothing here holds a turn up or fails it: the
-words are looked at on threads, so that a reply that streams meanwhile goes on."""
+"""Learning from what was said, behind the reply. Nothing here holds a turn up or fails it."""
 
 from __future__ import annotations
 
@@ -11,7 +10,6 @@ from uuid import UUID
 
 import structlog
 
-from memory.counters import Counters
 from memory.errors import (
     InvalidInput,
     KeepsakeError,
@@ -24,10 +22,9 @@ from memory.models import NewItem, Origin, Outcome
 from memory.secrets import redact
 from memory.store.conversations.learning import LearningMarks, WaitingMessage
 from memory.text import MOST_READ, readable
-from memory.understanding import Category
-from memory.write.candidates import Candidate, Extractor, OfflineExtraction, Said
+from memory.write.candidates import Candidate, Said
 from memory.write.echoes import without_echoes
-from memory.write.extraction import is_mostly_removed
+from memory.write.hearing import Hearing
 from memory.write.remember import Remember
 
 MAX_WAITING = 20
@@ -39,38 +36,26 @@ _log = structlog.get_logger(__name__)
 
 
 class Learner:
-    """Finds what is worth keeping in a message, and keeps it.
+    """Keeps what is heard in a message.
 
-    `offline` needs no model: it says what is worth asking one about, reads what is too short and
-    clear for one (003), and a message of which the `extractor` made nothing but an error within
-    `extraction_timeout` seconds.
-    `keeping_timeout` is for all that follows upon it, where the message was left waiting; after
-    `share` seconds no further one of those is begun, so that everybody has their turn. `shortcut`
-    (003) is that of the settings.
+    `keeping_timeout` is for all but what a model may take, where the message was left waiting;
+    after `share` seconds no further one of those is begun, so that everybody has their turn.
     """
 
     def __init__(
         self,
         marks: LearningMarks,
-        extractor: Extractor,
-        offline: OfflineExtraction,
+        hearing: Hearing,
         remember: Remember,
-        counters: Counters,
         *,
-        extraction_timeout: float = 60.0,
         keeping_timeout: float = 60.0,
         share: float = 60.0,
-        shortcut: bool = True,
     ) -> None:
         self._marks = marks
-        self._extractor = extractor
-        self._offline = offline
+        self._hearing = hearing
         self._remember = remember
-        self._counters = counters
-        self._extraction_timeout = extraction_timeout
         self._keeping_timeout = keeping_timeout
         self._share = share
-        self._shortcut = shortcut
 
     async def learn(
         self,
@@ -96,11 +81,11 @@ class Learner:
             return []
         said = await asyncio.to_thread(_as_read, said)
         outcomes: list[Outcome | None] = []
-        if candidates := await self._candidates(said):
+        if candidates := await self._hearing.hear(user_id, space, said):
             if not await self._waits(user_id, message_id):
                 return []  # while a model was looking at it, the user said not to, or was erased
             new = await asyncio.to_thread(without_echoes, candidates, said, recalled)
-            items = [(_as_item(space, said, each), each.category) for each in new]
+            items = [(_as_item(space, said, each), each) for each in new]
             outcomes = [await self._keep(user_id, *each, origin, on_forgotten) for each in items]
         if message_id is not None:
             await self._marks.learned(user_id, message_id)
@@ -143,11 +128,11 @@ class Learner:
         await self._marks.begin(user_id, message_id)
         began = time.monotonic()
         try:
-            async with asyncio.timeout(self._extraction_timeout + self._keeping_timeout):
+            async with asyncio.timeout(self._hearing.longest + self._keeping_timeout):
                 yield
         except (KeepsakeError, asyncio.CancelledError):
             # One that stood still for longer than a model may take is the one to blame.
-            if time.monotonic() - began <= self._extraction_timeout:
+            if time.monotonic() - began <= self._hearing.longest:
                 with suppress(KeepsakeError, TimeoutError):  # it stays counted, and that is all
                     await self._marks.give_back(user_id, message_id)
             raise
@@ -165,41 +150,18 @@ class Learner:
     async def _waits(self, user_id: str, message_id: UUID | None) -> bool:
         return message_id is None or await self._marks.needs_learning(user_id, message_id)
 
-    async def _candidates(self, said: Said) -> list[Candidate]:
-        worth = await asyncio.to_thread(self._offline.worth, said)
-        if worth == "nothing":
-            self._skipped("nothing to learn")
-            return []
-        if worth == "preference" and self._shortcut:
-            self._counters.extraction_shortcuts.inc()
-            self._skipped("shortcut")
-            return await self._offline.extract(said)
-        found = await self._extract(said)
-        return [each for each in found if not is_mostly_removed(each.content)]
-
-    def _skipped(self, reason: str) -> None:
-        self._counters.model_calls_skipped.inc()
-        _log.info("llm_call_skipped", reason=reason)
-
-    async def _extract(self, said: Said) -> list[Candidate]:
-        try:
-            async with asyncio.timeout(self._extraction_timeout):
-                return await self._extractor.extract(said)
-        except Exception as error:  # whatever a model does, the offline reader reads the message
-            self._counters.extraction_failures.inc()
-            _log.warning("extracted_offline", reason=type(error).__name__)
-        return await self._offline.extract(said)
-
     async def _keep(
         self,
         user_id: str,
         item: NewItem,
-        category: Category,
+        found: Candidate,
         origin: Origin,
         on_forgotten: OnForgotten | None,
     ) -> Outcome | None:
         try:
-            return await self._remember.keep(user_id, item, origin, category=category)
+            return await self._remember.keep(
+                user_id, item, origin, category=found.category, told=found.told
+            )
         except _REFUSALS as refusal:
             _log.info("not_kept", reason=type(refusal).__name__)
             if isinstance(refusal, RecentlyForgotten) and on_forgotten is not None:
@@ -226,6 +188,7 @@ def _as_item(space: str, said: Said, candidate: Candidate) -> NewItem:
         occurred_at=candidate.occurred_at,
         expires_at=candidate.expires_at,
         manually_saved=candidate.asked,
+        heard=candidate.heard,
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from memory.write.keyphrases import as_tag, keyphrases
+from memory.write.merging import merge_tags
 from memory.write.names import names_in
 
 MAX_KEYPHRASES = 5
@@ -63,6 +64,14 @@ def propose_tags(
     return tuple(tag for tag, count in counts.most_common(MAX_PROPOSED) if count > 1)
 
 
+def retag(tags: Sequence[str], old: str, new: str) -> tuple[str, ...]:
+    """The tags without what the old words alone gave, or hold, and with what the new ones give."""
+    gone = set(_words(old)) - set(_words(new))
+    derived = {tag.casefold() for tag in describe(old).tags}
+    given = [tag for tag in tags if tag.casefold() not in derived and not gone & set(_words(tag))]
+    return merge_tags(given, describe(new).tags)
+
+
 def _tags(phrases: Iterable[str]) -> tuple[str, ...]:
     kept = (phrase[:_MAX_TAG_CHARS].strip() for phrase in phrases if phrase.isprintable())
     return tuple(dict.fromkeys(filter(None, kept)))
@@ -70,3 +79,8 @@ def _tags(phrases: Iterable[str]) -> tuple[str, ...]:
 
 def _names_a_topic(tag: str) -> bool:
     return as_tag(tag) is not None or " " in tag
+
+
+def _words(text: str) -> list[str]:
+    letters = "".join(each if each.isalnum() else " " for each in text.casefold())
+    return letters.split()

@@ -14,7 +14,8 @@ from datetime import datetime
 from typing import Literal, TypeAlias
 from uuid import UUID
 
-from memory.understanding.relations import UNRELATED, Relations, relations_of
+from memory.understanding import Related, Standing
+from memory.understanding.relations import RELATIONS, UNRELATED, Relation, Relations, relations_of
 from memory.write.likeness import (
     NOVEL_COSINE,
     near_identical,
@@ -25,16 +26,23 @@ from memory.write.likeness import (
 )
 
 # Found on writers and families that were held out; see the decision. Replacing wrongly is worst.
-REPLACE_FROM = 0.85
-ASK_FROM = 0.5
+REPLACE_FROM = 0.94
+ASK_FROM = 0.45
 REPEAT_FROM = 0.9
 # Of two that the numbers call one text.
 NEAR_REPEAT_FROM = 0.3
+_TOLD: dict[Standing, Relation] = {
+    "replaces": "replaces",
+    "unsure": "replaces",
+    "ends": "ends",
+    "repeats": "repeats",
+    "adds_to": "adds",
+}
 _ORDER = ("text", "simhash", "cosine", "restatement")
 _SENTENCE_END = re.compile(r"[.!?…]\s+\S|\n\s*\S|[。！？]\S")
 # So many of the nearest are judged, from this cosine on: what is replaced is nearly always among
 # them, and the model has seen few pairs that have nothing to do with each other.
-_MOST_JUDGED, _RELATED_FROM = 12, 0.42
+_MOST_JUDGED, _RELATED_FROM = 12, 0.3
 Relate: TypeAlias = Callable[[str, Sequence[str]], Sequence[Relations]]
 
 
@@ -42,7 +50,8 @@ Relate: TypeAlias = Callable[[str, Sequence[str]], Sequence[Relations]]
 class Neighbour:
     """A memory of the same user and space that may say the same or the contrary.
 
-    `replaced`: it was superseded by a later one, and is here in case that it holds again.
+    `replaced`: it was superseded by a later one, and is here in case that it holds again. `told`
+    is how the new memory stands to it, where a reader that was shown it has said so.
     """
 
     id: UUID
@@ -54,6 +63,7 @@ class Neighbour:
     created_at: datetime
     occurred_at: datetime | None
     replaced: bool
+    told: Relations | None = None
 
     @property
     def kept_by_hand(self) -> bool:
@@ -114,22 +124,36 @@ def decide(
 
     A living memory that says the same makes it a repeat. Those that surely hold no more are
     replaced; the likeliest one is asked about where it is doubtful or was kept by hand. A replaced
-    memory that holds again is revived, provided that a living one is replaced by it. `relate` is
-    `relations_of`, or what answers the same quicker.
+    memory that is told again in its words is revived, provided that a living one perhaps holds no
+    more. `relate` is
+    `relations_of`, or what answers the same quicker, for those of which no reader has told.
     """
     living = _compared(content, simhash, [each for each in neighbours if not each.replaced], relate)
     if repeat := _repeat(living):
         return repeat
-    if sure := [each for each in living if each.may_be_replaced]:
+    sure = [each for each in living if each.may_be_replaced]
+    doubtful = [each for each in living if each.may_be_asked_about]
+    if not sure and not doubtful:
+        return Decision("new")
+    likeliest = max(sure or doubtful, key=lambda each: each.relations.over)
+    if not likeliest.neighbour.kept_by_hand:
         before = [each for each in neighbours if each.replaced]
         if again := _repeat(_compared(content, simhash, before, relate)):
             return Decision("repeat", again.of, "revived")
+    if sure:
         return Decision("replace", tuple(each.neighbour.id for each in sure), sure[0].why)
-    doubtful = [each for each in living if each.may_be_asked_about]
-    if not doubtful:
-        return Decision("new")
-    likeliest = max(doubtful, key=lambda each: each.relations.over)
     return Decision("ask", (likeliest.neighbour.id,), likeliest.why)
+
+
+def relations_told(related: Related) -> Relations:
+    """What a reader says as the model of pairs would: what it is unsure of is asked about, and the
+    rest of its probability is another matter."""
+    sure = ASK_FROM if related.standing == "unsure" else related.sure
+    told = _TOLD.get(related.standing)
+    if told is None:
+        return UNRELATED
+    shares = {**dict.fromkeys(RELATIONS, 0.0), told: sure, "other": 1 - sure}
+    return Relations(**shares, whole=True)
 
 
 def _compared(
@@ -137,10 +161,12 @@ def _compared(
 ) -> list[_Compared]:
     """Oldest first."""
     older = sorted(neighbours, key=_age)
-    related = [each for each in older if (each.cosine or 0.0) >= _RELATED_FROM]
+    told = {each.id: each.told for each in older if each.told is not None}
+    untold = [each for each in older if each.id not in told]
+    related = [each for each in untold if (each.cosine or 0.0) >= _RELATED_FROM]
     nearest = sorted(related, key=lambda each: -(each.cosine or 0.0))[:_MOST_JUDGED]
     judged = relate(content, [each.content for each in nearest])
-    known = {each.id: told for each, told in zip(nearest, judged, strict=True)}
+    known = told | {each.id: relations for each, relations in zip(nearest, judged, strict=True)}
     return [
         _Compared(each, _likeness(content, simhash, each, relations), relations or UNRELATED)
         for each in older

@@ -14,11 +14,11 @@ from memory.dates import resolve
 from memory.embedders.protocol import Embedder, Embedding
 from memory.errors import InvalidInput, SecretRefused
 from memory.first_person import as_first_person
-from memory.models import BANKS, DEFAULT_BANK, MAX_ITEM_CHARS, NewItem
+from memory.models import BANKS, DEFAULT_BANK, MAX_ITEM_CHARS, HeardAs, NewItem
 from memory.secrets import find_secrets
 from memory.simhash import simhash64
 from memory.store.memories.items import EmbeddedItem
-from memory.understanding import Reader
+from memory.understanding import Reader, Segment
 from memory.write.banks import allowed_bank, bank_of
 from memory.write.importance import BASE, importance
 from memory.write.merging import merge_sources, merge_tags
@@ -54,6 +54,11 @@ class Preparer:
         self._default_bank = default_bank
         self._clock = clock
 
+    @property
+    def model(self) -> str:
+        """Of the embedder."""
+        return self._embedder.model
+
     async def prepare(self, item: NewItem, category: str | None = None) -> EmbeddedItem:
         """A memory with all that it is found, compared and ranked by.
 
@@ -76,22 +81,28 @@ class Preparer:
         """Memories that are kept as they are: nothing is added but what finds their duplicates,
         and a bank that is not allowed becomes the default one."""
         known = await asyncio.to_thread(
-            lambda: [self._in_known_bank(self._typed(cleaned(item))) for item in items]
+            lambda: [self._in_known_bank(self._with_type(cleaned(item))) for item in items]
         )
         embedded = await self._embed(known)
         return await asyncio.to_thread(lambda: [_identified(new) for new in embedded])
 
     def _read(self, item: NewItem) -> NewItem:
-        return self._placed(
-            self._typed(dated(refuse_secrets(cleaned(item)), item.created_at or self._clock()))
-        )
+        item = dated(refuse_secrets(cleaned(item)), item.created_at or self._clock())
+        if item.model_fields_set >= {"type", "bank"}:
+            return self._in_known_bank(item)
+        segment = self._reader.describe(item.content)
+        item = self._placed(self._typed(item, segment), segment)
+        return item.model_copy(update={"heard": item.heard or HeardAs.of(segment)})
 
-    def _typed(self, item: NewItem) -> NewItem:
+    def _with_type(self, item: NewItem) -> NewItem:
         if "type" in item.model_fields_set:
             return item
-        return item.model_copy(
-            update={"type": type_of(self._reader.describe(item.content).category)}
-        )
+        return self._typed(item, self._reader.describe(item.content))
+
+    def _typed(self, item: NewItem, segment: Segment) -> NewItem:
+        if "type" in item.model_fields_set:
+            return item
+        return item.model_copy(update={"type": type_of(segment.category)})
 
     async def vectors_of(self, contents: Sequence[str]) -> list[Embedding] | None:
         """None where the embedder gives none, whatever it raises, or not in time."""
@@ -108,11 +119,10 @@ class Preparer:
         """As it is spelt here; the default one for one that is not allowed."""
         return allowed_bank(bank, self._banks) or self._default_bank
 
-    def _placed(self, item: NewItem) -> NewItem:
+    def _placed(self, item: NewItem, segment: Segment) -> NewItem:
         """In the bank that was given, else in the one that it is about."""
         if "bank" not in item.model_fields_set:
-            read = self._reader.describe(item.content).bank
-            bank = bank_of(read, self._banks, self._default_bank)
+            bank = bank_of(segment.bank, self._banks, self._default_bank)
             return item.model_copy(update={"bank": bank})
         return self._in_known_bank(item)
 

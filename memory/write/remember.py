@@ -26,10 +26,14 @@ from memory.store.forgetting.tombstones import (
 )
 from memory.store.forgetting.undo import bring_back
 from memory.store.memories.items import EmbeddedItem, Items, count_living, lock_user
+from memory.store.memories.rests import without_vector
+from memory.write.candidates import Told
 from memory.write.pairs import Pairs
 from memory.write.preparing import Preparer
-from memory.write.settling import Settled, Settling
+from memory.write.rests import Rests
+from memory.write.settling import Cuts, Settled, Settling, Uncut
 
+NOTHING_TOLD: Told = {}
 _log = structlog.get_logger(__name__)
 
 
@@ -49,6 +53,7 @@ class Remember:
         counters: Counters,
         pairs: Pairs,
         *,
+        rests: Rests,
         tracer: Tracer | None = None,
     ) -> None:
         self._database = database
@@ -57,6 +62,7 @@ class Remember:
         self._marker = marker
         self._counters = counters
         self._pairs = pairs
+        self._rests = rests
         self._tracer = tracer or NoOpTracer()
 
     async def keep(
@@ -66,21 +72,23 @@ class Remember:
         origin: Origin = Origin(),  # noqa: B008 - frozen
         *,
         category: str | None = None,
+        told: Told = NOTHING_TOLD,
     ) -> Outcome:
-        """What became of one memory. A retry of the same message changes nothing.
+        """What became of one memory, of which a reader may have `told` how it stands to others. A
+        retry of the same message changes nothing.
 
         Raises SecretRefused, RecentlyForgotten (unless `despite_forgotten`), MemoryOff,
         MessageRefused, InvalidInput and DatabaseUnavailable; nothing is kept then.
         """
         began = time.perf_counter()
         with in_span(self._tracer, "keepsake.write") as span:
-            outcome = await self._keep(user_id, item, origin, category)
+            outcome = await self._keep(user_id, item, origin, category, told)
             span.set_attribute("outcome", outcome.kind)
         self._counters.write_seconds.observe(time.perf_counter() - began)
         return outcome
 
     async def _keep(
-        self, user_id: str, item: NewItem, origin: Origin, category: str | None
+        self, user_id: str, item: NewItem, origin: Origin, category: str | None, told: Told
     ) -> Outcome:
         try:
             new = await self._preparer.prepare(item, category)
@@ -88,7 +96,7 @@ class Remember:
             await self._note_secret(user_id, origin, refusal)
             raise
         try:
-            settled = await self._settle_anyway(user_id, new, origin)
+            settled = await self._settle_anyway(user_id, new, origin, told)
         except MemoryOff:
             self._pairs.clear()
             self._counters.refused.labels("memory off").inc()
@@ -109,15 +117,25 @@ class Remember:
             return await self._items.save_all(user_id, [_bare(new) for new in given])
 
     async def _settle_anyway(
-        self, user_id: str, new: EmbeddedItem, origin: Origin
+        self, user_id: str, new: EmbeddedItem, origin: Origin, told: Told
     ) -> Settled | Tombstone:
-        """Without its vector where the database was given those of another model meanwhile."""
-        try:
-            return await self._settle(user_id, new, origin)
-        except EmbeddingOutdated:
-            return await self._settle(user_id, _bare(new), origin)
+        """Without its vector where the database was given those of another model meanwhile; what
+        would be replaced is cut between two tries, since that takes a model and no transaction."""
+        cuts: Cuts = {}
+        while True:
+            try:
+                return await self._settle(user_id, new, origin, told, cuts)
+            except EmbeddingOutdated:
+                if new.embedding is None:
+                    raise
+                new = _bare(new)
+                cuts = {each: rest and without_vector(rest) for each, rest in cuts.items()}
+            except Uncut as found:
+                cuts = {**cuts, **await self._rests.of(new.item.content, found.older)}
 
-    async def _settle(self, user_id: str, new: EmbeddedItem, origin: Origin) -> Settled | Tombstone:
+    async def _settle(
+        self, user_id: str, new: EmbeddedItem, origin: Origin, told: Told, cuts: Cuts
+    ) -> Settled | Tombstone:
         marks = self._marker(new.item.content, new.embedding)
         async with self._database.as_user(user_id) as connection:
             await lock_user(connection, user_id)
@@ -126,7 +144,8 @@ class Remember:
                 await record(connection, user_id, "refused_forgotten", origin, blocking[0].item_id)
                 return blocking[0]
             back = await _bring_back(connection, user_id, blocking, marks, origin)
-            settled = await Settling(connection, user_id, origin, self._pairs).settle(new)
+            settling = Settling(connection, user_id, origin, self._pairs, told, cuts)
+            settled = await settling.settle(new)
             settled = await _counted(connection, user_id, _as_kept(settled, back))
             if left := [stone for stone in blocking if stone.item_id not in back]:
                 await _lift(connection, user_id, left, settled, origin)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 from uuid import UUID
 
@@ -14,6 +14,9 @@ from memory.store.audit import record
 from memory.store.memories.doubts import open_doubt
 from memory.store.memories.items import EmbeddedItem, Repeat, count_repeat, insert, supersede
 from memory.store.memories.neighbours import StoredNeighbour, find_neighbours
+from memory.store.memories.rests import Rest, drop_rests, keep_rest
+from memory.understanding import KnownMemory
+from memory.write.candidates import Told
 from memory.write.merging import Standing, merge_repeat, merge_tags
 from memory.write.metadata import propose_tags
 from memory.write.novelty import Decision, Relate, decide
@@ -21,6 +24,15 @@ from memory.write.salience import salience
 from memory.write.sources import as_neighbour, kept_before
 
 Known: TypeAlias = dict[UUID, StoredNeighbour]
+Cuts: TypeAlias = Mapping[KeptItem, Rest | None]
+
+
+class Uncut(Exception):
+    """These memories would be replaced, and nobody has looked what of them still holds."""
+
+    def __init__(self, older: Sequence[KeptItem]) -> None:
+        super().__init__()
+        self.older = older
 
 
 @dataclass(frozen=True)
@@ -33,17 +45,23 @@ class Settled:
 
 @dataclass(frozen=True)
 class Settling:
-    """One new memory of a user, to be settled under the user's lock; `relate` as in `decide`."""
+    """One new memory of a user, to be settled under the user's lock; `relate` as in `decide`.
+
+    `told` is what a reader said of it. Of a memory whose words have changed since it was shown
+    that says nothing. `cuts` is what still holds of memories that may be replaced.
+    """
 
     connection: Connection
     user_id: str
     origin: Origin
     relate: Relate
+    told: Told = field(default_factory=dict)
+    cuts: Cuts = field(default_factory=dict)
 
     async def settle(self, new: EmbeddedItem) -> Settled:
         """Stores it, counts it as a repeat, puts it in the place of others, or asks.
 
-        Raises MemoryOff where the mode of the space forbids it.
+        Raises MemoryOff where the mode of the space forbids it, and Uncut.
         """
         near = await find_neighbours(self.connection, self.user_id, new)
         known = {each.item.id: each for each in near}
@@ -61,7 +79,10 @@ class Settling:
     async def _decide(self, new: EmbeddedItem, near: Sequence[StoredNeighbour]) -> Decision:
         """On a thread: a hundred memories that were not read yet would hold the loop for 50 ms."""
         assert new.simhash is not None
-        around = [as_neighbour(each) for each in near]
+        around = [
+            as_neighbour(each, self.told.get(KnownMemory(each.item.id, each.item.content)))
+            for each in near
+        ]
         return await asyncio.to_thread(decide, new.item.content, new.simhash, around, self.relate)
 
     async def _again(self, new: EmbeddedItem, said: StoredNeighbour) -> Settled:
@@ -92,6 +113,7 @@ class Settling:
         older = [known[each].item for each in clashing.of]
         repeat = _merged(_as_important(new, older), said)
         kept = await count_repeat(self.connection, self.user_id, said.item.id, repeat)
+        await drop_rests(self.connection, self.user_id, [kept.id])
         await self._record("revived", kept.id, why=clashing.why)
         return Settled(Outcome("replaced", kept, await self._supersede(older, kept, "revived")))
 
@@ -114,8 +136,12 @@ class Settling:
     async def _supersede(
         self, older: Sequence[KeptItem], by: KeptItem, why: str
     ) -> tuple[KeptItem, ...]:
+        if uncut := [each for each in older if each not in self.cuts]:
+            raise Uncut(uncut)
         gone = []
         for each in older:
+            if (rest := self.cuts[each]) is not None:
+                await keep_rest(self.connection, self.user_id, rest, self.origin)
             replaced = await supersede(self.connection, self.user_id, each.id, by.id)
             assert replaced is not None
             gone.append(replaced)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from memory.models import Actor
 from memory.store.memories.items import EmbeddedItem
 from memory.store.memories.neighbours import StoredNeighbour
+from memory.understanding.relations import Relations
 from memory.write.novelty import Neighbour, Relate, decide
 
 
@@ -21,7 +22,7 @@ def kept_before(
     return said
 
 
-def as_neighbour(stored: StoredNeighbour) -> Neighbour:
+def as_neighbour(stored: StoredNeighbour, told: Relations | None = None) -> Neighbour:
     item = stored.item
     return Neighbour(
         id=item.id,
@@ -33,6 +34,7 @@ def as_neighbour(stored: StoredNeighbour) -> Neighbour:
         created_at=item.created_at,
         occurred_at=item.occurred_at,
         replaced=stored.replaced,
+        told=told,
     )
 
 

@@ -48,8 +48,10 @@ class Stores:
         return [dict(row) for row in await self.owner.fetch(query, *arguments)]
 
     async def cached(self) -> dict[bytes, bytes]:
-        """Every key of Redis with its value."""
-        return {key: await self._value(key) async for key in self.redis.scan_iter(count=1000)}
+        """Every key of Redis with its value; one that expires meanwhile is no longer there."""
+        keys = [key async for key in self.redis.scan_iter(count=1000)]
+        values = {key: await self._value(key) for key in keys}
+        return {key: value for key, value in values.items() if value is not None}
 
     async def dump(self) -> bytes:
         """What pg_dump makes of the database: its schema, every row, and where sequences stand."""
@@ -81,11 +83,13 @@ class Stores:
         ]
         return [*tables, *keys, *(["pg_dump"] if _holds(wanted, [await self.dump()]) else [])]
 
-    async def _value(self, key: bytes) -> bytes:
-        if await self.redis.type(key) == b"hash":
+    async def _value(self, key: bytes) -> bytes | None:
+        kind = await self.redis.type(key)
+        if kind == b"hash":
             return str(sorted((await self.redis.hgetall(key)).items())).encode()
+        assert kind in (b"string", b"none"), kind
         value = await self.redis.get(key)
-        assert isinstance(value, bytes)
+        assert value is None or isinstance(value, bytes)
         return value
 
 

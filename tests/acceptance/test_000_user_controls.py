@@ -260,7 +260,7 @@ async def test_every_action_and_automatic_write_is_in_the_users_own_trail(
     assert all(each.correlation_id is not None for each in entries)
     said = str(entries).lower()
     assert not any(word in said for word in ("oslo", "bergen", "bike", "green", "blue"))
-    shown = (await chat.say("what did you do with my memory?")).text
+    shown = (await chat.say("show me the log of my memory")).text
     assert "superseded" in shown
     assert "by you" in shown
     assert await memory.audit.read(f"{user_id}-other") == []

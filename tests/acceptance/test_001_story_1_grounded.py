@@ -58,7 +58,7 @@ async def test_us1_2_several_memories_are_recalled_and_brought_together(
 ) -> None:
     """Given several memories that match, the most relevant ones come in and are used together."""
     await memory.remember_all(user_id, TALKS)
-    told = await take_turn(offline, user_id, conversation, "What do you know about Anna?")
+    told = await take_turn(offline, user_id, conversation, "Tell me about Anna.")
     about_anna = {item.content for item in TALKS if "Anna" in item.content}
     assert set(told.memories) == about_anna
     assert all(content in told.text for content in about_anna)

@@ -13,6 +13,7 @@ from agent.models.offline_model import OfflineModel
 from memory.assembly import make_memory
 from memory.models import Origin, Role
 from memory.service import Memory
+from memory.understanding import Message, Reading
 from memory.write.candidates import Said
 from tests.acceptance.chat import Chat, knows
 from tests.acceptance.conftest import Parts
@@ -132,9 +133,9 @@ async def test_learning_waits_behind_the_reply(parts: Parts, user_id: str) -> No
     began: list[str] = []
 
     class Slow:
-        async def extract(self, said: Said) -> list[object]:
-            began.append(said.text)
-            return []
+        async def read_again(self, message: Message, first: Reading) -> Reading:
+            began.append(message.text)
+            return Reading()
 
     memory = make_memory(
         parts.database,
@@ -142,7 +143,7 @@ async def test_learning_waits_behind_the_reply(parts: Parts, user_id: str) -> No
         parts.cache,
         parts.counter,
         parts.settings,
-        extractor=Slow(),  # type: ignore[arg-type]
+        second_reader=Slow(),
     )
     async with assists(memory, parts.cache) as make:
         assistant = make(OfflineModel())

@@ -14,10 +14,10 @@ from agents import ModelSettings
 from agents.testing import ModelStep, ScriptedModel
 
 from agent.assistant import Assistant
-from agent.models.guarded import GuardedExtractor, GuardedModel
+from agent.models.guarded import GuardedModel, GuardedReader
 from agent.models.offline_model import OfflineModel
-from agent.turn.degraded import SENTENCES, WHOLE_AGAIN
 from agent.turn.opening import AssistantSettings
+from agent.wording.wording import IN_ENGLISH
 from memory.assembly import make_memory
 from memory.cache import SessionCache
 from memory.counters import Counters
@@ -26,8 +26,8 @@ from memory.guard import Guard, Guards, Limits
 from memory.models import NewItem, Origin
 from memory.recalls import MemoryQueryRequest
 from memory.settings import Settings
-from memory.understanding import OfflineReader
-from memory.write.candidates import Candidate, Said
+from memory.understanding import Message, OfflineReader, Reading
+from memory.write.candidates import Said
 from tests.acceptance.conftest import Parts
 from tests.acceptance.embedding_server import EmbeddingServer
 from tests.agent.scripts import says
@@ -139,11 +139,11 @@ async def test_memory_is_degraded_is_said_once(
     for text in ("What colour is my bike?", "Where do I park?", "Who is Maria?"):
         told = await take_turn(guarded.assistant, user_id, conversation, text)
         notices += told.closed.notices
-    assert notices == [SENTENCES["embedder"]]
+    assert notices == [IN_ENGLISH.say("embedder_degraded")]
     guarded.server.silent = False
     guarded.clock.pass_seconds(300)
     told = await take_turn(guarded.assistant, user_id, conversation, "What is my dog called?")
-    assert told.closed.notices == (WHOLE_AGAIN,)
+    assert told.closed.notices == (IN_ENGLISH.say("whole_again"),)
 
 
 async def test_a_model_that_keeps_failing_is_said_at_once_and_the_message_is_kept(
@@ -172,19 +172,19 @@ async def test_a_model_that_keeps_failing_is_said_at_once_and_the_message_is_kep
     await guarded.assistant.aclose()
 
 
-class FailingExtractor:
+class FailingReader:
     def __init__(self) -> None:
         self.asked = 0
 
-    async def extract(self, said: Said) -> list[Candidate]:
+    async def read_again(self, message: Message, first: Reading) -> Reading:
         self.asked += 1
         raise ValueError("no JSON")
 
 
-async def test_while_the_guard_is_active_extraction_is_skipped_and_the_rules_read_on(
+async def test_while_the_guard_is_active_extraction_is_skipped_and_the_offline_reader_reads_on(
     parts: Parts, user_id: str
 ) -> None:
-    failing, counters = FailingExtractor(), Counters()
+    failing, counters = FailingReader(), Counters()
     guard = Guard("extraction", LIMITS, counters, clock=Clock())
     memory = make_memory(
         parts.database,
@@ -192,7 +192,7 @@ async def test_while_the_guard_is_active_extraction_is_skipped_and_the_rules_rea
         parts.cache,
         parts.counter,
         parts.settings,
-        extractor=GuardedExtractor(failing, guard),
+        second_reader=GuardedReader(failing, guard),
         counters=counters,
     )
     towns = ("Oslo", "Lisbon", "Kyoto", "Lima", "Accra", "Perth", "Quito")

@@ -15,6 +15,7 @@ from memory.settings import Settings
 from tests.acceptance.chat import knows
 from tests.acceptance.conftest import Parts
 
+WHO = ("Ada", "Kim", "Noor", "Jonas", "Ines", "Tomek")
 NAMES = ("chess", "kayaks", "geese", "opera", "rye bread", "figs")
 TODAY = datetime.now(UTC)
 
@@ -22,7 +23,7 @@ TODAY = datetime.now(UTC)
 async def keep(memory: Memory, user_id: str, number: int, **fields: Any) -> KeptItem:
     """The memory of a number; the higher, the younger and the less important."""
     item = NewItem(
-        content=f"Neighbour {number} talks of {NAMES[number]}",
+        content=f"{WHO[number]} talks of {NAMES[number]}",
         created_at=TODAY - timedelta(days=9 - number),
         importance=0.9 - 0.1 * number,
         **fields,

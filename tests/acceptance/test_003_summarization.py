@@ -18,7 +18,7 @@ from tests.acceptance.conftest import Parts
 TODAY = datetime.now(UTC)
 FACTS = {
     "How much did we pay for my canoe?": "We paid 340 euros for my canoe",
-    "Who sold us my canoe?": "We bought my canoe from Mr Holm",
+    "Who made my canoe?": "My canoe was made by Mr Holm",
     "Where do we keep my canoe?": "We keep my canoe in the shed",
     "What colour is my canoe?": "The colour of my canoe is green",
     "How heavy is my canoe?": "The weight of my canoe is 23 kilograms",

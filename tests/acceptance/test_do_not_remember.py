@@ -112,3 +112,17 @@ async def test_pointing_back_names_what_would_go_and_asks(
 @pytest.mark.parametrize("said", ["Go incognito", "don't remember anything in this chat"])
 async def test_a_conversation_is_still_made_private(chat: Chat, said: str) -> None:
     assert (await chat.say(said)).text.startswith("Incognito from here on")
+
+
+async def test_what_else_is_told_in_the_message_is_kept(
+    chat: Chat, memory: Memory, user_id: str
+) -> None:
+    """And the reply names what is not."""
+    heard = await chat.say(
+        "My boss drinks at work. Please don't keep that bit. I am allergic to nuts."
+    )
+    assert "Not kept: “My boss drinks at work. Please don't keep that bit.”" in heard.whole
+    wanted = sorted([*KEPT, "I am allergic to nuts"])
+    assert sorted(await knows(memory, user_id)) == wanted
+    await memory.learn_waiting(user_id)
+    assert sorted(await knows(memory, user_id)) == wanted

@@ -101,7 +101,7 @@ async def victim(memory: Memory, database: Database, assist: Assist, user_id: st
     await take_turn(assistant, user_id, uuid4(), "remember that my safe stands in the cellar")
     await assistant.aclose()
     await memory.remember(
-        user_id, NewItem(content="My safe is grey", expires_at=datetime(2100, 1, 1, tzinfo=UTC))
+        user_id, NewItem(content="Tomatoes want sun", expires_at=datetime(2100, 1, 1, tzinfo=UTC))
     )
     async with database.as_user(user_id) as connection:
         for table, rows in OTHERS_ROWS.items():

@@ -30,7 +30,7 @@ PRIVATE_KEY = (
 SAID = {
     "card number": (f"My card number is {CARD}, and I like lemon cake.", CARD, "I like lemon cake"),
     "API key": (f"I live in Oslo. My API key is {KEY}.", KEY, "I live in Oslo"),
-    "password": (f"My password is {PASSWORD}. I like tea.", PASSWORD, "I like tea"),
+    "password": (f"I live in Bergen. My password is {PASSWORD}.", PASSWORD, "I live in Bergen"),
     "private key": (f"I own a red Volvo.\n{PRIVATE_KEY}", "MIGHAgEAMBMG", "I own a red Volvo"),
 }
 KINDS = list(SAID)

@@ -12,20 +12,20 @@ from memory.embedders.protocol import Embedder
 from memory.service import Memory
 from memory.settings import Settings
 from memory.tokens import TokenCounter
-from memory.write.candidates import Extractor
+from memory.understanding import SecondReader
 
-MemoryBy: TypeAlias = Callable[[Extractor | None], Memory]
+MemoryBy: TypeAlias = Callable[[SecondReader | None], Memory]
 
 
 @pytest.fixture
 async def memory_by(
     database: Database, embedder: Embedder, cache: Cache, counter: TokenCounter, settings: Settings
 ) -> AsyncIterator[MemoryBy]:
-    """Makes memories that learn by an extractor, by the rules where it is None."""
+    """Makes memories that learn by a second reader, by the offline one where it is None."""
     made: list[Memory] = []
 
-    def make(extractor: Extractor | None) -> Memory:
-        made.append(make_memory(database, embedder, cache, counter, settings, extractor=extractor))
+    def make(reader: SecondReader | None) -> Memory:
+        made.append(make_memory(database, embedder, cache, counter, settings, second_reader=reader))
         return made[-1]
 
     yield make

@@ -10,7 +10,9 @@ import numpy as np
 
 from memory.embedders.protocol import Embedding
 from memory.errors import EmbeddingRefused, EmbeddingUnavailable
+from memory.models import KeptItem
 from memory.settings import LOCAL_DIMENSIONS
+from memory.store.memories.rests import Rest
 
 
 class WordEmbedder:
@@ -83,3 +85,8 @@ def _direction(word: str) -> Embedding:
     seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:8], "little")
     drawn = np.random.default_rng(seed).normal(size=LOCAL_DIMENSIONS)
     return np.asarray(drawn, dtype=np.float32)
+
+
+async def nothing_stays(_new: str, _older: Sequence[KeptItem]) -> dict[KeptItem, Rest | None]:
+    """What still holds of replaced memories, to a test that is not about it."""
+    return {}

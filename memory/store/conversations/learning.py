@@ -9,6 +9,7 @@ from uuid import UUID
 from memory.database import Database
 from memory.models import Role
 from memory.store.queries import load_queries
+from memory.understanding import EarlierMessage
 
 WORKER = "-"
 _SQL = load_queries("conversations/learning")
@@ -62,6 +63,12 @@ class LearningMarks:
         async with self._database.as_user(user_id) as connection:
             rows = await connection.fetch(_SQL["waiting"], user_id, limit)
         return [WaitingMessage(**dict(row) | {"recalled": tuple(row["recalled"])}) for row in rows]
+
+    async def said_before(self, user_id: str, message_id: UUID, limit: int) -> list[EarlierMessage]:
+        """The last of what was said before it in its conversation, the oldest first."""
+        async with self._database.as_user(user_id) as connection:
+            rows = await connection.fetch(_SQL["said_before"], user_id, message_id, limit)
+        return [EarlierMessage(row["role"], row["text"]) for row in rows]
 
     async def users_waiting(self, after: str, before: datetime, limit: int) -> list[str]:
         """At most `limit` users with a message from before that moment, in the order of their ids

@@ -1,7 +1,7 @@
 -- name: reach
--- The named memories ($2) with what goes where they go: what they replaced, step by step; where one
--- is a roll-up, what was archived for it; what is out of recall in the same space and says the same
--- (the same but for case, spaces and ASCII punctuation, or a SimHash at most three bits apart), with
+-- The named memories ($2) with what goes where they go: what they replaced, and what they are the rest
+-- of, step by step; where one is a roll-up, what was archived for it; what is out of recall in the same
+-- space and says the same (the same but for case, spaces and ASCII punctuation, or a SimHash at most three bits apart), with
 -- what that replaced; and the roll-ups that tell of any of them. What such a roll-up tells besides is
 -- not followed; `beside` is one that does. `copy` is what nothing but its words leads to.
 WITH RECURSIVE versions AS (
@@ -10,6 +10,11 @@ WITH RECURSIVE versions AS (
     SELECT beneath.id FROM versions CROSS JOIN LATERAL (
         SELECT older.id FROM memory_items AS older
         WHERE older.user_id = $1 AND older.superseded_by = versions.id
+        UNION ALL
+        SELECT whole.id FROM memory_items AS whole
+        WHERE whole.user_id = $1 AND whole.superseded_by IS NOT NULL
+          AND whole.id = (SELECT rest_of FROM memory_items AS rest
+                          WHERE rest.user_id = $1 AND rest.id = versions.id)
         UNION ALL
         SELECT source.id FROM memory_items AS source
         WHERE source.user_id = $1 AND source.removed_because IN ('archived', 'forgotten')

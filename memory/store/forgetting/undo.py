@@ -8,8 +8,8 @@ from uuid import UUID
 from memory.database import Connection
 from memory.models import Origin
 from memory.store.audit import record
-from memory.store.forgetting.parts import drop_rests
 from memory.store.forgetting.reaching import reach
+from memory.store.memories.rests import drop_rests
 from memory.store.queries import load_queries
 from memory.store.upkeep.archive import archive_again, release
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, TypeAlias
 from uuid import UUID
+
+import asyncpg
 
 from memory.database import Connection, Database
 from memory.errors import NotFound
@@ -20,10 +23,12 @@ from memory.store.memories.items import (
     undo_supersede,
 )
 from memory.store.memories.listing import MAX_LISTED, Place
+from memory.store.memories.rests import Rest, keep_rest
 from memory.store.queries import load_queries
 
 _SQL = load_queries("memories/doubts")
 Holds: TypeAlias = Literal["newer", "older", "both"]
+Cut: TypeAlias = Callable[[str, Sequence[KeptItem]], Awaitable[Mapping[KeptItem, Rest | None]]]
 
 
 @dataclass(frozen=True)
@@ -35,11 +40,13 @@ class Doubt:
 
 
 class Doubts:
-    """`weigh` is the salience of a memory as it is then."""
+    """`weigh` is the salience of a memory as it is then, `cut` what still holds of those that a new
+    text takes the place of."""
 
-    def __init__(self, database: Database, weigh: Weigh) -> None:
+    def __init__(self, database: Database, weigh: Weigh, cut: Cut) -> None:
         self._database = database
         self._weigh = weigh
+        self._cut = cut
 
     async def open(
         self,
@@ -64,37 +71,37 @@ class Doubts:
     async def answer(
         self, user_id: str, doubt_id: UUID, *, holds: Holds, origin: Origin
     ) -> Outcome:
-        """Takes the one that does not hold out of recall; the other one has its pin. The outcome's
-        `item` is the one that holds, or the newer of both.
+        """Takes the one that does not hold out of recall; the other one has its pin, and what still
+        holds of an older one is kept. The outcome's `item` is the one that holds, or the newer of
+        both.
 
         Raises NotFound for a doubt that was answered already, or of which a memory is gone.
         """
+        rests = await self._rests(user_id, doubt_id) if holds == "newer" else []
         async with self._database.as_user(user_id) as connection:
             await lock_user(connection, user_id)
             row = await connection.fetchrow(_SQL["answer"], user_id, doubt_id, holds)
-            ids = [] if row is None else [row["older_id"], row["newer_id"]]
-            items = await read_living(connection, user_id, ids)
-            if row is None or len(items) < len(ids):
-                raise NotFound
-            older, newer = (items[each] for each in ids)
-            await record(
-                connection,
-                user_id,
-                "answered",
-                origin,
-                newer.id,
-                doubt=doubt_id,
-                answer=holds,
-                older=[older.id],
-            )
+            older, newer = await _read_both(connection, user_id, row)
+            told = {"doubt": doubt_id, "answer": holds, "older": [older.id]}
+            await record(connection, user_id, "answered", origin, newer.id, **told)
             if holds == "both":
                 return Outcome("kept", newer)
             held, out = (newer, older) if holds == "newer" else (older, newer)
+            for rest in rests:
+                await keep_rest(connection, user_id, rest, origin)
             gone = await _replace(connection, user_id, out, held, origin)
             if holds == "older":
                 await connection.execute(_SQL["never_held"], user_id, out.id)
             kept = await inherit(connection, user_id, held, out, self._weigh)
         return Outcome("replaced", kept, (gone,))
+
+    async def _rests(self, user_id: str, doubt_id: UUID) -> Sequence[Rest]:
+        """What still holds of the older memory beside the newer one."""
+        async with self._database.as_user(user_id) as connection:
+            row = await connection.fetchrow(_SQL["asked"], user_id, doubt_id)
+            older, newer = await _read_both(connection, user_id, row)
+        cuts = await self._cut(newer.content, [older])
+        return [rest for rest in cuts.values() if rest is not None]
 
     async def undo_supersede(self, user_id: str, item_id: UUID, *, origin: Origin) -> KeptItem:
         """Brings a replaced memory back into recall; the one that replaced it stays.
@@ -114,6 +121,18 @@ async def open_doubt(connection: Connection, user_id: str, older: UUID, newer: U
     """The id of the question whether the newer memory replaces the older one."""
     doubt_id: UUID = await connection.fetchval(_SQL["insert"], user_id, older, newer)
     return doubt_id
+
+
+async def _read_both(
+    connection: Connection, user_id: str, row: asyncpg.Record | None
+) -> tuple[KeptItem, KeptItem]:
+    """The older and the newer memory of a doubt. Raises NotFound where one is gone."""
+    ids = [] if row is None else [row["older_id"], row["newer_id"]]
+    items = await read_living(connection, user_id, ids)
+    if not ids or len(items) < len(ids):
+        raise NotFound
+    older, newer = (items[each] for each in ids)
+    return older, newer
 
 
 async def _replace(

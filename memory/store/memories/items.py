@@ -16,6 +16,7 @@ from memory.embedders.protocol import Embedding
 from memory.errors import ChangedMeanwhile, MemoryOff
 from memory.models import DEFAULT_SPACE, KeptItem, NewItem, Origin
 from memory.store.audit import record
+from memory.store.memories.rests import drop_rests
 from memory.store.queries import load_queries
 from memory.store.upkeep.archive import archive_again, replace_in
 
@@ -144,6 +145,7 @@ async def insert(connection: Connection, user_id: str, new: EmbeddedItem) -> Kep
         item.expires_at,
         None if new.embedding is None else HalfVector(new.embedding),
         new.embedding_model,
+        None if item.heard is None else item.heard.model_dump_json(),
     )
     assert row is not None
     return KeptItem(**dict(row))
@@ -185,9 +187,11 @@ async def supersede(
 
 
 async def undo_supersede(connection: Connection, user_id: str, item_id: UUID) -> KeptItem | None:
+    """What stayed of it goes."""
     row = await connection.fetchrow(_SQL["undo_supersede"], user_id, item_id)
     if row is None:
         return None
+    await drop_rests(connection, user_id, [item_id])
     await archive_again(connection, user_id, [item_id])
     return KeptItem(**dict(row))
 

@@ -7,11 +7,11 @@ SELECT pg_advisory_xact_lock(hashtextextended('remember:' || $1, 0))
 INSERT INTO memory_items (user_id, content, type, space, bank, role, tags, source_ids,
                           source_message_id, importance, salience, metadata_confidence, pinned,
                           manually_saved, simhash, occurred_at, created_at, expires_at,
-                          embedding, embedding_model, needs_embedding)
+                          embedding, embedding_model, needs_embedding, heard)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
         (SELECT id FROM messages WHERE user_id = $1::varchar AND id = $9 FOR KEY SHARE),
         $10, $11, $12, $13, $14, $15, $16, coalesce($17, now()), $18, $19, $20,
-        $19::halfvec IS NULL)
+        $19::halfvec IS NULL, $21::jsonb)
 RETURNING {columns}
 
 -- name: count_repeat

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from agent.commands.changing import NOTHING_SAID
 from agent.commands.command import Command
-from agent.commands.which import NOTHING_MEANT
+from agent.wording.wording import IN_ENGLISH
 from memory.models import NewItem
 from tests.agent.chatting import Chat
 from tests.agent.turns import read_messages
@@ -36,9 +35,9 @@ async def test_what_is_known_already_is_counted_and_not_kept_twice(chat: Chat) -
 
 async def test_what_is_said_outright_replaces_what_was_there(chat: Chat) -> None:
     await chat.hold("I live in Oslo")
-    answer = await chat.say("Remember that I live in Bergen now")
+    answer = await chat.say("Remember that I no longer live in Oslo but in Bergen")
     assert "takes the place of “I live in Oslo”" in answer
-    assert await chat.known() == {"I live in Bergen now"}
+    assert await chat.known() == {"I no longer live in Oslo but in Bergen"}
 
 
 async def test_remember_that_means_what_was_said_before(chat: Chat) -> None:
@@ -56,7 +55,7 @@ async def test_a_command_in_between_is_not_what_was_said_before(chat: Chat) -> N
 
 
 async def test_remember_that_after_nothing_asks_for_the_words(chat: Chat) -> None:
-    assert await chat.say("Remember that") == NOTHING_SAID
+    assert await chat.say("Remember that") == IN_ENGLISH.say("say_what_to_remember")
 
 
 async def test_a_secret_is_refused_and_the_person_told(chat: Chat) -> None:
@@ -80,13 +79,13 @@ async def test_what_was_forgotten_is_refused_until_it_is_wanted_anyway(chat: Cha
 
 
 async def test_anyway_means_only_what_was_just_refused(chat: Chat) -> None:
-    assert await chat.say("Remember it anyway") == NOTHING_SAID
+    assert await chat.say("Remember it anyway") == IN_ENGLISH.say("say_what_to_remember")
     await chat.say("Remember that I live in Oslo")
     await chat.say("Forget that")
     await chat.say("yes")
     await chat.say("Remember that I live in Oslo")
     await chat.say("Remember it anyway")
-    assert await chat.say("Remember it anyway") == NOTHING_SAID
+    assert await chat.say("Remember it anyway") == IN_ENGLISH.say("say_what_to_remember")
 
 
 @pytest.mark.parametrize("mode", ["Turn memory off", "Make memory read-only"])
@@ -106,7 +105,9 @@ async def test_edit_puts_new_words_in_the_place_of_what_is_meant(chat: Chat) -> 
 
 async def test_edit_without_a_memory_that_is_meant_changes_nothing(chat: Chat) -> None:
     await chat.hold("I live in Oslo")
-    assert await chat.do(Command("edit", text="I live in Bergen")) == NOTHING_MEANT
+    assert await chat.do(Command("edit", text="I live in Bergen")) == IN_ENGLISH.say(
+        "no_memory_is_meant"
+    )
     assert await chat.do(Command("edit")) == "Tell me the new words: “change that to …”."
     assert await chat.known() == {"I live in Oslo"}
 
@@ -141,17 +142,38 @@ async def test_pin_and_unpin_by_that_and_by_words(chat: Chat) -> None:
     assert await pinned() == {"I park on level three"}, "“that” is what was pinned last"
 
 
+async def test_what_is_told_with_the_wish_to_pin_it_is_kept_and_pinned(chat: Chat) -> None:
+    await chat.hold("My sister lives in Oslo")
+    answer = await chat.do(
+        Command("pin", about="I am allergic to nuts", text="I am allergic to nuts")
+    )
+    assert "Pinned, so it is never trimmed: “I am allergic to nuts”" in answer
+    items = await chat.memory.list_recent(chat.user_id)
+    assert {each.content for each in items if each.pinned} == {"I am allergic to nuts"}
+    answer = await chat.do(Command("pin", text="My PIN is [PIN removed]"))
+    assert "secrets are never stored" in answer
+
+
+async def test_pin_that_pins_what_is_told_before_it_in_the_same_message(chat: Chat) -> None:
+    await chat.hold("I live in Oslo")
+    await chat.say("Mum has her operation on 4 November and I'm driving her. Pin that.")
+    [pinned] = [each for each in await chat.memory.list_recent(chat.user_id) if each.pinned]
+    assert "operation" in pinned.content
+
+
 async def test_pin_asks_which_where_several_are_meant(chat: Chat) -> None:
     await chat.hold("My sister lives in Oslo", "My sister plays the cello")
     answer = await chat.do(Command("pin", about="my sister"))
     assert answer.startswith("Which one shall I pin?")
     assert not any(each.pinned for each in await chat.memory.list_recent(chat.user_id))
-    assert await chat.do(Command("pin", about="the weather on Mars")) == NOTHING_MEANT
+    assert await chat.do(Command("pin", about="the weather on Mars")) == IN_ENGLISH.say(
+        "no_memory_is_meant"
+    )
 
 
 async def test_nothing_of_another_user_is_meant_by_words(chat: Chat, user_id: str) -> None:
     await chat.memory.remember(f"{user_id}-other", NewItem(content="My sister lives in Oslo"))
-    assert await chat.do(Command("pin", about="my sister")) == NOTHING_MEANT
+    assert await chat.do(Command("pin", about="my sister")) == IN_ENGLISH.say("no_memory_is_meant")
 
 
 async def test_new_words_that_had_been_forgotten_are_refused_and_kept_anyway(chat: Chat) -> None:
@@ -168,9 +190,8 @@ async def test_new_words_that_had_been_forgotten_are_refused_and_kept_anyway(cha
 
 async def test_an_edit_writes_over_the_words_that_are_named(chat: Chat) -> None:
     await chat.hold("My sister Anna lives in Oslo", "I play the cello")
-    assert "Now: “My sister Anna lives in Bergen”" in await chat.say(
-        "Ändere in deinen Notizen Oslo in Bergen"
-    )
+    told = await chat.do(Command("edit", old="Oslo", text="Bergen"))
+    assert "Now: “My sister Anna lives in Bergen”" in told
     assert await chat.known() == {"My sister Anna lives in Bergen", "I play the cello"}
 
 

@@ -9,11 +9,11 @@ import pytest
 
 from agent.commands.command import Command
 from agent.commands.explaining import SHOWN_UNUSED, asks_for_answer, explain
-from agent.commands.which import NOTHING_MEANT
 from agent.explanation import NOT_LOOKED, NOTHING_USED
 from agent.talks.answered import Answered, Rested, Unused
 from agent.talks.dialogue import Dialogue
 from agent.turn.context import TurnContext
+from agent.wording.wording import IN_ENGLISH
 from memory.models import KeptItem, Origin
 from memory.recalls import ScoreParts, Why
 from memory.service import Memory
@@ -64,7 +64,7 @@ async def test_an_answer_that_found_nothing_is_explained_as_well(chat: Chat) -> 
     assert (await chat.do(WHY_COMMAND)).startswith(NOTHING_USED)
     await chat.say("Hello!")
     assert await chat.do(WHY_COMMAND) == NOT_LOOKED
-    assert await chat.elsewhere().do(WHY_COMMAND) == NOTHING_MEANT
+    assert await chat.elsewhere().do(WHY_COMMAND) == IN_ENGLISH.say("no_memory_is_meant")
 
 
 async def test_what_was_spoken_of_since_is_meant_instead(chat: Chat) -> None:
@@ -91,7 +91,7 @@ async def test_a_number_names_a_memory_in_every_command(chat: Chat) -> None:
     assert first.content in asked
     assert "Shall I?" in asked
     for number in ("#0", "#99"):
-        assert await chat.do(Command("pin", about=number)) == NOTHING_MEANT
+        assert await chat.do(Command("pin", about=number)) == IN_ENGLISH.say("no_memory_is_meant")
 
 
 async def test_what_was_forgotten_since_is_counted_and_not_shown(

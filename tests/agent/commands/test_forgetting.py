@@ -7,8 +7,7 @@ import re
 import pytest
 
 from agent.commands.command import Command
-from agent.commands.forgetting import NOTHING_TO_UNDO, SAID_IS_GONE
-from agent.commands.which import NOTHING_KNOWN, NOTHING_MEANT
+from agent.wording.wording import IN_ENGLISH
 from memory.errors import Incognito
 from memory.models import NewItem
 from tests.agent.chatting import Chat
@@ -29,7 +28,7 @@ async def test_forget_that_names_what_was_just_kept_and_asks(chat: Chat) -> None
 
 async def test_forget_that_after_nothing_forgets_nothing(chat: Chat) -> None:
     await chat.hold(KEPT_ASIDE)
-    assert await chat.say("Forget that") == NOTHING_MEANT
+    assert await chat.say("Forget that") == IN_ENGLISH.say("no_memory_is_meant")
     assert await chat.known() == {KEPT_ASIDE}
 
 
@@ -69,7 +68,7 @@ async def test_only_a_yes_forgets(chat: Chat, answer: str) -> None:
 
 
 async def test_forget_everything_asks_first(chat: Chat) -> None:
-    assert await chat.do(Command("forget", everything=True)) == NOTHING_KNOWN
+    assert await chat.do(Command("forget", everything=True)) == IN_ENGLISH.say("nothing_is_known")
     await chat.hold(*SISTER, KEPT_ASIDE)
     asked = await chat.do(Command("forget", everything=True))
     assert KEPT_ASIDE in asked
@@ -144,7 +143,7 @@ async def test_for_good_asks_and_then_erases(chat: Chat) -> None:
     assert await chat.say("yes") == "Erased for good."
     async with chat.database.as_user(chat.user_id) as connection:
         assert await connection.fetchval("SELECT count(*) FROM memory_items") == 0
-    assert await chat.say("Undo that") == NOTHING_TO_UNDO
+    assert await chat.say("Undo that") == IN_ENGLISH.say("nothing_to_undo")
 
 
 @pytest.mark.parametrize(
@@ -159,13 +158,13 @@ async def test_the_user_chooses_what_becomes_of_the_messages(
     chat: Chat, answer: str, left: list[bool]
 ) -> None:
     """Whether the words, and whether the message they stood in, are still there."""
-    await chat.say("My sister Maria lives in Oslo. The weather was fine in May.")
+    await chat.say("My sister Maria lives in Oslo. The bicycle of mine is red.")
     assert await chat.noticed() != []
     other = chat.elsewhere()
     await other.say("Forget everything about my sister for good")
     assert await other.say(answer) == "Erased for good."
     said = [each for each in await chat.said() if "about my sister" not in each]
-    assert ["Maria" in str(said), "weather" in str(said)] == left
+    assert ["Maria" in str(said), "bicycle" in str(said)] == left
 
 
 async def test_undo_brings_back_what_was_forgotten(chat: Chat) -> None:
@@ -174,7 +173,7 @@ async def test_undo_brings_back_what_was_forgotten(chat: Chat) -> None:
     await chat.say("yes")
     assert "It is back" in await chat.say("Undo that")
     assert await chat.known() == {*SISTER, KEPT_ASIDE}
-    assert await chat.say("Undo that") == NOTHING_TO_UNDO
+    assert await chat.say("Undo that") == IN_ENGLISH.say("nothing_to_undo")
 
 
 async def test_undo_takes_a_replacement_back_and_only_right_after_it(chat: Chat) -> None:
@@ -186,7 +185,7 @@ async def test_undo_takes_a_replacement_back_and_only_right_after_it(chat: Chat)
     await chat.say("I live in Trondheim now.")
     await chat.noticed()
     await chat.say("Where is my bicycle?")
-    assert await chat.say("Undo that") == NOTHING_TO_UNDO
+    assert await chat.say("Undo that") == IN_ENGLISH.say("nothing_to_undo")
 
 
 async def test_undo_works_in_another_conversation(chat: Chat) -> None:
@@ -203,7 +202,7 @@ async def test_nobody_undoes_or_forgets_for_another_user(chat: Chat, user_id: st
     await chat.say("Forget that")
     await chat.say("yes")
     other = Chat(chat.assistant, chat.memory, chat.database, f"{user_id}-other")
-    assert await other.say("Undo that") == NOTHING_TO_UNDO
+    assert await other.say("Undo that") == IN_ENGLISH.say("nothing_to_undo")
     await chat.memory.remember(chat.user_id, NewItem(content=KEPT_ASIDE))
     await other.do(Command("forget", everything=True))
     await other.say("yes")
@@ -314,7 +313,7 @@ async def test_an_undo_after_it_brings_back_no_older_memory_unasked(chat: Chat) 
     await chat.say(LUNCH)
     await chat.say("forget about Gustavo")
     await chat.say("yes")
-    assert await chat.say("undo") == SAID_IS_GONE
+    assert await chat.say("undo") == IN_ENGLISH.say("said_is_gone")
     assert await chat.known() == set()
     assert "I live in Oslo" in await chat.say("undo")
 
@@ -322,16 +321,18 @@ async def test_an_undo_after_it_brings_back_no_older_memory_unasked(chat: Chat) 
 async def test_a_memory_that_is_only_near_in_meaning_is_left_alone(chat: Chat) -> None:
     await chat.hold("User's favourite food is ramen")
     await chat.say("Should I try sushi?")
-    asked = await chat.say("forget about sushi")
+    asked = await chat.say("please forget what I asked about sushi")
     assert "Should I try sushi?" in asked
     assert "ramen" not in asked
 
 
 async def test_forget_about_is_a_command_only_where_something_is_held_about_it(chat: Chat) -> None:
-    assert "Shall I?" not in await chat.say("forget about sushi")
-    assert "Shall I?" not in await chat.say("forget about sushi"), "a wish alone tells nothing"
+    assert "Shall I?" not in await chat.say("forget what I asked about sushi")
+    assert "Shall I?" not in await chat.say("forget what I asked about sushi"), (
+        "a wish alone tells nothing"
+    )
     await chat.say("Should I try sushi?")
-    assert "Shall I?" in await chat.say("forget about sushi")
+    assert "Shall I?" in await chat.say("forget what I asked about sushi")
 
 
 async def test_what_waits_to_be_learned_from_is_not_learned(chat: Chat) -> None:

@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from agent.commands.command import Command
-from agent.commands.forgetting import NOTHING_TO_UNDO
+from agent.wording.wording import IN_ENGLISH
 from memory.errors import RecentlyForgotten
 from memory.models import KeptItem, NewItem, Origin
 from tests.agent.chatting import Chat
@@ -18,7 +18,7 @@ ORGANS = "My brother Joris repairs organs"
 BARGE = "My brother Joris repairs organs and lives on a barge near Bruges"
 WISH = "You can throw away what I told you of Joris's barge"
 PRESSURE = "Doc says I've got high blood pressure"
-SODIUM = f"{PRESSURE} and on top of it low sodium"
+SODIUM = f"{PRESSURE}, and my sodium is too low"
 ASIDE = "I park on level three"
 
 
@@ -98,7 +98,7 @@ async def test_undo_brings_the_whole_back_and_takes_the_rest_away(chat: Chat) ->
         assert BARGE in await chat.say("undo")
         assert await chat.known() == {BARGE, ASIDE}
         assert (await only(chat, BARGE)).id == whole.id
-    assert await chat.say("undo") == NOTHING_TO_UNDO
+    assert await chat.say("undo") == IN_ENGLISH.say("nothing_to_undo")
 
 
 async def test_undo_leaves_alone_what_was_corrected_since(chat: Chat) -> None:
@@ -155,13 +155,13 @@ async def test_of_several_memories_each_goes_as_far_as_it_is_meant(chat: Chat) -
 async def test_for_good_the_whole_is_erased_and_the_rest_stays(chat: Chat) -> None:
     await chat.say(f"{SODIUM}.")
     assert await chat.noticed() != []
-    await forgotten_part(chat, "Strike out the business about the low sodium for good")
+    await forgotten_part(chat, "Strike out the business about my sodium for good")
     async with chat.database.as_user(chat.user_id) as connection:
         rows = await connection.fetch("SELECT content FROM memory_items")
         said = await connection.fetch("SELECT content FROM messages")
     assert "sodium" not in str([row["content"] for row in (*rows, *said)])
     assert PRESSURE in await chat.known()
-    proof = await chat.memory.forgetting.prove(chat.user_id, await id_forgotten(chat), "low sodium")
+    proof = await chat.memory.forgetting.prove(chat.user_id, await id_forgotten(chat), "sodium")
     assert proof.holds
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agent.commands import modes
-from agent.models.offline_replies import INCOGNITO, OFF
+from agent.wording.wording import IN_ENGLISH
 from tests.agent.chatting import Chat
 
 FACT = "My sister Maria lives in Oslo"
@@ -22,13 +21,13 @@ async def rows(chat: Chat) -> dict[str, int]:
 
 async def test_off_recalls_nothing_and_learns_nothing(chat: Chat) -> None:
     await chat.hold(FACT)
-    assert await chat.say("Turn memory off") == modes.OFF
-    assert await chat.say("Where does my sister Maria live?") == OFF
+    assert await chat.say("Turn memory off") == IN_ENGLISH.say("memory_is_off")
+    assert await chat.say("Where does my sister Maria live?") == IN_ENGLISH.say("did_not_look_off")
     assert chat.told.memories == []
     await chat.say("My brother Jon lives in Bergen.")
     assert await chat.noticed() == []
     assert await chat.known() == {FACT}
-    assert await chat.say("Turn memory on") == modes.ON
+    assert await chat.say("Turn memory on") == IN_ENGLISH.say("memory_is_on")
     assert FACT in await chat.say("Where does my sister Maria live?")
     await chat.noticed()
     assert await chat.memory.learn_waiting(chat.user_id) == 0, "not even later"
@@ -37,7 +36,7 @@ async def test_off_recalls_nothing_and_learns_nothing(chat: Chat) -> None:
 
 async def test_read_only_recalls_and_learns_nothing(chat: Chat) -> None:
     await chat.hold(FACT)
-    assert await chat.say("Make memory read-only") == modes.READ_ONLY
+    assert await chat.say("Make memory read-only") == IN_ENGLISH.say("memory_is_read_only")
     assert FACT in await chat.say("Where does my sister Maria live?")
     await chat.say("My brother Jon lives in Bergen.")
     assert await chat.noticed() == []
@@ -66,14 +65,16 @@ async def test_incognito_reads_and_writes_nothing(chat: Chat) -> None:
     await chat.hold(FACT)
     await chat.say("Hello")
     before = await rows(chat)
-    assert await chat.say("Go incognito") == modes.INCOGNITO
-    assert await chat.say("Where does my sister Maria live?") == INCOGNITO
+    assert await chat.say("Go incognito") == IN_ENGLISH.say("incognito")
+    assert await chat.say("Where does my sister Maria live?") == IN_ENGLISH.say(
+        "did_not_look_incognito"
+    )
     await chat.say("My brother Jon lives in Bergen.")
     assert await chat.noticed() == []
     assert "incognito" in await chat.say("Remember that I live in Bergen")
     assert "incognito" in await chat.say("What do you know about me?")
     await chat.say("Remember it anyway")
-    assert await chat.say("End incognito") == modes.ENDED
+    assert await chat.say("End incognito") == IN_ENGLISH.say("incognito_has_ended")
     assert await rows(chat) == before
     assert await chat.memory.learn_waiting(chat.user_id) == 0
     assert await chat.known() == {FACT}
@@ -84,7 +85,7 @@ async def test_incognito_read_only_recalls_and_writes_nothing(chat: Chat) -> Non
     await chat.hold(FACT)
     await chat.say("Hello")
     before = await rows(chat)
-    assert await chat.say("Go incognito, read-only") == modes.INCOGNITO_READ_ONLY
+    assert await chat.say("Go incognito, read-only") == IN_ENGLISH.say("incognito_read_only")
     assert FACT in await chat.say("Where does my sister Maria live?")
     await chat.say("My brother Jon lives in Bergen.")
     assert await chat.noticed() == []
@@ -115,4 +116,4 @@ async def test_one_conversation_is_incognito_and_the_next_is_not(chat: Chat) -> 
 
 
 async def test_ending_what_never_began_is_said_so(chat: Chat) -> None:
-    assert await chat.say("End incognito") == modes.NOT_INCOGNITO
+    assert await chat.say("End incognito") == IN_ENGLISH.say("not_incognito")

@@ -1,14 +1,16 @@
 from __future__ import annotations
 
+import re
+
 from agent.commands.command import Command
-from agent.commands.showing import HOW_TO_EXPORT, HOW_TO_IMPORT
-from agent.commands.which import LISTED, NOTHING_KNOWN, NOTHING_MEANT
+from agent.commands.which import LISTED
+from agent.wording.wording import IN_ENGLISH
 from memory.models import NewItem
 from tests.agent.chatting import Chat
 
 
 async def test_the_summary_is_by_bank(chat: Chat) -> None:
-    assert await chat.say("What do you know about me?") == NOTHING_KNOWN
+    assert await chat.say("What do you know about me?") == IN_ENGLISH.say("nothing_is_known")
     await chat.memory.remember_all(
         chat.user_id,
         [
@@ -45,14 +47,16 @@ async def test_a_long_list_is_cut_and_says_so(chat: Chat) -> None:
 
 
 async def test_why_says_where_a_memory_comes_from(chat: Chat) -> None:
-    assert await chat.say("Why do you know that?") == NOTHING_MEANT
+    assert await chat.say("Why do you know that?") == IN_ENGLISH.say("no_memory_is_meant")
     await chat.say("Remember that I live in Oslo")
     told = await chat.say("Why do you know that?")
     assert "“I live in Oslo”: you asked me to keep it" in told
     assert "kept" in told
     await chat.say("My sister Maria plays the cello.")
     await chat.noticed()
-    assert "learned from what you said" in await chat.do(Command("why", about="Maria"))
+    told = await chat.do(Command("why", about="Maria"))
+    assert "learned from what you said" in told
+    assert re.search(r"heard as .+ \(.+, .+\), \d+% sure", told)
 
 
 async def test_the_audit_names_actions_and_no_content(chat: Chat) -> None:
@@ -67,5 +71,5 @@ async def test_the_audit_names_actions_and_no_content(chat: Chat) -> None:
 
 
 async def test_files_are_for_the_terminal(chat: Chat) -> None:
-    assert await chat.say("Export my data") == HOW_TO_EXPORT
-    assert await chat.do(Command("import")) == HOW_TO_IMPORT
+    assert await chat.say("Export my data") == IN_ENGLISH.say("how_to_export")
+    assert await chat.do(Command("import")) == IN_ENGLISH.say("how_to_import")

@@ -9,12 +9,12 @@ import pytest
 from agents import Agent, ModelSettings, Runner
 from agents.testing import ModelStep, ScriptedModel
 
-from agent.models.guarded import GuardedExtractor, GuardedModel, guard_extractor, guard_model
+from agent.models.guarded import GuardedModel, GuardedReader, guard_model, guard_reader
 from agent.models.offline_model import OfflineModel
 from memory.counters import Counters
 from memory.errors import LeftAlone
 from memory.guard import Guard, Limits
-from memory.write.candidates import Candidate, Said
+from memory.understanding import Message, Reading
 from tests.agent.scripts import says, streams
 from tests.memory.guard.clock import Clock
 
@@ -22,7 +22,7 @@ LIMITS = Limits(threshold=3, window=60.0, cooldown=30.0)
 REQUEST = httpx2.Request("POST", "https://model.example.org/v1/responses")
 AWAY = openai.APIConnectionError(request=REQUEST)
 REFUSED = openai.BadRequestError("no", response=httpx2.Response(400, request=REQUEST), body=None)
-SAID = Said(text="I moved to Oslo.", said_at=datetime(2026, 6, 17, tzinfo=UTC))
+SAID = Message("I moved to Oslo.", datetime(2026, 6, 17, tzinfo=UTC))
 
 
 def guard_of(clock: Clock) -> Guard:
@@ -79,44 +79,44 @@ async def test_a_request_that_the_server_refuses_takes_the_model_from_nobody() -
 
 
 class Failing:
-    """An extractor that fails with what it is given."""
+    """A reader that fails with what it is given."""
 
     def __init__(self, error: Exception) -> None:
         self.error = error
         self.asked = 0
 
-    async def extract(self, said: Said) -> list[Candidate]:
+    async def read_again(self, message: Message, first: Reading) -> Reading:
         self.asked += 1
         raise self.error
 
 
-async def test_an_extraction_that_keeps_failing_is_not_begun() -> None:
+async def test_a_reading_that_keeps_failing_is_not_begun() -> None:
     failing = Failing(ValueError("no JSON"))
-    extractor = GuardedExtractor(failing, guard_of(Clock()))
+    reader = GuardedReader(failing, guard_of(Clock()))
     for _ in range(3):
         with pytest.raises(ValueError, match="no JSON"):
-            await extractor.extract(SAID)
+            await reader.read_again(SAID, Reading())
     with pytest.raises(LeftAlone):
-        await extractor.extract(SAID)
+        await reader.read_again(SAID, Reading())
     assert failing.asked == 3
 
 
-async def test_that_the_model_is_left_alone_is_no_failure_of_the_extraction() -> None:
+async def test_that_the_model_is_left_alone_is_no_failure_of_the_reading() -> None:
     guard = guard_of(Clock())
-    extractor = GuardedExtractor(Failing(LeftAlone(dependency="model", seconds=9)), guard)
+    reader = GuardedReader(Failing(LeftAlone(dependency="model", seconds=9)), guard)
     for _ in range(9):
         with pytest.raises(LeftAlone):
-            await extractor.extract(SAID)
+            await reader.read_again(SAID, Reading())
     assert not guard.is_open
 
 
 def test_what_calls_nobody_is_not_guarded() -> None:
     offline, guard = OfflineModel(), guard_of(Clock())
     assert guard_model(offline, guard) is offline
-    assert guard_extractor(None, guard) is None
+    assert guard_reader(None, guard) is None
 
 
 def test_without_a_guard_nothing_is_wrapped() -> None:
-    model, extractor = ScriptedModel([]), Failing(ValueError())
+    model, reader = ScriptedModel([]), Failing(ValueError())
     assert guard_model(model, None) is model
-    assert guard_extractor(extractor, None) is extractor
+    assert guard_reader(reader, None) is reader

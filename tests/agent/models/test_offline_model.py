@@ -16,19 +16,19 @@ from openai.types.responses import (
     ResponseTextDeltaEvent,
 )
 
-from agent.models import offline_replies as replies
 from agent.models.offline_model import OfflineModel, next_step
+from agent.wording.wording import IN_ENGLISH
 from memory.text import readable
 from memory.understanding import OfflineReader
 
 FIXED = (
-    replies.ABOUT,
-    replies.NOTHING,
-    replies.UNAVAILABLE,
-    replies.LIMIT,
-    replies.NOTHING_TOLD,
-    replies.OFF,
-    replies.INCOGNITO,
+    IN_ENGLISH.say("about_me"),
+    IN_ENGLISH.say("nothing_found"),
+    IN_ENGLISH.say("memory_did_not_answer"),
+    IN_ENGLISH.say("too_many_questions"),
+    IN_ENGLISH.say("thank_you"),
+    IN_ENGLISH.say("did_not_look_off"),
+    IN_ENGLISH.say("did_not_look_incognito"),
 )
 READER = OfflineReader()
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60)
@@ -111,14 +111,14 @@ def test_it_says_what_it_is() -> None:
     assert "offline assistant" in decided("What are you?")[1]["text"]
 
 
-@given(MEMORIES, st.booleans(), st.booleans(), st.booleans(), WORDS)
+@given(MEMORIES, st.booleans(), st.booleans(), st.booleans())
 def test_all_that_is_not_a_fixed_phrase_is_a_quote(
-    memories: list[dict[str, str]], error: bool, rate_limited: bool, off: bool, said: str
+    memories: list[dict[str, str]], error: bool, rate_limited: bool, off: bool
 ) -> None:
-    """Whatever is recalled and asked: with fixed phrases, quotes and dates taken out, nothing is
+    """Whatever is recalled: with fixed phrases, quotes and dates taken out, nothing is
     left of the reply."""
     metadata = {"error": error, "rate_limited": rate_limited, "off": off}
-    reply = after_tool(said, {"memories": memories, "metadata": metadata})
+    reply = after_tool("Where do I live?", {"memories": memories, "metadata": metadata})
     if off or error or rate_limited or not memories:
         assert reply in FIXED
         return
@@ -178,16 +178,20 @@ def test_without_messages_the_memories_answer() -> None:
     result: dict[str, Any] = {"memories": [memory], "messages": [], "metadata": {}}
     assert "I like tea" in after_tool("What did I say about tea?", result)
     result = {"memories": [], "messages": [], "metadata": {"messages_error": True}}
-    assert after_tool("What did I say about tea?", result) == replies.UNAVAILABLE
+    assert after_tool("What did I say about tea?", result) == IN_ENGLISH.say(
+        "memory_did_not_answer"
+    )
 
 
 @pytest.mark.parametrize("said", ["I like tea", "noted", "never mind", "My bike is green"])
 def test_what_is_only_told_is_not_looked_up(said: str) -> None:
-    assert next_step(said, READER).model_dump()["content"][0]["text"] == replies.NOTHING_TOLD
+    assert next_step(said, READER).model_dump()["content"][0]["text"] == IN_ENGLISH.say("thank_you")
 
 
 def test_it_says_plainly_that_it_knows_nothing() -> None:
-    assert after_tool("Where is my bike?", {"memories": [], "metadata": {}}) == replies.NOTHING
+    assert after_tool("Where is my bike?", {"memories": [], "metadata": {}}) == IN_ENGLISH.say(
+        "nothing_found"
+    )
 
 
 @given(st.text(max_size=200))
@@ -201,9 +205,9 @@ async def test_it_streams_word_by_word_and_ends_with_the_same_words() -> None:
     events = [event async for event in _stream("who are you?")]
     deltas = [event.delta for event in events if isinstance(event, ResponseTextDeltaEvent)]
     assert len(deltas) > 5
-    assert "".join(deltas) == replies.ABOUT
+    assert "".join(deltas) == IN_ENGLISH.say("about_me")
     assert isinstance(events[-1], ResponseCompletedEvent)
-    assert replies.ABOUT in str(events[-1].response.output)
+    assert IN_ENGLISH.say("about_me") in str(events[-1].response.output)
 
 
 def test_every_call_has_an_id_of_its_own() -> None:

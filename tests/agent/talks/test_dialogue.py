@@ -72,14 +72,19 @@ def test_an_incognito_one_is_dropped_last() -> None:
 
 def test_starting_over_forgets_what_was_asked() -> None:
     dialogue = Dialogues().of(ADA, uuid4(), "default")
-    dialogue.question, dialogue.noticed = AskedToErase(), [News("noted: x")]
+    dialogue.question, dialogue.noticed = AskedToErase(), [News("noted: x", "noted")]
     dialogue.start_over("incognito")
     assert dialogue == Dialogue("default", "incognito")
 
 
 def test_news_is_told_once_and_a_question_is_open_when_it_was_told() -> None:
     first, second = AskedWhichHolds(uuid4()), AskedWhichHolds(uuid4())
-    news = [News("noted: a"), News("a?", first), News("b?", second), News("noted: c")]
+    news = [
+        News("noted: a", "noted"),
+        News("a?", "asked", first),
+        News("b?", "asked", second),
+        News("noted: c", "noted"),
+    ]
     dialogue = Dialogue("default", noticed=news)
     assert asked_in(dialogue) is None
     assert dialogue.tell() == ["noted: a", "a?"]

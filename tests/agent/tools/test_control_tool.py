@@ -10,8 +10,8 @@ from typing import TypeAlias
 import pytest
 from agents.testing import ModelStep, ScriptedModel
 
-from agent.commands.modes import INCOGNITO, OFF
 from agent.tools.control_tool import NO_SUCH_ACTION, make_control_tool
+from agent.wording.wording import IN_ENGLISH
 from memory.database import Database
 from memory.models import Origin
 from memory.service import Memory
@@ -119,7 +119,7 @@ async def test_it_does_not_answer_whether_to_erase_the_user(scripted: Scripted) 
 
 async def test_it_turns_memory_off_and_not_on_again(scripted: Scripted) -> None:
     chat = scripted(controls("memory_off"), answers(), controls("memory_on"), answers())
-    assert await chat.say(ASKED) == OFF
+    assert await chat.say(ASKED) == IN_ENGLISH.say("memory_is_off")
     assert await chat.say(ASKED) == NO_SUCH_ACTION
     assert (await chat.memory.space_settings(chat.user_id, "default")).memory_mode == "off"
 
@@ -128,7 +128,7 @@ async def test_it_begins_incognito_and_cannot_end_it(scripted: Scripted) -> None
     chat = scripted(
         controls("incognito_on"), answers(), controls("incognito_off"), answers(), says("Well.")
     )
-    assert await chat.say(ASKED) == INCOGNITO
+    assert await chat.say(ASKED) == IN_ENGLISH.say("incognito")
     stored = await chat.said()
     assert await chat.say(ASKED) == NO_SUCH_ACTION
     await chat.say("My brother Jon lives in Bergen.")

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 from agent.talks.dialogue import Dialogue
-from agent.turn.degraded import SENTENCES, WHOLE_AGAIN, degraded_notices
+from agent.turn.degraded import SENTENCES, degraded_notices
+from agent.wording.wording import IN_ENGLISH
 from memory.counters import Counters
 from memory.guard import Guard, Guards, Limits
 from tests.memory.guard.clock import Clock
@@ -18,17 +19,19 @@ async def test_it_is_said_once_in_a_conversation_and_once_that_it_is_over() -> N
     embedder, _, guards = made(clock)
     assert degraded_notices(guards, here) == []
     await embedder.failed()
-    assert degraded_notices(guards, here) == [SENTENCES["embedder"]]
+    assert degraded_notices(guards, here) == [IN_ENGLISH.say("embedder_degraded")]
     assert degraded_notices(guards, here) == []
-    assert degraded_notices(guards, there) == [SENTENCES["embedder"]]
+    assert degraded_notices(guards, there) == [IN_ENGLISH.say("embedder_degraded")]
     clock.pass_seconds(30)
     await embedder.enter()
     assert degraded_notices(guards, here) == [], "it is only tried"
     await embedder.answered()
-    assert degraded_notices(guards, here) == [WHOLE_AGAIN]
+    assert degraded_notices(guards, here) == [IN_ENGLISH.say("whole_again")]
     assert degraded_notices(guards, here) == []
     await embedder.failed()
-    assert degraded_notices(guards, here) == [SENTENCES["embedder"]], "another outage is news"
+    assert degraded_notices(guards, here) == [IN_ENGLISH.say("embedder_degraded")], (
+        "another outage is news"
+    )
 
 
 async def test_of_the_model_the_reply_itself_tells() -> None:
@@ -38,4 +41,6 @@ async def test_of_the_model_the_reply_itself_tells() -> None:
 
 
 def test_each_sentence_names_the_memory_as_degraded() -> None:
-    assert all(each.startswith("Memory is degraded: ") for each in SENTENCES.values())
+    assert all(
+        IN_ENGLISH.say(each).startswith("Memory is degraded: ") for each in SENTENCES.values()
+    )

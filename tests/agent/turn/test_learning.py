@@ -14,13 +14,13 @@ from agents.testing import ScriptedModel
 
 from agent.assistant import Assistant
 from agent.models.offline_model import OfflineModel
-from agent.turn.notices import READ_IN_PART
 from agent.turn.opening import AssistantSettings
+from agent.wording.wording import IN_ENGLISH
 from memory.cache import Cache, SessionCache
 from memory.database import Database
-from memory.models import NewItem
-from memory.understanding import OfflineReader
-from memory.write.candidates import Candidate, Extractor, Said
+from memory.models import NewItem, Notices, Origin
+from memory.text import MOST_READ
+from memory.understanding import Message, OfflineReader, Reading, SecondReader
 from tests.agent.chatting import Chat
 from tests.agent.conftest import MemoryBy
 from tests.agent.scripts import says
@@ -31,30 +31,29 @@ SISTER = "My sister Maria lives in Oslo"
 
 @dataclass
 class Held:
-    """An extractor that finds the whole message, and takes until it is let go."""
+    """Reads as it was read before, and takes until it is let go."""
 
     begun: asyncio.Event = field(default_factory=asyncio.Event)
     let_go: asyncio.Event = field(default_factory=asyncio.Event)
     seen: list[str] = field(default_factory=list)
 
-    async def extract(self, said: Said) -> list[Candidate]:
-        self.seen.append(said.text)
+    async def read_again(self, message: Message, first: Reading) -> Reading:
+        self.seen.append(message.text)
         self.begun.set()
         await self.let_go.wait()
-        content = said.text.rstrip(".")
-        return [Candidate(content=content, type="fact", category="relationship")]
+        return first
 
 
 class Broken:
-    """An extractor whose model is away."""
+    """A reader whose model is away."""
 
-    async def extract(self, said: Said) -> list[Candidate]:
+    async def read_again(self, message: Message, first: Reading) -> Reading:
         raise ConnectionError
 
 
 @dataclass
 class Talker:
-    """Makes conversations with an assistant that learns by the extractor."""
+    """Makes conversations with an assistant that learns by the reader."""
 
     make: MemoryBy
     cache: Cache
@@ -62,9 +61,9 @@ class Talker:
     user_id: str
     stack: AsyncExitStack
 
-    def talk(self, extractor: Extractor | None = None, model: Model | None = None) -> Chat:
-        memory = self.make(extractor)
-        limits = AssistantSettings(settle_timeout=0.01 if isinstance(extractor, Held) else 5.0)
+    def talk(self, reader: SecondReader | None = None, model: Model | None = None) -> Chat:
+        memory = self.make(reader)
+        limits = AssistantSettings(settle_timeout=0.01 if isinstance(reader, Held) else 5.0)
         parts = (model or OfflineModel(), ModelSettings(), memory, SessionCache(self.cache))
         assistant = Assistant(*parts, limits, OfflineReader())
         self.stack.push_async_callback(assistant.aclose)
@@ -137,11 +136,39 @@ async def test_what_was_replaced_is_told(talk: Talk) -> None:
     assert "(before: I live in Oslo with my dog)" in news
 
 
-async def doubtful(talk: Talk, **fields: Model) -> Chat:
+async def quieter(chat: Chat, notices: Notices) -> None:
+    await chat.memory.modes.change(chat.user_id, "default", Origin(), notices=notices)
+
+
+async def test_who_wants_to_hear_of_changes_alone_is_told_no_more(talk: Talk) -> None:
+    chat = talk()
+    await quieter(chat, "changes")
+    await chat.say("I live in Oslo with my dog.")
+    assert await chat.noticed() == []
+    await chat.say("I live in Bergen with my dog now.")
+    [news] = await chat.noticed()
+    assert "(before: I live in Oslo with my dog)" in news
+    await chat.say("My card is 4111 1111 1111 1111, and I own a red boat.")
+    assert "card number" in chat.told.closed.notices[0]
+
+
+async def test_who_wants_to_hear_nothing_is_still_asked(talk: Talk) -> None:
+    chat = await doubtful(talk, notices="none")
+    [asked] = await chat.noticed()
+    assert "“I live in Oslo”" in asked
+    assert "The new one holds" in await chat.say("yes")
+    await chat.say("My card is 4111 1111 1111 1111, and I own a red boat.")
+    assert list(chat.told.closed.notices) == []
+    await chat.say("Don't remember this: I smoke.")
+    assert list(chat.told.closed.notices) == [IN_ENGLISH.say("left_out")], "a wish has its answer"
+
+
+async def doubtful(talk: Talk, notices: Notices = "all", **fields: Model) -> Chat:
     """A conversation in which it is not sure what holds, before that is told."""
     chat = talk(**fields)
     lives = NewItem(content="I live in Oslo", manually_saved=True)
     await chat.memory.remember(chat.user_id, lives)
+    await quieter(chat, notices)
     await chat.say("I live in Bergen.")
     return chat
 
@@ -200,7 +227,7 @@ async def test_a_yes_answers_no_question_that_was_not_put(talk: Talk) -> None:
     assert await chat.known() == {"I live in Bergen"}
 
 
-async def test_what_its_model_could_not_learn_the_rules_learn(talk: Talk) -> None:
+async def test_what_its_model_could_not_read_the_offline_reader_reads(talk: Talk) -> None:
     chat = talk(Broken())
     await chat.say(f"{SISTER}.")
     assert await chat.noticed() == [f"noted: {SISTER}"]
@@ -235,7 +262,7 @@ async def test_turns_are_learned_from_in_the_order_they_were_said(talk: Talk) ->
     assert held.seen == texts
 
 
-async def test_no_extractor_sees_a_secret(talk: Talk) -> None:
+async def test_no_model_sees_a_secret(talk: Talk) -> None:
     held = Held()
     held.let_go.set()
     chat = talk(held)
@@ -294,11 +321,15 @@ async def test_of_a_long_message_the_beginning_is_learned_and_all_is_stored_with
     talk: Talk,
 ) -> None:
     chat = talk()
-    told = "What do you think of that? " * 600
+    told = "".join(f"Is the number {number} a prime? " for number in range(600))
     password = "hunter2swordfish"
     said = f"I own a red boat.{' ' * 20_000} {told}I live in Oslo. My password is {password}."
     await chat.say(said)
-    assert chat.told.closed.notices[0] == READ_IN_PART
+    assert chat.told.closed.notices[0] == IN_ENGLISH.say(
+        "read_in_part", characters=f"{MOST_READ:,}"
+    )
     assert "password" in chat.told.closed.notices[1]
-    assert await chat.noticed() == ["noted: I own a red boat"]
+    noticed = await chat.noticed()
+    assert "noted: I own a red boat" in noticed
+    assert not any("Oslo" in each for each in noticed)
     assert await chat.said() == [said.replace(password, "[password removed]")]

@@ -8,13 +8,10 @@ from agent.talks.dialogue import Dialogue
 from agent.turn.context import TurnContext
 from agent.turn.heard import Heard
 from agent.turn.notices import (
-    NO_MEMORY,
-    NOT_SAVED,
-    RATE_LIMITED,
-    READ_IN_PART,
     notices_of,
     notices_of_message,
 )
+from agent.wording.wording import IN_ENGLISH
 from memory.recalls import MemoryQueryResponse
 from memory.service import Memory
 from memory.store.modes import SpaceSettings
@@ -46,7 +43,11 @@ def test_a_turn_that_went_well_has_nothing_to_tell(turn: TurnContext) -> None:
 def test_each_trouble_is_told_once(turn: TurnContext) -> None:
     limited, failed = MemoryQueryResponse(rate_limited=True), MemoryQueryResponse(error=True)
     turn.recalls = [limited, failed, limited, failed]
-    assert notices_of(turn, stored=False) == [RATE_LIMITED, NO_MEMORY, NOT_SAVED]
+    assert notices_of(turn, stored=False) == [
+        IN_ENGLISH.say("asked_too_often"),
+        IN_ENGLISH.say("memory_not_read"),
+        IN_ENGLISH.say("reply_not_saved"),
+    ]
 
 
 def test_a_leg_that_failed_is_no_trouble_of_the_users(turn: TurnContext) -> None:
@@ -78,7 +79,7 @@ async def test_it_does_not_claim_to_have_redacted_what_the_user_wants_stored() -
 async def test_a_message_is_told_to_be_too_long_where_something_of_it_was_not_read() -> None:
     lines = "My bike is green. " * (MOST_READ // 10)
     assert notices_of_message(await Heard.listen(lines, OfflineReader()), SpaceSettings()) == [
-        READ_IN_PART
+        IN_ENGLISH.say("read_in_part", characters=f"{MOST_READ:,}")
     ]
     spread = f"My bike is{' ' * MOST_READ}green."
     assert notices_of_message(await Heard.listen(spread, OfflineReader()), SpaceSettings()) == []

@@ -24,7 +24,8 @@ from tests.app.program import MakeProgram
 from tests.memory.controls.conftest import Kept
 
 OLD = datetime.now(UTC) - timedelta(days=40)
-TEAS = [f"User drinks {kind} tea after lunch" for kind in ("green", "mint", "oolong", "rooibos")]
+DRINKERS = {"Ada": "green", "Kim": "mint", "Noor": "oolong", "Jonas": "rooibos"}
+TEAS = [f"{name} drinks {kind} tea after lunch" for name, kind in DRINKERS.items()]
 
 
 class Runs:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from uuid import uuid4
 
-from agent.talks.dialogue import News
+from agent.talks.dialogue import AskedWhichHolds, News
 from agent.turn.events import TurnClosed
 from app.chats.events import DoneEvent, LearnedEvent
 from memory.models import KeptItem, Outcome
@@ -35,9 +35,13 @@ def test_a_doubt_is_told_with_both_of_its_memories() -> None:
     older, newer, doubt = kept("I live in Bergen"), kept("I live in Oslo"), uuid4()
     outcome = Outcome("doubtful", newer, (older,), (doubt,))
 
-    told = LearnedEvent.of([News("noted: I live in Oslo", outcome=outcome), News("Really?")])
+    noted = News("noted: I live in Oslo", "noted", outcome=outcome)
+    question = News("Does Oslo replace Bergen?", "asked", AskedWhichHolds(doubt), outcome)
 
-    assert told.notices == ["noted: I live in Oslo", "Really?"]
+    told = LearnedEvent.of([noted, question, News("not noted: x", "left_out")])
+
+    assert told.notices == ["noted: I live in Oslo", "Does Oslo replace Bergen?", "not noted: x"]
+    assert told.others == ["not noted: x"]
     assert [each.id for each in told.kept] == [newer.id]
     [asked] = told.doubts
     assert (asked.id, asked.older.id, asked.newer.id) == (doubt, older.id, newer.id)
@@ -49,7 +53,7 @@ def test_what_was_replaced_asks_nothing() -> None:
     newer, older = kept("I live in Oslo"), kept("I live in Bergen")
     outcome = Outcome("replaced", newer, (older,))
 
-    told = LearnedEvent.of([News("noted", outcome=outcome)])
+    told = LearnedEvent.of([News("noted", "replaced", outcome=outcome)])
 
     assert told.doubts == []
     [replaced] = told.replaced

@@ -23,7 +23,7 @@ from app.mcp.readable import (
     search_text,
 )
 from app.mcp.shapes import Forgotten, Listed, Remembered, SearchResult, entry_of, search_result
-from memory.models import KeptItem
+from memory.models import HeardAs, KeptItem
 from memory.recalls import MemoryItem, MemoryQueryResponse
 
 ID = UUID(int=7)
@@ -116,3 +116,10 @@ def test_a_preview_says_that_nothing_was_done() -> None:
     assert forgotten_text(shown).startswith("This would be forgotten:")
     done = shown.model_copy(update={"done": True})
     assert forgotten_text(done).startswith("Forgotten:")
+
+
+def test_what_is_kept_is_told_as_what_it_was_heard() -> None:
+    heard = HeardAs(kind="fact", category="possession", lifetime="long", sure=0.97)
+    entry = entry_of(ITEM.model_copy(update={"heard": heard}))
+    told = remembered_text(Remembered(outcome="kept", entry=entry, older=[]))
+    assert told.endswith("\nHeard as a fact (possession, lasts), 97% sure.")

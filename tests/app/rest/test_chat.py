@@ -11,7 +11,7 @@ import pytest
 from agents.testing import ModelStep, ScriptedModel
 
 from agent.models.offline_model import OfflineModel
-from agent.models.offline_replies import INCOGNITO, OFF
+from agent.wording.wording import IN_ENGLISH
 from app.server.served import Served
 from memory.database import Database
 from memory.service import Memory
@@ -341,12 +341,20 @@ async def test_a_memory_tells_what_it_was_learned_from_and_how_it_was_ranked(
 
 
 @pytest.mark.parametrize(
-    ("said", "privacy"), [(INCOGNITO, "incognito"), (OFF, "normal"), (OFF, "incognito_read_only")]
+    ("said", "privacy"),
+    [
+        (IN_ENGLISH.say("did_not_look_incognito"), "incognito"),
+        (IN_ENGLISH.say("did_not_look_off"), "normal"),
+        (IN_ENGLISH.say("did_not_look_off"), "incognito_read_only"),
+    ],
 )
 async def test_why_memory_was_not_looked_at_is_said_as_it_is(
     client: httpx2.AsyncClient, said: str, privacy: str
 ) -> None:
-    await client.post("/v1/memory/settings", json={"memory_enabled": said is INCOGNITO})
+    await client.post(
+        "/v1/memory/settings",
+        json={"memory_enabled": said == IN_ENGLISH.say("did_not_look_incognito")},
+    )
 
     assert text_of(await say(client, "Where do I live?", privacy=privacy)) == said
 

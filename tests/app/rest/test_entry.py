@@ -44,6 +44,13 @@ async def test_a_memory_tells_where_it_came_from(
     assert source["text"] == "Remember my red kayak!"
 
 
+async def test_a_memory_tells_as_what_it_was_heard(client: httpx2.AsyncClient) -> None:
+    heard = (await read(client, (await keep(client, KAYAK))["id"]))["heard"]
+
+    assert set(heard) == {"kind", "category", "lifetime", "sure"}
+    assert 0 < heard["sure"] <= 1
+
+
 async def test_a_memory_tells_what_was_done_with_it(client: httpx2.AsyncClient) -> None:
     entry = await keep(client, KAYAK)
     await client.post(f"{ENTRIES}/{entry['id']}/pin")
@@ -103,6 +110,7 @@ async def test_new_words_keep_the_old_ones_beside_them(client: httpx2.AsyncClien
     [older] = told["older"]
     assert (told["text"], older["text"]) == (BLUE, KAYAK)
     assert older["superseded_by"] == entry["id"]
+    assert (told["heard"], older["heard"]) == (None, entry["heard"]), "nobody heard the new words"
     assert (await read(client, older["id"]))["replaced_by"]["text"] == BLUE
     assert await texts(client) == {BLUE}
     assert await texts(client, include_replaced="true") == {BLUE, KAYAK}

@@ -16,6 +16,7 @@ DEFAULTS = {
     "memory_mode": "full",
     "incognito_default": False,
     "redact_messages": True,
+    "notices": "all",
 }
 
 
@@ -31,6 +32,7 @@ async def test_nothing_set_is_the_default(client: httpx2.AsyncClient) -> None:
         ({"memory_mode": "read_only"}, {"memory_mode": "read_only"}),
         ({"incognito_default": True}, {"incognito_default": True}),
         ({"redact_messages": False}, {"redact_messages": False}),
+        ({"notices": "changes"}, {"notices": "changes"}),
     ],
 )
 async def test_what_is_named_changes_and_the_rest_stays(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pydantic import SecretStr
 
-from agent.models.offline_replies import ABOUT
+from agent.wording.wording import IN_ENGLISH
 from app.terminal.header import header_lines
 from memory.settings import Settings
 
@@ -10,7 +10,7 @@ from memory.settings import Settings
 def test_without_a_model_it_says_what_the_offline_assistant_is(settings: Settings) -> None:
     first, about, last = header_lines(settings, "anna")
     assert "you are anna" in first
-    assert about == ABOUT
+    assert about == IN_ENGLISH.say("about_me")
     assert str(settings.keepsake_home) in last
 
 

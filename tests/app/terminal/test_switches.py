@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from agent.commands.command import Command
-from app.terminal.switches import _switch, private
+from app.terminal.switches import _switch, notices, private
 from app.terminal.turns import Turns
 from memory.errors import InvalidInput
 
@@ -27,3 +27,10 @@ async def test_after_private_off_the_next_conversation_begins_as_usual(turns: Tu
     assert "incognito" not in await turns.start_over()
     await turns.obey(Command("incognito_on"))
     assert "It is incognito" in await turns.start_over()
+
+
+async def test_how_much_is_told_is_set_for_the_space(turns: Turns) -> None:
+    assert await notices("Changes", turns, None) != await notices("none", turns, None)
+    assert (await turns.known()).notices == "none"
+    with pytest.raises(InvalidInput, match="/notices all, /notices changes, or /notices none"):
+        await notices("", turns, None)

@@ -22,7 +22,7 @@ from agent.turn.events import TurnEvent
 from app.terminal.commands import run_command
 from app.terminal.turns import Turns
 from app.terminal.why import BAR, bar, why_lines
-from memory.models import KeptItem, NewItem
+from memory.models import HeardAs, KeptItem, NewItem
 from memory.recalls import Cut, ScoreParts, Why
 
 NOON = datetime(2026, 5, 3, 12, tzinfo=UTC)
@@ -130,6 +130,16 @@ def test_the_source_says_who_asked_for_it_and_what_became_of_it() -> None:
     assert "   noted      about Maria; replaced by another one" in lines
     source = "what you said on 2026-05-03, which you asked me to keep; dated 2026-05-03; pinned"
     assert f"   from       {source}" in lines
+
+
+def test_a_memory_says_as_what_it_was_heard_and_what_replaced_what() -> None:
+    heard = HeardAs(kind="update", category="identity", lifetime="long", sure=0.934)
+    known = item("I live in Oslo").model_copy(update={"heard": heard})
+    older = (item("I live in Bergen"),)
+    lines = why_lines(explained(replace(used(), item=known, older=older, replaced_by=item("Rome"))))
+    assert "   heard      as a change (identity, lasts), 93% sure" in lines
+    assert "   before     I live in Bergen" in lines
+    assert "   now        Rome" in lines
 
 
 def test_what_was_left_out_stands_in_columns() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from agent.models import offline_replies
+from agent.wording.wording import IN_ENGLISH
 from eval.assistant.citing import citing, claims, quotes_in
 
 OATS = "I drink my coffee with oat milk"
@@ -55,10 +55,10 @@ def test_another_memory_of_the_same_words_is_not_held_against_a_reply() -> None:
 @pytest.mark.parametrize(
     "reply",
     [
-        offline_replies.OFF,
-        offline_replies.INCOGNITO,
-        offline_replies.NOTHING,
-        offline_replies.NOTHING_TOLD,
+        IN_ENGLISH.say("did_not_look_off"),
+        IN_ENGLISH.say("did_not_look_incognito"),
+        IN_ENGLISH.say("nothing_found"),
+        IN_ENGLISH.say("thank_you"),
         "You have not told me which milk you take.",
         "You haven't mentioned it yet.",
         "You never told me.",

@@ -9,7 +9,7 @@ from rich.progress import Progress
 
 from eval.system import System
 from eval.writing.writing_set import WritingSet
-from memory.write.candidates import Candidate, Said
+from memory.understanding import Message, Reading, Segment
 from tests.eval.threads import LABELS, turn
 from tests.eval.writing.test_turns import write_turns
 
@@ -19,10 +19,11 @@ SECRET = "Quokka-Lantern-7713"
 class Echo:
     """Takes whatever is said for a fact; what it may not learn, it fails on."""
 
-    async def extract(self, said: Said) -> list[Candidate]:
-        if "umbrella" in said.text:
+    async def read_again(self, message: Message, first: Reading) -> Reading:
+        if "umbrella" in message.text:
             raise RuntimeError("no model")
-        return [Candidate(content=said.text, type="fact", category="identity", bank="Personal")]
+        whole = Segment(message.text, 0, len(message.text), "fact", {"fact": 1.0}, "identity")
+        return Reading((whole,))
 
 
 @pytest.fixture
@@ -30,7 +31,7 @@ def labels() -> dict[str, Any]:
     return copy.deepcopy(LABELS)
 
 
-async def test_the_rules_learn_from_a_thread_and_leave_small_talk_alone(
+async def test_the_offline_reader_learns_from_a_thread_and_leave_small_talk_alone(
     system: System, labels: dict[str, Any], tmp_path: Path, progress: Progress
 ) -> None:
     report = await WritingSet(write_turns(tmp_path, labels)).run(system, progress)
@@ -38,11 +39,11 @@ async def test_the_rules_learn_from_a_thread_and_leave_small_talk_alone(
     assert (metrics["turns"], metrics["memories"], metrics["wanted_kept"]) == (2, 1, 1.0)
     assert (metrics["junk_kept"], metrics["secrets_stored"], metrics["not_learned"]) == (0, 0, 0)
     assert metrics["learn_p95_ms"] > 0
-    assert report.settings["extractor"] == "rules"
+    assert report.settings["reader"] == "OfflineReader"
     assert set(report.by_category) == {"identity", "junk"}
 
 
-async def test_another_extractor_takes_the_place_of_the_rules(
+async def test_another_reader_takes_the_place_of_the_models(
     system: System, labels: dict[str, Any], tmp_path: Path, progress: Progress
 ) -> None:
     labels["threads"][0]["turns"].append(
@@ -51,7 +52,7 @@ async def test_another_extractor_takes_the_place_of_the_rules(
     report = await WritingSet(write_turns(tmp_path, labels), Echo()).run(system, progress)
     assert report.metrics["junk_kept"] == 0.5
     assert not report.passed
-    assert report.settings["extractor"] == "Echo"
+    assert report.settings["reader"] == "Echo"
     assert report.failures is not None
     assert [each.id for each in report.failures.shown] == ["t3"]
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 
 from memory.controls.changes import Changes
-from memory.controls.editing import KNOWN_ALREADY, retag
+from memory.controls.editing import KNOWN_ALREADY
 from memory.errors import InvalidInput, MemoryOff, RecentlyForgotten
 from memory.models import MemoryMode
 from memory.simhash import simhash64
 from memory.store.memories.doubts import Doubts
 from memory.store.memories.search import Scope, Search
 from memory.store.modes import Modes
-from memory.write.metadata import describe
+from memory.write.metadata import describe, retag
 from memory.write.normalise import normalise
 from memory.write.salience import salience_of
 from tests.memory.controls.conftest import NOW, ORIGIN, Controls, Kept
-from tests.memory.fakes import BrokenEmbedder, vector_of
+from tests.memory.fakes import BrokenEmbedder, nothing_stays, vector_of
 
 OSLO, BERGEN = "User lives in Oslo", "User lives in Bergen"
 ROWS = "SELECT count(*) FROM memory_items"
@@ -94,7 +94,9 @@ async def test_the_old_words_stay_as_a_replaced_memory_that_can_be_brought_back(
     assert (old.content, old.superseded_by, old.source_message_id) == (OSLO, item, message)
     assert [each.content for each in await controls.entries.all(user_id)] == [BERGEN]
     assert await Search(controls.database).search_by_keyword(Scope(user_id, NOW), "Oslo", 9) == []
-    await Doubts(controls.database, salience_of).undo_supersede(user_id, before, origin=ORIGIN)
+    await Doubts(controls.database, salience_of, nothing_stays).undo_supersede(
+        user_id, before, origin=ORIGIN
+    )
     assert {each.content for each in await controls.entries.all(user_id)} == {OSLO, BERGEN}
 
 

@@ -19,6 +19,7 @@ from memory.store.memories.listing import EntryFilter
 from memory.upkeep.capacity import Capacity
 from memory.write.salience import salience_of
 from tests.memory.controls.conftest import NOW, ORIGIN, Controls, Kept
+from tests.memory.fakes import nothing_stays
 
 ARCHIVED: dict[str, Any] = {"deleted_at": NOW, "removed_because": "archived"}
 LATER = NOW + timedelta(days=2)
@@ -198,7 +199,9 @@ async def test_a_replaced_roll_up_that_comes_back_tells_of_its_sources_again(
     database: Database, controls: Controls, kept: Kept, user_id: str, rolled: Rolled
 ) -> None:
     new, _ = await replaced(database, kept, user_id, rolled)
-    await Doubts(database, salience_of).undo_supersede(user_id, rolled.roll_up, origin=ORIGIN)
+    await Doubts(database, salience_of, nothing_stays).undo_supersede(
+        user_id, rolled.roll_up, origin=ORIGIN
+    )
     assert await living(controls, user_id) == {rolled.roll_up, new}
     assert await state(kept, user_id, rolled.tea) == "archived"
 

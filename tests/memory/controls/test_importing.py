@@ -320,6 +320,7 @@ async def test_questions_and_settings_come_back_where_there_are_none(
     }
     lost = doubt | {"id": str(uuid4()), "older_id": str(uuid4())}
     quiet = {"space": "work", "memory_mode": "read_only", "incognito_default": True}
+    quiet |= {"notices": "changes"}
     loud = {"space": "home", "redact_messages": False}
     mine = {"space": "mine", "memory_mode": "off"}
     export = export_of(older, newer, doubts=[doubt, lost], settings=[quiet, loud, mine])
@@ -335,6 +336,7 @@ async def test_questions_and_settings_come_back_where_there_are_none(
         "memory_mode": "read_only",
         "incognito_default": True,
         "redact_messages": True,
+        "notices": "changes",
     }
     assert (await modes.read(user_id, "home")).redact_messages
     assert (await modes.read(user_id, "mine")).memory_mode == "full"

@@ -7,9 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.controls.finding import Word
-from memory.controls.parts import Cut, Gaps, Piece, Told, cut_by, opening_of, pieces_of
+from memory.controls.parts import Cut, Told, cut_by, opening_of
 from memory.understanding import OfflineReader
-from memory.understanding.features import tokens_of
+from memory.understanding.encoded import words_of as spoken
+from memory.understanding.pieces import Piece, pieces_of
+from memory.understanding.segments import Gaps
 
 READER = OfflineReader()
 VOCABULARY = ("My", "sister", "Maria", "Oslo", "and", "y", "plays", "cello", "in", "barge", "works")
@@ -21,13 +23,13 @@ SHARES = st.sampled_from([0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.9])
 def gaps_and_text(draw: st.DrawFn) -> tuple[str, Gaps]:
     said = draw(st.lists(st.sampled_from(VOCABULARY + MARKS), min_size=1, max_size=20))
     text = " ".join(["There", *said])
-    tokens = tokens_of(text)
+    tokens = spoken(text)
     shares = draw(st.lists(SHARES, min_size=len(tokens), max_size=len(tokens)))
     return text, list(zip(tokens, shares, strict=True))
 
 
 def words_of(text: str) -> list[str]:
-    return [each.text.casefold() for each in tokens_of(text) if each.is_word]
+    return [each.text.casefold() for each in spoken(text) if each.is_word]
 
 
 def lexemes(text: str) -> frozenset[str]:

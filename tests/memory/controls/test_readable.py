@@ -3,7 +3,7 @@ from __future__ import annotations
 from datetime import timedelta
 from uuid import UUID
 
-from memory.controls.readable import audit_lines, reason_lines, summary_text
+from memory.controls.readable import audit_lines, summary_text
 from memory.controls.summary import BankSummary, Summary
 from memory.models import KeptItem
 from memory.store.audit import AuditEntry
@@ -12,7 +12,7 @@ from tests.memory.controls.conftest import NOW
 ID = UUID("12345678-0000-0000-0000-000000000000")
 
 
-def item(content: str, *, pinned: bool = False, manually_saved: bool = False) -> KeptItem:
+def item(content: str, *, pinned: bool = False) -> KeptItem:
     return KeptItem(
         id=ID,
         content=content,
@@ -23,7 +23,7 @@ def item(content: str, *, pinned: bool = False, manually_saved: bool = False) ->
         tags=(),
         importance=0.5,
         pinned=pinned,
-        manually_saved=manually_saved,
+        manually_saved=False,
         created_at=NOW,
         occurred_at=None,
         source_message_id=ID,
@@ -60,14 +60,3 @@ def test_an_entry_says_when_what_and_who() -> None:
         ),
         "2026-05-04 11:59 UTC: settings changed by you",
     ]
-
-
-def test_a_reason_says_where_it_comes_from() -> None:
-    entries = [AuditEntry(1, "pinned", "user", ID, None, {}, NOW)]
-    assert reason_lines(item("User likes uv"), entries) == [
-        "“User likes uv”: learned from what you said, 2026-05-04",
-        "- said again 2 times",
-        "- 2026-05-04 12:00 UTC: pinned 12345678 by you",
-    ]
-    asked = reason_lines(item("User likes uv", manually_saved=True), [])
-    assert asked[0] == "“User likes uv”: you asked me to keep it, 2026-05-04"

@@ -59,14 +59,28 @@ def test_the_words_to_keep(text: str, kept: str | None) -> None:
     assert [(each.name, each.object) for each in orders(text)] == [("remember", kept)]
 
 
-def test_what_an_edit_writes_over_what() -> None:
+def test_an_edit_is_heard_also_where_its_words_are_not() -> None:
     [edit] = orders("Change Monday to Friday in your notes.")
-    assert (edit.name, edit.old, edit.new) == ("edit", "Monday", "Friday")
+    assert edit.name == "edit"
 
 
 def test_several_are_heard_in_their_order() -> None:
     told = orders("Remember that I live in Oslo. Turn memory off. Then export my data.")
     assert [each.name for each in told] == ["remember", "memory_off", "export"]
+
+
+def test_two_things_to_keep_are_two_commands() -> None:
+    told = orders("Remember that I ski. Remember that my sister sings in a choir.")
+    assert [each.name for each in told] == ["remember", "remember"]
+    assert "ski" in (told[0].object or "")
+    assert "choir" in (told[1].object or "")
+
+
+def test_an_address_in_what_is_to_be_kept_is_kept_whole() -> None:
+    address = "https://example.org/plans/2026/garden-shed?version=31207766&signed=no"
+    [told] = orders(f"Remember that the plans of the shed are at {address}")
+    assert told.name == "remember"
+    assert (told.object or "").endswith(address)
 
 
 @settings(deadline=None)

@@ -1,10 +1,10 @@
-"""The fine-tuned encoder of pairs: shapes, order and bounds; its figures are in the decision."""
+"""How two texts stand to each other: shapes, order and bounds; figures are in the decision."""
 
 from __future__ import annotations
 
 import pytest
 
-from memory.understanding.fine_tuned import TOKENS
+from memory.understanding.encoder import PAIR_TOKENS
 from memory.understanding.relations import RELATIONS, relations_of
 
 OSLO = "I live in Oslo"
@@ -29,4 +29,4 @@ def test_a_change_is_one_and_the_same_words_repeat() -> None:
 
 def test_what_is_not_read_to_its_end_is_said() -> None:
     assert [each.whole for each in relations_of(OSLO, OLDER)] == [True, False, True, True, True]
-    assert not relations_of("tea " * TOKENS, [OSLO])[0].whole
+    assert not relations_of("tea " * PAIR_TOKENS * 2, [OSLO])[0].whole

@@ -11,7 +11,6 @@ import structlog
 
 from memory.counters import Counters
 from memory.database import Database
-from memory.dates import resolve
 from memory.errors import DatabaseUnavailable, EmbeddingUnavailable
 from memory.models import KeptItem, Origin, Outcome
 from memory.store.audit import Audit
@@ -19,50 +18,36 @@ from memory.store.conversations.conversations import Conversations
 from memory.store.conversations.learning import LearningMarks
 from memory.store.conversations.messages import NewMessage
 from memory.store.memories.items import Items
-from memory.understanding import OfflineReader
-from memory.write.candidates import Candidate, Said, Worth
-from memory.write.extraction import OfflineExtractor
+from memory.write.candidates import Candidate, Said
 from memory.write.learning import MAX_WAITING, MOST_TRIES, Learner
 from tests.memory.fakes import vector_of
 from tests.memory.store.forgetting.test_tombstones import bury
-from tests.memory.write.test_remember import MARKER, counted, remember
+from tests.memory.write.test_remember import MARKER, remember
 
 SAID_AT = datetime(2026, 6, 1, 12, tzinfo=UTC)
 LEARNING = Origin("learning")
 OSLO = Candidate(content="I live in Oslo", type="fact", category="identity", importance=0.8)
 JAZZ = Candidate(content="I play jazz with Tom", type="fact", category="habit", bank="Interests")
 TELLS = "I live in Oslo these days and I play jazz with Tom."
-OFFLINE = OfflineExtractor(OfflineReader(), resolve=resolve, roles=("user", "assistant"))
 
 
-class Finds:
-    """An extractor that finds what it was given, or fails first; remembers what it read."""
+class Hears:
+    """Finds what it was given in every message, and remembers what it read."""
 
-    def __init__(self, *found: Candidate, fails: int = 0) -> None:
+    longest = 60.0
+
+    def __init__(self, *found: Candidate) -> None:
         self._found = found
-        self._fails = fails
         self.read: list[str] = []
 
-    async def extract(self, said: Said) -> list[Candidate]:
+    async def hear(self, user_id: str, space: str, said: Said) -> list[Candidate]:
         self.read.append(said.text)
-        if len(self.read) <= self._fails:
-            raise EmbeddingUnavailable(model="m", reason="away")
         return list(self._found)
 
 
-class Hangs:
-    async def extract(self, said: Said) -> list[Candidate]:
-        await asyncio.Event().wait()
-        raise AssertionError
-
-
-def learner(
-    database: Database, extractor: Any, counters: Counters | None = None, **options: Any
-) -> Learner:
-    counters = counters or Counters()
-    marks = LearningMarks(database)
-    keeper = remember(database, counters=counters)
-    return Learner(marks, extractor, OFFLINE, keeper, counters, **options)
+def learner(database: Database, hearing: Any, **options: Any) -> Learner:
+    keeper = remember(database, counters=Counters())
+    return Learner(LearningMarks(database), hearing, keeper, **options)
 
 
 async def message(database: Database, user_id: str, text: str = TELLS, **fields: Any) -> NewMessage:
@@ -78,13 +63,13 @@ def said(text: str = TELLS, message_id: UUID | None = None) -> Said:
 async def learn(
     database: Database,
     user_id: str,
-    extractor: Any,
+    hearing: Any,
     what: Said,
     *,
     recalled: Sequence[str] = (),
     **options: Any,
 ) -> list[Outcome]:
-    return await learner(database, extractor, **options).learn(
+    return await learner(database, hearing, **options).learn(
         user_id, "default", what, origin=LEARNING, recalled=recalled
     )
 
@@ -101,7 +86,7 @@ async def test_what_was_found_is_kept_and_the_message_is_learned(
     database: Database, user_id: str
 ) -> None:
     told = await message(database, user_id)
-    outcomes = await learn(database, user_id, Finds(OSLO, JAZZ), said(message_id=told.id))
+    outcomes = await learn(database, user_id, Hears(OSLO, JAZZ), said(message_id=told.id))
     assert [each.kind for each in outcomes] == ["kept", "kept"]
     items = {item.content: item for item in await living(database, user_id)}
     assert items[OSLO.content].source_message_id == told.id
@@ -114,29 +99,29 @@ async def test_what_was_found_is_kept_and_the_message_is_learned(
 
 async def test_the_same_turn_again_adds_nothing(database: Database, user_id: str) -> None:
     told = await message(database, user_id)
-    extractor = Finds(OSLO)
-    await learn(database, user_id, extractor, said(message_id=told.id))
+    hearing = Hears(OSLO)
+    await learn(database, user_id, hearing, said(message_id=told.id))
     before = await living(database, user_id)
-    assert await learn(database, user_id, extractor, said(message_id=told.id)) == []
+    assert await learn(database, user_id, hearing, said(message_id=told.id)) == []
     assert await living(database, user_id) == before
-    assert len(extractor.read) == 1
+    assert len(hearing.read) == 1
 
 
 async def test_a_crash_before_the_end_loses_and_doubles_nothing(
     database: Database, user_id: str
 ) -> None:
     told = await message(database, user_id)
-    await learn(database, user_id, Finds(OSLO), said(message_id=told.id))
+    await learn(database, user_id, Hears(OSLO), said(message_id=told.id))
     async with database.as_user(user_id) as connection:
         await connection.execute("UPDATE messages SET needs_learning = true")
-    outcomes = await learn(database, user_id, Finds(OSLO, JAZZ), said(message_id=told.id))
+    outcomes = await learn(database, user_id, Hears(OSLO, JAZZ), said(message_id=told.id))
     assert [each.kind for each in outcomes] == ["repeated", "kept"]
     assert {item.repeat_count for item in await living(database, user_id)} == {0}
 
 
 async def test_two_at_once_keep_it_once(database: Database, user_id: str) -> None:
     told = await message(database, user_id)
-    one = learner(database, Finds(OSLO))
+    one = learner(database, Hears(OSLO))
     await asyncio.gather(
         *(
             one.learn(user_id, "default", said(message_id=told.id), origin=LEARNING)
@@ -151,56 +136,11 @@ async def test_a_skipped_or_removed_message_is_not_learned_from(
     database: Database, user_id: str
 ) -> None:
     told = await message(database, user_id)
-    extractor = Finds(OSLO)
-    await learner(database, extractor).skip(user_id, told.id)
+    hearing = Hears(OSLO)
+    await learner(database, hearing).skip(user_id, told.id)
     for message_id in (told.id, uuid4()):
-        assert await learn(database, user_id, extractor, said(message_id=message_id)) == []
-    assert extractor.read == []
-
-
-@pytest.mark.parametrize(
-    "text", ["What is the capital of Norway?", "Thanks a lot!", "Hello there", "short"]
-)
-async def test_what_is_no_statement_reaches_no_extractor(
-    database: Database, user_id: str, text: str
-) -> None:
-    told = await message(database, user_id, text)
-    extractor, counters = Finds(OSLO), Counters()
-    outcomes = await learn(database, user_id, extractor, said(text, told.id), counters=counters)
-    assert (outcomes, extractor.read) == ([], [])
-    assert counted(counters, "llm_calls_skipped") == 1
-    assert not await needs_learning(database, user_id, told.id)
-
-
-async def test_a_short_clear_preference_needs_no_extraction(
-    database: Database, user_id: str
-) -> None:
-    extractor, counters = Finds(), Counters()
-    [outcome] = await learn(
-        database, user_id, extractor, said("I prefer tea over coffee"), counters=counters
-    )
-    assert (outcome.item.content, outcome.item.type) == ("I prefer tea over coffee", "preference")
-    assert extractor.read == []
-    assert counted(counters, "extraction_shortcuts") == 1
-    assert counted(counters, "llm_calls_skipped") == 1
-
-
-@pytest.mark.parametrize("text", ["I love the sea", "Since last year I prefer tea to coffee"])
-async def test_the_shortcut_gives_what_the_offline_reader_gives(
-    database: Database, user_id: str, text: str
-) -> None:
-    [short] = await learn(database, user_id, Finds(), said(text))
-    other = f"{user_id}-other"
-    [long] = await learn(database, other, OFFLINE, said(text), shortcut=False)
-    ignored = {"id", "created_at"}
-    assert short.item.model_dump(exclude=ignored) == long.item.model_dump(exclude=ignored)
-
-
-async def test_the_shortcut_can_be_switched_off(database: Database, user_id: str) -> None:
-    extractor = Finds()
-    text = "I prefer tea over coffee"
-    assert await learn(database, user_id, extractor, said(text), shortcut=False) == []
-    assert extractor.read == [text]
+        assert await learn(database, user_id, hearing, said(message_id=message_id)) == []
+    assert hearing.read == []
 
 
 RECALLED = ["I live in Oslo.", "I play chess with Tom"]
@@ -209,8 +149,8 @@ RECALLED = ["I live in Oslo.", "I play chess with Tom"]
 async def test_what_the_user_says_again_is_counted_though_it_was_recalled(
     database: Database, user_id: str
 ) -> None:
-    await learn(database, user_id, Finds(OSLO), said())
-    outcomes = await learn(database, user_id, Finds(OSLO), said(), recalled=RECALLED)
+    await learn(database, user_id, Hears(OSLO), said())
+    outcomes = await learn(database, user_id, Hears(OSLO), said(), recalled=RECALLED)
     assert [(each.kind, each.item.repeat_count) for each in outcomes] == [("repeated", 1)]
 
 
@@ -232,7 +172,7 @@ async def test_what_was_recalled_and_comes_back_is_not_learned_again(
     outcomes = await learn(
         database,
         user_id,
-        Finds(OSLO, JAZZ),
+        Hears(OSLO, JAZZ),
         what,
         recalled=RECALLED,
     )
@@ -244,7 +184,7 @@ async def test_a_changed_number_is_no_echo_of_what_was_recalled(
 ) -> None:
     older = Candidate(content="I am 35 years old", type="fact", category="identity")
     quoting = said("You said “I am 34 years old”, and now I am 35 years old.")
-    outcomes = await learn(database, user_id, Finds(older), quoting, recalled=["I am 34 years old"])
+    outcomes = await learn(database, user_id, Hears(older), quoting, recalled=["I am 34 years old"])
     assert [each.item.content for each in outcomes] == ["I am 35 years old"]
 
 
@@ -252,13 +192,9 @@ async def test_secrets_are_taken_out_before_anything_reads_them(
     database: Database, user_id: str
 ) -> None:
     text = "I live in Oslo and the password is hunter2Xy for the wifi at home."
-    quoting = Candidate(
-        content="My password is [password removed]", type="fact", category="possession"
-    )
-    extractor = Finds(OSLO, quoting)
-    outcomes = await learn(database, user_id, extractor, said(text))
-    assert "hunter2Xy" not in extractor.read[0]
-    assert [each.item.content for each in outcomes] == [OSLO.content]
+    hearing = Hears(OSLO)
+    await learn(database, user_id, hearing, said(text))
+    assert "hunter2Xy" not in hearing.read[0]
 
 
 async def test_a_refused_candidate_does_not_stop_the_others(
@@ -268,7 +204,7 @@ async def test_a_refused_candidate_does_not_stop_the_others(
     card = Candidate(content="My card is 4111 1111 1111 1111", type="fact", category="possession")
     told = await message(database, user_id)
     with structlog.testing.capture_logs() as logs:
-        outcomes = await learn(database, user_id, Finds(OSLO, card, JAZZ), said(message_id=told.id))
+        outcomes = await learn(database, user_id, Hears(OSLO, card, JAZZ), said(message_id=told.id))
     assert [each.item.content for each in outcomes] == [JAZZ.content]
     assert not await needs_learning(database, user_id, told.id)
     assert [each["reason"] for each in logs if each["event"] == "not_kept"] == [
@@ -279,26 +215,6 @@ async def test_a_refused_candidate_does_not_stop_the_others(
     assert {"refused_forgotten", "refused_secret", "kept"} == audited
 
 
-@pytest.mark.parametrize("extractor", [Finds(OSLO, fails=1), Hangs()])
-async def test_where_a_model_fails_the_offline_reader_reads_the_message(
-    database: Database, user_id: str, extractor: Any
-) -> None:
-    told = await message(database, user_id)
-    counters = Counters()
-    one = learner(database, extractor, counters, extraction_timeout=0.05)
-    with structlog.testing.capture_logs() as logs:
-        outcomes = await one.learn(user_id, "default", said(message_id=told.id), origin=LEARNING)
-    assert {each.item.content for each in outcomes} == {
-        each.content for each in await OFFLINE.extract(said())
-    }
-    assert outcomes != []
-    assert [each["event"] for each in logs if each["log_level"] == "warning"] == [
-        "extracted_offline"
-    ]
-    assert counted(counters, "extraction_failures") == 1
-    assert not await needs_learning(database, user_id, told.id)
-
-
 async def test_what_waits_is_learned_later_in_its_space_and_turn(
     database: Database, user_id: str
 ) -> None:
@@ -306,22 +222,24 @@ async def test_what_waits_is_learned_later_in_its_space_and_turn(
     async with database.as_user(user_id) as connection:
         await connection.execute("UPDATE conversations SET space = 'work'")
     other = await message(database, f"{user_id}-other")
-    assert await learner(database, Finds(JAZZ)).learn_waiting(user_id) == ["work"]
+    assert await learner(database, Hears(JAZZ)).learn_waiting(user_id) == ["work"]
     [item] = await Items(database).list_recent(user_id, space="work")
     assert (item.content, item.source_message_id) == (JAZZ.content, told.id)
     [entry] = await Audit(database).read(user_id)
     assert (entry.actor, entry.correlation_id) == ("learning", told.correlation_id)
     assert await needs_learning(database, f"{user_id}-other", other.id)
-    assert await learner(database, Finds(JAZZ)).learn_waiting(user_id) == []
+    assert await learner(database, Hears(JAZZ)).learn_waiting(user_id) == []
 
 
 class Breaks:
     """Finds what the database cannot keep, in the first messages alone."""
 
+    longest = 60.0
+
     def __init__(self, times: int) -> None:
         self._broken = [JAZZ.model_copy(update={"content": "x" * 9000})] * times
 
-    async def extract(self, said: Said) -> list[Candidate]:
+    async def hear(self, user_id: str, space: str, said: Said) -> list[Candidate]:
         return [self._broken.pop()] if self._broken else [OSLO]
 
 
@@ -355,27 +273,26 @@ async def tries(database: Database, user_id: str, message_id: UUID) -> int:
 
 
 class HangsOver:
-    """An extractor that is never done with one text, and finds something in the others."""
+    """Is never done with one text, and finds something in the others."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, longest: float) -> None:
+        self.longest = longest
         self._text = text
         self.begun = asyncio.Event()
 
-    def worth(self, said: Said) -> Worth:
-        return "statement"
-
-    async def extract(self, said: Said) -> list[Candidate]:
+    async def hear(self, user_id: str, space: str, said: Said) -> list[Candidate]:
         if said.text == self._text:
             self.begun.set()
             await asyncio.Event().wait()
         return [OSLO]
 
 
-def slow_learner(database: Database, hangs: HangsOver, **options: Any) -> Learner:
-    """Whose model is given up at once, and whose rules hang."""
-    options = {"extraction_timeout": 0.01, "keeping_timeout": 2.0} | options
-    keeper = remember(database, counters=Counters())
-    return Learner(LearningMarks(database), hangs, hangs, keeper, Counters(), **options)
+HANGS_BRIEFLY = 0.01
+
+
+def slow_learner(database: Database, hangs: HangsOver) -> Learner:
+    """Gives up at once what takes longer than a model may."""
+    return learner(database, hangs, keeping_timeout=2.0)
 
 
 async def test_one_over_which_a_program_died_twice_is_given_up(
@@ -383,7 +300,7 @@ async def test_one_over_which_a_program_died_twice_is_given_up(
 ) -> None:
     """Which can say nothing itself: it counted what it began, and nobody took it back."""
     poison, later = [await message(database, user_id) for _ in range(2)]
-    one = learner(database, Finds(OSLO))
+    one = learner(database, Hears(OSLO))
     for _ in range(MOST_TRIES):
         assert await one.give_up_tried(user_id) == 0
         await LearningMarks(database).begin(user_id, poison.id)
@@ -400,7 +317,7 @@ async def test_one_that_takes_no_end_holds_up_no_other_and_is_given_up(
 ) -> None:
     poison = await message(database, user_id, f"{TELLS} For ever.")
     later = await message(database, user_id)
-    one = slow_learner(database, HangsOver(poison.content))
+    one = slow_learner(database, HangsOver(poison.content, HANGS_BRIEFLY))
     await one.learn_waiting(user_id)
     assert [item.content for item in await living(database, user_id)] == [OSLO.content]
     assert not await needs_learning(database, user_id, later.id)
@@ -414,8 +331,8 @@ async def test_a_program_that_ends_meanwhile_uses_up_no_try(
     database: Database, user_id: str
 ) -> None:
     told = await message(database, user_id)
-    hangs = HangsOver(TELLS)
-    one = slow_learner(database, hangs, extraction_timeout=60)
+    hangs = HangsOver(TELLS, longest=60)
+    one = slow_learner(database, hangs)
     learning = asyncio.create_task(one.learn_waiting(user_id))
     await hangs.begun.wait()
     assert await tries(database, user_id, told.id) == 1, "counted before it begins"
@@ -428,15 +345,13 @@ async def test_what_a_message_needs_may_be_away_without_a_try_being_used_up(
     database: Database, user_id: str
 ) -> None:
     class Away:
-        def worth(self, said: Said) -> Worth:
-            return "statement"
+        longest = 60.0
 
-        async def extract(self, said: Said) -> list[Candidate]:
+        async def hear(self, user_id: str, space: str, said: Said) -> list[Candidate]:
             raise EmbeddingUnavailable(model="m", reason="away")
 
     told = await message(database, user_id)
-    keeper = remember(database, counters=Counters())
-    one = Learner(LearningMarks(database), Away(), Away(), keeper, Counters())
+    one = learner(database, Away())
     for _ in range(MOST_TRIES + 1):
         with pytest.raises(EmbeddingUnavailable):
             await one.learn_waiting(user_id)
@@ -449,7 +364,7 @@ async def test_who_has_much_to_learn_from_leaves_the_others_their_turn(
 ) -> None:
     for _ in range(3):
         await message(database, user_id)
-    one = learner(database, Finds(OSLO), share=0)
+    one = learner(database, Hears(OSLO), share=0)
     for _ in range(3):
         assert len(await one.learn_waiting(user_id)) == 1
     assert await one.learn_waiting(user_id) == []
@@ -458,7 +373,7 @@ async def test_who_has_much_to_learn_from_leaves_the_others_their_turn(
 async def test_learning_later_knows_what_the_reply_recalled(
     database: Database, user_id: str
 ) -> None:
-    [outcome] = await learn(database, user_id, Finds(OSLO), said())
+    [outcome] = await learn(database, user_id, Hears(OSLO), said())
     told = await message(database, user_id, "You said “You live in Oslo.” I play jazz with Tom.")
     reply = NewMessage(
         "assistant",
@@ -467,14 +382,14 @@ async def test_learning_later_knows_what_the_reply_recalled(
         recalled=({"item_id": str(outcome.item.id), "relevance": 0.9},),
     )
     await Conversations(database).add_message(user_id, uuid4(), reply)
-    await learner(database, Finds(OSLO, JAZZ)).learn_waiting(user_id)
+    await learner(database, Hears(OSLO, JAZZ)).learn_waiting(user_id)
     counts = {item.content: item.repeat_count for item in await living(database, user_id)}
     assert counts == {OSLO.content: 0, JAZZ.content: 0}
 
 
 async def test_without_a_database_it_fails_and_waits(database: Database, user_id: str) -> None:
     told = await message(database, user_id)
-    one = learner(database, Finds(OSLO))
+    one = learner(database, Hears(OSLO))
     await database.close()
     with pytest.raises(DatabaseUnavailable):
         await one.learn(user_id, "default", said(message_id=told.id), origin=LEARNING)

@@ -15,9 +15,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.simhash import simhash64
+from memory.understanding import KnownMemory, Related, Standing
 from memory.understanding.relations import RELATIONS, UNRELATED, Relations, relations_of
 from memory.write.normalise import normalise
-from memory.write.novelty import Decision, Neighbour, Relate, decide
+from memory.write.novelty import (
+    ASK_FROM,
+    REPLACE_FROM,
+    Decision,
+    Neighbour,
+    Relate,
+    decide,
+    relations_told,
+)
 
 # Cosines measured with all-MiniLM-L6-v2-int8, both sides in the first person.
 PAIRS: list[dict[str, Any]] = json.loads(
@@ -57,8 +66,8 @@ def judging(**shares: Relations) -> Relate:
     return lambda _, older: [shares.get(each.split()[-1], UNRELATED) for each in older]
 
 
-REPLACES, PERHAPS = replace(UNRELATED, replaces=0.9), replace(UNRELATED, replaces=0.6)
-ENDS, REPEATS = replace(UNRELATED, ends=0.9), replace(UNRELATED, repeats=0.96)
+REPLACES, PERHAPS = replace(UNRELATED, replaces=0.95), replace(UNRELATED, replaces=0.6)
+ENDS, REPEATS = replace(UNRELATED, ends=0.95), replace(UNRELATED, repeats=0.96)
 OSLO_GOES, OSLO_MAY_GO = judging(Oslo=REPLACES), judging(Oslo=PERHAPS)
 
 
@@ -79,6 +88,7 @@ def figures() -> Counter[tuple[str, str]]:
     return Counter(zip((pair["decision"] for pair in PAIRS), kinds, strict=True))
 
 
+@pytest.mark.model
 def test_most_pairs_are_decided_as_labelled_or_asked_about(
     figures: Counter[tuple[str, str]],
 ) -> None:
@@ -86,6 +96,7 @@ def test_most_pairs_are_decided_as_labelled_or_asked_about(
     assert right / figures.total() >= 0.75
 
 
+@pytest.mark.model
 @pytest.mark.parametrize(("kind", "most"), [("replace", 0.035), ("repeat", 0.03)])
 def test_little_is_replaced_or_dropped_that_should_not_be(
     figures: Counter[tuple[str, str]], kind: str, most: float
@@ -132,7 +143,7 @@ def test_a_close_vector_makes_a_repeat_only_where_the_pair_is_judged_as_one() ->
     assert decided("In production we use Valkey", valkey).why == "restatement"
 
 
-@pytest.mark.parametrize("cosine", [None, 0.41])
+@pytest.mark.parametrize("cosine", [None, 0.29])
 def test_what_is_far_or_has_no_vector_is_not_judged(cosine: float | None) -> None:
     old = near("I live in Oslo", cosine=cosine)
     assert decided("I live in Bergen", old, relate=OSLO_GOES) == Decision("new")
@@ -313,3 +324,50 @@ def test_what_is_replaced_was_neither_kept_by_hand_nor_replaced_before(
 )
 def test_what_holds_of_somebody_else_says_nothing_of_oneself(older: str, newer: str) -> None:
     assert decided(newer, near(older, cosine=0.9)).kind == "new"
+
+
+OSLO = KnownMemory(UUID(int=1), "I live in Oslo")
+
+
+def told(standing: Standing, sure: float, **fields: Any) -> Neighbour:
+    """A neighbour of which a reader has said how the new memory stands to it."""
+    return replace(near(OSLO.text, **fields), told=relations_told(Related(standing, (OSLO,), sure)))
+
+
+@pytest.mark.parametrize(
+    ("standing", "sure", "kind"),
+    [
+        ("replaces", REPLACE_FROM, "replace"),
+        ("ends", REPLACE_FROM, "replace"),
+        ("replaces", ASK_FROM, "ask"),
+        ("unsure", 0.1, "ask"),
+        ("ends", 0.44, "new"),
+        ("adds_to", 1.0, "new"),
+        ("new", 1.0, "new"),
+        ("repeats", 1.0, "new"),
+    ],
+)
+@pytest.mark.parametrize("cosine", [0.9, 0.3, None])
+def test_what_a_reader_says_is_held_to_the_same_bars_however_near_it_is(
+    standing: Standing, sure: float, kind: str, cosine: float | None
+) -> None:
+    """The trained model is not asked then."""
+    one = told(standing, sure, cosine=cosine)
+    assert decided("I live in Bergen", one, relate=OSLO_GOES).kind == kind
+
+
+@pytest.mark.parametrize("kept_by_hand", ["pinned", "manually_saved"])
+def test_what_was_kept_by_hand_is_asked_about_whatever_a_reader_says(kept_by_hand: str) -> None:
+    one = replace(told("ends", 1.0), **{kept_by_hand: True})  # type: ignore[arg-type]
+    assert decided("I live in Bergen", one).kind == "ask"
+
+
+def test_what_no_reader_has_spoken_of_the_trained_model_judges() -> None:
+    both = told("new", 1.0), near("My office is in Oslo", 2)
+    assert decided("I live in Bergen", *both, relate=OSLO_GOES) == Decision(
+        "replace", (UUID(int=2),), "change"
+    )
+
+
+def test_the_same_words_are_a_repeat_whatever_a_reader_says() -> None:
+    assert decided(OSLO.text, told("new", 1.0)).kind == "repeat"

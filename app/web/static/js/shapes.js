@@ -17,6 +17,7 @@
  * @property {string} memory_mode
  * @property {boolean} incognito_default
  * @property {boolean} redact_messages
+ * @property {string} notices
  *
  * @typedef {object} Entry
  * @property {string} id
@@ -32,6 +33,13 @@
  * @property {number} repeat_count
  * @property {string|null} superseded_by
  * @property {string|null} trimmed_at
+ * @property {HeardAs|null} heard
+ *
+ * @typedef {object} HeardAs
+ * @property {string} kind
+ * @property {string} category
+ * @property {string} lifetime
+ * @property {number} sure
  *
  * @typedef {object} EntryDetails an Entry, and
  * @property {Entry[]} older
@@ -169,6 +177,7 @@
  * @property {Entry[]} kept
  * @property {Replaced[]} replaced
  * @property {OpenDoubt[]} doubts
+ * @property {string[]} others
  *
  * @typedef {object} Replaced
  * @property {string} entry

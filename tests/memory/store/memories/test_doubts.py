@@ -15,6 +15,7 @@ from memory.store.audit import Audit
 from memory.store.memories.doubts import Doubts, Holds, open_doubt
 from memory.store.memories.items import EmbeddedItem, Items
 from memory.write.salience import salience_of
+from tests.memory.fakes import nothing_stays
 
 USER = Origin("user")
 
@@ -37,7 +38,7 @@ async def living(database: Database, user_id: str) -> set[UUID]:
 
 
 async def test_a_doubt_is_open_until_it_is_answered(database: Database, user_id: str) -> None:
-    doubts = Doubts(database, salience_of)
+    doubts = Doubts(database, salience_of, nothing_stays)
     doubt_id, older, newer = await doubt(database, user_id)
     [found] = await doubts.open(user_id)
     assert (found.id, found.older, found.newer) == (doubt_id, older, newer)
@@ -55,7 +56,7 @@ async def test_the_same_two_are_asked_about_once(database: Database, user_id: st
 
 async def test_replaced_takes_the_older_one_out(database: Database, user_id: str) -> None:
     doubt_id, older, newer = await doubt(database, user_id, pinned=True)
-    outcome = await Doubts(database, salience_of).answer(
+    outcome = await Doubts(database, salience_of, nothing_stays).answer(
         user_id, doubt_id, holds="newer", origin=USER
     )
     assert outcome.kind == "replaced"
@@ -70,7 +71,7 @@ async def test_replaced_takes_the_older_one_out(database: Database, user_id: str
 
 
 async def test_the_older_one_can_hold_still(database: Database, user_id: str) -> None:
-    doubts = Doubts(database, salience_of)
+    doubts = Doubts(database, salience_of, nothing_stays)
     doubt_id, older, newer = await doubt(database, user_id)
     outcome = await doubts.answer(user_id, doubt_id, holds="older", origin=USER)
     assert (outcome.kind, outcome.item) == ("replaced", older)
@@ -88,7 +89,7 @@ async def test_the_older_one_can_hold_still(database: Database, user_id: str) ->
 
 async def test_both_leaves_both(database: Database, user_id: str) -> None:
     doubt_id, older, newer = await doubt(database, user_id)
-    outcome = await Doubts(database, salience_of).answer(
+    outcome = await Doubts(database, salience_of, nothing_stays).answer(
         user_id, doubt_id, holds="both", origin=USER
     )
     assert (outcome.kind, outcome.item) == ("kept", newer)
@@ -98,7 +99,7 @@ async def test_both_leaves_both(database: Database, user_id: str) -> None:
 
 
 async def test_an_answer_is_given_once_and_by_its_user(database: Database, user_id: str) -> None:
-    doubts = Doubts(database, salience_of)
+    doubts = Doubts(database, salience_of, nothing_stays)
     doubt_id, _, _ = await doubt(database, user_id)
     with pytest.raises(NotFound):
         await doubts.answer(f"{user_id}-other", doubt_id, holds="newer", origin=USER)
@@ -114,13 +115,15 @@ async def test_what_is_gone_is_not_asked_about(
 ) -> None:
     doubt_id, older, newer = await doubt(database, user_id)
     await Items(database).delete(user_id, older.id if which == "older" else newer.id)
-    assert await Doubts(database, salience_of).open(user_id) == []
+    assert await Doubts(database, salience_of, nothing_stays).open(user_id) == []
     with pytest.raises(NotFound):
-        await Doubts(database, salience_of).answer(user_id, doubt_id, holds="newer", origin=USER)
+        await Doubts(database, salience_of, nothing_stays).answer(
+            user_id, doubt_id, holds="newer", origin=USER
+        )
 
 
 async def test_an_undone_replacement_leaves_both(database: Database, user_id: str) -> None:
-    doubts = Doubts(database, salience_of)
+    doubts = Doubts(database, salience_of, nothing_stays)
     doubt_id, older, newer = await doubt(database, user_id)
     await doubts.answer(user_id, doubt_id, holds="newer", origin=USER)
     back = await doubts.undo_supersede(user_id, older.id, origin=USER)

@@ -10,7 +10,7 @@ import pytest
 
 from memory.database import Database
 from memory.errors import EmbeddingOutdated, MemoryOff
-from memory.models import NewItem, Origin
+from memory.models import HeardAs, NewItem, Origin
 from memory.store.audit import Audit
 from memory.store.conversations.conversations import Conversations
 from memory.store.conversations.messages import NewMessage
@@ -26,6 +26,8 @@ from memory.store.memories.items import (
 )
 from memory.write.salience import salience_of
 from tests.memory.fakes import vector_of
+
+HEARD = HeardAs(kind="fact", category="preference", lifetime="long", sure=0.97)
 
 
 def new(content: str, **fields: Any) -> EmbeddedItem:
@@ -59,6 +61,7 @@ async def test_a_memory_is_kept_as_it_was_given(
             source_message_id=message.id,
             occurred_at=learned,
             created_at=learned,
+            heard=HEARD,
         ),
     )
     assert kept.model_dump(exclude={"id"}) == {
@@ -77,6 +80,7 @@ async def test_a_memory_is_kept_as_it_was_given(
         "repeat_count": 0,
         "superseded_by": None,
         "deleted_at": None,
+        "heard": HEARD.model_dump(),
     }
     assert await items.list_recent(user_id, space="code") == [kept]
 

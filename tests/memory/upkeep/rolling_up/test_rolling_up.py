@@ -22,7 +22,8 @@ from tests.memory.controls.conftest import Kept
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
 OLD = NOW - timedelta(days=40)
-TEAS = [f"User drinks {kind} tea after lunch" for kind in ("green", "mint", "oolong", "rooibos")]
+DRINKERS = {"Ada": "green", "Kim": "mint", "Noor": "oolong", "Jonas": "rooibos"}
+TEAS = [f"{name} drinks {kind} tea after lunch" for name, kind in DRINKERS.items()]
 
 
 class Says:
@@ -208,7 +209,7 @@ async def test_a_summary_of_the_model_is_taken_where_it_says_the_same(
     database: Database, kept: Kept, user_id: str
 ) -> None:
     await teas(kept, user_id)
-    said = "User drinks green, mint, oolong and rooibos tea after lunch."
+    said = "Ada drinks green, Kim mint, Noor oolong and Jonas rooibos tea after lunch."
     summariser = Says(said)
     [made] = await rolling(database, summariser=summariser).run(user_id, NOW)
     assert made.content == said
@@ -217,7 +218,7 @@ async def test_a_summary_of_the_model_is_taken_where_it_says_the_same(
 
 @pytest.mark.parametrize(
     "said",
-    ["User drinks 4 kinds of tea in Oslo after lunch.", "", ConnectionError("away")],
+    ["Ada and Kim drink 4 kinds of tea in Oslo after lunch.", "", ConnectionError("away")],
     ids=["invented", "nothing", "error"],
 )
 async def test_the_sentences_stand_where_the_model_fails(
@@ -315,8 +316,8 @@ async def test_a_night_makes_so_many_and_no_more(
     database: Database, kept: Kept, user_id: str
 ) -> None:
     await teas(kept, user_id)
-    for water in ("river", "sea", "lake"):
-        text = f"User likes the {water} in summer"
+    for name, water in (("Ada", "river"), ("Kim", "sea"), ("Noor", "lake")):
+        text = f"{name} likes the {water} in summer"
         await kept.item(user_id, text, tags=["water"], created_at=OLD)
     assert len(await rolling(database, most=1).run(user_id, NOW)) == 1
     assert len(await rolling(database, most=1).run(user_id, NOW)) == 1
@@ -335,7 +336,7 @@ async def test_what_something_else_is_nearer_to_stays_by_itself(
 ) -> None:
     """A question about the mint tea would find the newer memory before the roll-up."""
     ids = await teas(kept, user_id)
-    again = "After lunch I drink mint tea"
+    again = "After lunch Kim drinks mint tea"
     near = await kept.item(user_id, again, created_at=NOW - timedelta(days=1))
     [made] = await rolling(database).run(user_id, NOW)
     assert TEAS[1] not in made.content

@@ -14,13 +14,10 @@ const SHORT = 4;
  * @param {object} callbacks of entry rows
  * @returns {Node[]}
  */
-export function learnedParts({ notices, kept, replaced, doubts }, callbacks) {
+export function learnedParts({ kept, replaced, doubts, others }, callbacks) {
   const older = new Map(replaced.map(({ entry, older: before }) => [entry, before]));
   const row = (entry) => entryRow(entry, { lead: "Noted:", meta: heldBefore(older.get(entry.id)), ...callbacks });
-  const isShown = (notice) =>
-    doubts.some(({ question }) => question === notice) || kept.some(({ text }) => notice.startsWith(`noted: ${text}`));
-  const told = notices.filter((notice) => !isShown(notice));
-  return [noticeList(told), listOf(kept.map(row)), ...doubts.map(doubtBox)].filter(Boolean);
+  return [noticeList(others), listOf(kept.map(row)), ...doubts.map(doubtBox)].filter(Boolean);
 }
 
 /** @param {string[]} notices @returns {HTMLElement|null} */

@@ -3,6 +3,7 @@
 import { get } from "../api.js";
 import { el } from "../elements.js";
 import { dayOf } from "./dates.js";
+import { heardAs } from "./words.js";
 
 /** The address of a conversation in the chat. */
 export function conversationLink(id, words = "open the conversation") {
@@ -41,7 +42,8 @@ export function sourceLines(entry) {
 async function fill(told, id) {
   told.replaceChildren(el("p", { class: "muted small" }, "Looking…"));
   try {
-    told.replaceChildren(...sourceLines(await get(`/v1/memory/entries/${id}`)));
+    const entry = await get(`/v1/memory/entries/${id}`);
+    told.replaceChildren(...sourceLines(entry), ...replacedLines(entry));
   } catch (problem) {
     const gone = problem.status === 404;
     told.replaceChildren(el("p", {}, gone ? "It was forgotten since." : problem.detail));
@@ -54,7 +56,15 @@ function keptLine(entry) {
   if (entry.occurred_at) line.append("; dated ", dayOf(entry.occurred_at));
   if (entry.repeat_count) line.append(`; said again ${times(entry.repeat_count)}`);
   if (entry.pinned) line.append("; pinned");
+  if (entry.heard) line.append(`; ${heardAs(entry.heard)}`);
   return line;
+}
+
+/** What replaced what. */
+function replacedLines(entry) {
+  const lines = entry.older.map((each) => ["It took the place of ", each]);
+  if (entry.replaced_by) lines.push(["Replaced by ", entry.replaced_by]);
+  return lines.map(([lead, each]) => el("p", {}, lead, el("q", {}, each.text)));
 }
 
 function times(count) {

@@ -4,6 +4,16 @@ export const NOTHING_USED = "The answer rests on no memory.";
 export const BY_RELEVANCE = "Recency and importance do not count in this ranking.";
 
 const WHO = { user: "you", assistant: "Keepsake", system: "the system" };
+const KINDS = {
+  fact: "a fact",
+  update: "a change",
+  correct: "a correction",
+  end: "an end",
+  passing: "something passing",
+  quotation: "something quoted",
+  remember: "a wish to remember",
+};
+const LIFETIMES = { long: "lasts", while: "for a while", days: "for days" };
 const ENDINGS = { one: "st", two: "nd", few: "rd", other: "th" };
 const ORDINAL = new Intl.PluralRules("en", { type: "ordinal" });
 // Rounded as the terminal rounds.
@@ -65,6 +75,12 @@ export function notes(memory) {
     told.push("replaced by another one");
   }
   return told.join("; ");
+}
+
+/** "heard as a fact (health, lasts), 97% sure". @param {import("../shapes.js").HeardAs} heard */
+export function heardAs({ kind, category, lifetime, sure }) {
+  const told = KINDS[kind] ?? kind.replaceAll("_", " ");
+  return `heard as ${told} (${category}, ${LIFETIMES[lifetime]}), ${percent(sure)} sure`;
 }
 
 /** Who said a message, as a reader is told. */

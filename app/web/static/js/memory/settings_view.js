@@ -2,7 +2,7 @@
 
 import { get, post } from "../api.js";
 import { el } from "../elements.js";
-import { ticked } from "../fields.js";
+import { choice, labelled, ticked } from "../fields.js";
 import { MODES } from "../modes.js";
 import { currentSpace, showSettings } from "../shell.js";
 import { toast } from "../toast.js";
@@ -14,6 +14,11 @@ import { viewHead } from "./views.js";
 
 const INCOGNITO = "New conversations begin incognito: nothing of them is stored or learned";
 const REDACT = "Take passwords, keys and card numbers out of what is stored of conversations";
+const NOTICES = [
+  ["all", "All that is noted, replaced or left out"],
+  ["changes", "What is replaced or left out"],
+  ["none", "Nothing; questions are still asked"],
+];
 
 export class SettingsView {
   constructor(page) {
@@ -48,6 +53,7 @@ export class SettingsView {
     this.form.elements.memory_mode.value = settings.memory_mode;
     this.form.elements.incognito_default.checked = settings.incognito_default;
     this.form.elements.redact_messages.checked = settings.redact_messages;
+    this.form.elements.notices.value = settings.notices;
   }
 
   fields(space) {
@@ -56,6 +62,7 @@ export class SettingsView {
       el("fieldset", { class: "modes" }, el("legend", {}, "Memory"), MODES.map(modeChoice)),
       ticked(INCOGNITO, false, { name: "incognito_default" }),
       ticked(REDACT, false, { name: "redact_messages" }),
+      labelled("What is told under an answer", choice(NOTICES, "all", { name: "notices" })),
     ];
   }
 

@@ -1,0 +1,1 @@
+"""How the reader hears labelled messages, segment by segment."""

@@ -1,4 +1,5 @@
-"""The SDK's agent: Keepsake's instructions, tools and guardrails around a model."""
+"""The assistant: an SDK agent with Keepsake's instructions, tools and guardrails, and the turns
+that it answers."""
 
 from __future__ import annotations
 
@@ -58,9 +59,6 @@ def make_agent(
         input_guardrails=[message_guardrail],
         output_guardrails=[reply_guardrail],
     )
-
-
-# The assistant: an SDK agent with a memory, and the life of one turn around its run.
 
 
 @dataclass
@@ -150,7 +148,7 @@ class Assistant:
     async def obey(
         self, user_id: str, conversation_id: UUID, command: Command, space: str = DEFAULT_SPACE
     ) -> CommandResult:
-        """Does what a front door has a button for, and says so; nothing of it is stored as talk.
+        """Does what an interface has a button for, and says so; nothing of it is stored as talk.
 
         What it asks is answered by the next message. Raises DatabaseUnavailable.
         """
@@ -231,9 +229,6 @@ class Assistant:
         async with aclosing(events):
             async for event in events:
                 yield event
-
-
-# Puts the assistant together from the settings.
 
 
 def make_assistant(

@@ -1,5 +1,8 @@
-"""What the last answer of a conversation rests on: ids and figures, never the words of a memory,
-so that what is forgotten is not kept here. Pure."""
+"""What an answer rests on, and why it says what it says, in words. Pure.
+
+The basis holds ids and figures, never the words of a memory, so that what is forgotten is not kept
+in it.
+"""
 
 from __future__ import annotations
 
@@ -90,10 +93,6 @@ def _unused(recalls: Sequence[MemoryQueryResponse], used: set[UUID]) -> tuple[An
         if found.id not in used and (known is None or known.relevance < found.relevance):
             best[found.id] = found
     return tuple(sorted(best.values(), key=lambda each: -each.relevance))
-
-
-# Why an answer says what it says: the memories it rests on, those that were left out, and the
-# words for both. Pure.
 
 
 NOT_LOOKED = "For the last answer memory was not asked."

@@ -1,4 +1,4 @@
-"""What the program stands on, opened from the settings, and the memory over it."""
+"""Builds the program from its settings, and takes it down again: the only place that does."""
 
 from __future__ import annotations
 
@@ -115,9 +115,6 @@ def build_memory(
         counters=ground.counters,
         tracer=ground.tracer,
     )
-
-
-# Builds the program from its settings, and takes it down again: the only place that does.
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,5 @@
-"""Standard input, output and errors, so that the rest of the program need not doubt them."""
+"""Standard input, output and errors, so that the rest of the program need not doubt them: lines,
+text that is safe to show, progress, and tables."""
 
 from __future__ import annotations
 
@@ -35,9 +36,6 @@ def prepare_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
-
-
-# Standard input as lines, whatever bytes come.
 
 
 CHUNK_BYTES = 65_536
@@ -122,9 +120,6 @@ def _read(descriptor: int, chunks: asyncio.Queue[bytes], loop: asyncio.AbstractE
             return  # the loop is gone, and nobody wants it any more
 
 
-# Text as a terminal may be shown it. Pure functions.
-
-
 # Control characters but tab and line end, lone surrogates, and the marks that turn the direction
 # of writing: with any of them a reply could move the cursor, retitle the window or pose as
 # another text.
@@ -151,9 +146,6 @@ def truncate(text: str, width: int | None) -> str:
     return shortened.plain
 
 
-# What takes long, on stderr.
-
-
 class Progress:
     """A line for each thing that is said, and on a terminal a spinner while it goes on."""
 
@@ -172,9 +164,6 @@ class Progress:
             yield
 
 
-# A bar for what is filled bit by bit, on stderr.
-
-
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
     """To be told how many of how many are done; silent where stderr is no terminal."""
@@ -185,9 +174,6 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
     ) as bar:
         task = bar.add_task(what)
         yield lambda done, of: bar.update(task, completed=done, total=of)
-
-
-# What a command of the upkeep would do or did, as a table.
 
 
 MAX_ROWS = 200
@@ -206,8 +192,9 @@ def make_console() -> Console:
 def print_table(
     console: Console, title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> None:
-    """The title, and below it the first SHOWN rows, the last column folded where it is long. Where
-    the columns do not fit beside each other, each row is a paragraph: none of it is cut off."""
+    """The title, and below it the first MAX_ROWS rows, the last column folded where it is long.
+    Where the columns do not fit beside each other, each row is a paragraph: none of it is cut
+    off."""
     console.print(Text(one_line(title), style="bold"), soft_wrap=True)
     if not rows:
         return
@@ -233,8 +220,8 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
 
 
 def _needed_width(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
-    """Columns of the terminal, with LEAST of them for the last column of the table, or what it
-    holds where that is less."""
+    """Columns of the terminal, with MIN_LAST_COLUMN of them for the last column of the table,
+    or what it holds where that is less."""
     *whole, last = (max(map(cell_len, held)) for held in zip(columns, *rows, strict=True))
     return sum(whole) + len(_GAP) * len(whole) + min(last, MIN_LAST_COLUMN)
 

@@ -1,4 +1,4 @@
-"""Traces of unexpected exceptions, without the values that their messages may quote."""
+"""The log: JSON lines, without anything that people said or that is remembered of them."""
 
 from __future__ import annotations
 
@@ -44,9 +44,6 @@ def trace_lines(error: BaseException) -> Iterator[str]:
     yield from traceback.format_tb(error.__traceback__)
     message = f": {error}" if isinstance(error, _SAFE_MESSAGES) else ""
     yield f"{type(error).__module__}.{type(error).__qualname__}{message}\n"
-
-
-# The log: JSON lines, without anything that people said or that is remembered of them.
 
 
 LOGGED_PACKAGES = ("app", "agent", "memory", "migrations", "prompts")

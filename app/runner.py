@@ -1,4 +1,5 @@
-"""The signals that end the program."""
+"""How a command runs and ends: settings, log and signals around it, and one place in which errors
+become a line on stderr and an exit code."""
 
 from __future__ import annotations
 
@@ -19,6 +20,7 @@ from memory.gc_pause import pause_gc
 from memory.local_services.data_folder import DataFolder
 
 ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_log = structlog.get_logger(__name__)
 
 
 class Shutdown:
@@ -84,16 +86,11 @@ class Shutdown:
             self.leave(number)
 
 
-# How a command runs and ends: settings, log and signals around it, and one place in which
-# errors become a line on stderr and an exit code.
-
-
 FAILED = 1
 WRONG_USAGE = 2
 PIPE_CLOSED = 141  # 128 + SIGPIPE, as if it had ended the program
 
 CliCommand: TypeAlias = Callable[[Settings, Shutdown], Coroutine[Any, Any, int]]
-_log = structlog.get_logger(__name__)
 
 
 def run_command(

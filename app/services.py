@@ -1,4 +1,5 @@
-"""Where the services are, those started here that no setting names."""
+"""Where the services are, those started here that no setting names, and the schema of their
+database."""
 
 from __future__ import annotations
 
@@ -56,9 +57,6 @@ async def open_services(
         yield addresses, services
 
 
-# The schema that the program needs, in whichever database it stands on.
-
-
 async def prepare_schema(addresses: ServiceUrls, settings: Settings) -> EmbeddingModel:
     """Migrates an embedded database; a given one is only checked.
 
@@ -105,9 +103,6 @@ async def _checked_model(url: str, settings: Settings) -> EmbeddingModel:
     model = choose_embedding_model(settings, stored)
     raise_on_mismatch(stored, model)
     return model
-
-
-# `python -m app migrate`.
 
 
 async def migrate_database(settings: Settings, _leaving: Shutdown) -> int:

@@ -1,4 +1,4 @@
-"""The services under a chat: one that has died is started again, where it is ours to start."""
+"""The services under a program: one that has died is started again, where it is ours to start."""
 
 from __future__ import annotations
 
@@ -60,9 +60,6 @@ class ServiceReviver:
         if started:
             _log.warning("services revived", names=started)
         return started
-
-
-# Embedded services that died under a server are started again, without a restart of it.
 
 
 CHECK_PAUSE_SECONDS = 2.0

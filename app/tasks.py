@@ -1,4 +1,5 @@
-"""How long is waited for what is away."""
+"""What a program does for its user where it may not act as the worker, and how long it waits for
+what is away."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from memory.errors import KeepsakeError
 from memory.service import MemoryService
 
 MAX_BACKOFF_SECONDS = 60.0
+_log = structlog.get_logger(__name__)
 
 
 def exponential_backoff(first: float) -> Iterator[float]:
@@ -21,17 +23,13 @@ def exponential_backoff(first: float) -> Iterator[float]:
         pause = min(pause * 2, MAX_BACKOFF_SECONDS)
 
 
-# What a program does for its user where it may not act as the worker.
-
-
 MAINTENANCE_PAUSE_SECONDS = 600.0
-_log = structlog.get_logger(__name__)
 
 
 async def maintain_user_forever(
     memory: MemoryService, user_id: str, pause: float = MAINTENANCE_PAUSE_SECONDS
 ) -> None:
-    """The chores again and again, until it is cancelled."""
+    """`maintain_user` again and again, until it is cancelled."""
     while True:
         await maintain_user(memory, user_id)
         await asyncio.sleep(pause)

@@ -79,7 +79,7 @@ BENCH = (
     Bound("latency_p95_ms", 40, "warning", at_most=True),
     Bound("with_embedder_p95_ms", 80, "warning", at_most=True),
 )
-# What is wanted of commands, of the write path, and of its speed.
+# What is wanted of commands, of ingestion, and of its speed.
 COMMANDS = (
     Bound("precision", 0.98, "blocking"),
     Bound("recall", 0.95, "blocking"),
@@ -120,7 +120,7 @@ BENCH_SOAK = (
     Bound("errors", 0, "blocking", at_most=True),
     Bound("growth_share", 0.05, "warning", at_most=True),
 )
-# Two years of upkeep: what may get lost of what still holds, and what has to be saved.
+# Two years of maintenance: what may get lost of what still holds, and what has to be saved.
 BENCH_YEARS = (
     Bound("points_lost", 0.02, "blocking", at_most=True),
     Bound("rolled_up", 1, "blocking"),

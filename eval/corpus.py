@@ -1,4 +1,5 @@
-"""A conversation to be remembered, and questions whose evidence lies in it."""
+"""A conversation to be remembered, questions whose evidence lies in it, and how it is stored as a
+user of its own."""
 
 from __future__ import annotations
 
@@ -47,9 +48,6 @@ class Corpus:
     pieces: tuple[CorpusPiece, ...]
     questions: tuple[CorpusQuestion, ...]
     now: datetime
-
-
-# A corpus in the store, as a user of its own.
 
 
 _NOTHING: frozenset[str] = frozenset()

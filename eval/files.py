@@ -1,4 +1,5 @@
-"""Reading a data set that is one JSON file, and saying where the first fault in it lies."""
+"""Reading the files of data sets, where the first fault in one lies, and writing folders and
+files."""
 
 from __future__ import annotations
 
@@ -42,9 +43,6 @@ def duplicates(names: Sequence[str]) -> list[str]:
     return sorted(name for name, count in Counter(names).items() if count > 1)
 
 
-# Rows of a JSON-lines file, each checked against a model.
-
-
 Row = TypeVar("Row", bound="ConversationRow")
 
 
@@ -84,9 +82,6 @@ def rows_of_conversation(rows: Iterable[Row], conversation: str) -> list[Row]:
 def conversation_names(rows: Iterable[ConversationRow]) -> list[str]:
     """The names of the conversations in the order of their first row."""
     return list(dict.fromkeys(row.conversation for row in rows))
-
-
-# A folder and the files in it; what goes wrong is one sentence.
 
 
 def make_folder(folder: Path) -> None:

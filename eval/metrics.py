@@ -1,4 +1,5 @@
-"""Measures of ranked retrieval (Manning, Raghavan and Schütze 2008, chapter 8). Pure functions.
+"""Measures of ranked retrieval (Manning, Raghavan and Schütze 2008, chapter 8), the figures made of
+them, and what is wrong with a case. Pure functions.
 
 A ranking is a list with, for each returned memory, the wanted evidence that it
 holds; an empty set is a miss. Means leave out what they cannot be taken of, and
@@ -116,9 +117,6 @@ def expected_calibration_error(
     return sum(each.count * abs(each.share - each.probability) for each in told) / len(labels)
 
 
-# From results to figures: overall, and by category.
-
-
 Metrics: TypeAlias = dict[str, float | None]
 
 
@@ -192,9 +190,6 @@ def metrics_by_category(
     """The figures of each category, in alphabetical order."""
     names = sorted({case.category for case in results})
     return {name: figures([case for case in results if case.category == name]) for name in names}
-
-
-# What is wrong with a case, in words; of cases that are held back only how many.
 
 
 FAULTS_CUT = 5

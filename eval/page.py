@@ -1,4 +1,5 @@
-"""One HTML file that needs nothing else: tables, text, and plots within it."""
+"""`python -m eval report`: the figures and plots of a commit and its settings as one HTML file that
+needs nothing else."""
 
 from __future__ import annotations
 
@@ -141,9 +142,6 @@ def _plot_html(plot: HtmlPlot) -> str:
     )
 
 
-# What the page is made of: results by set, and judgements with what came of them.
-
-
 TOP = 10
 CUTS = tuple(round(score * 0.02, 2) for score in range(50))
 # Nearly all candidates are plainly beside the point; how well those are told says little.
@@ -269,9 +267,6 @@ def _figures(results: Sequence[CaseResult]) -> tuple[int, Mapping[str, Estimate]
 def _estimate(told: Sequence[float | None]) -> Estimate:
     column = np.array([np.nan if value is None else value for value in told], dtype=float)
     return Resampling.of(len(column)).estimate(column)
-
-
-# The page section by section.
 
 
 HELD_BACK_KEY = "held_back"
@@ -439,9 +434,6 @@ def format_estimate(estimate: Estimate) -> str:
         return "–"
     low, high = format_value(estimate.low), format_value(estimate.high)
     return f"{format_value(estimate.value)} [{low}, {high}]"
-
-
-# `python -m eval report`: one page with the figures and plots of a commit and its settings.
 
 
 PAGE = "report.html"

@@ -1,5 +1,5 @@
-"""Figures as PNG, drawn without a window, in colours that the colour-blind can tell apart (Wong
-2011)."""
+"""The plots of the page and of a sweep as PNG, drawn without a window, in colours that the
+colour-blind can tell apart (Wong 2011)."""
 
 from __future__ import annotations
 
@@ -48,9 +48,6 @@ def style_axes(axes: Axes, title: str, across: str, up: str) -> None:
 def set_share_axis(axes: Axes) -> None:
     """The y axis runs over all that a share can be."""
     axes.set_ylim(-0.02, 1.02)
-
-
-# The plots of the page: ranking, cut-off, calibration, latency, categories.
 
 
 MOST_SHOWN = 99
@@ -136,9 +133,6 @@ def draw_categories(title: str, categories: Mapping[str, Estimate]) -> bytes:
     style_axes(axes, title, "", "")
     axes.set_xlim(-0.02, 1.02)
     return as_png(figure)
-
-
-# The plots of a sweep: every figure over one parameter, the default marked.
 
 
 METRIC_LABELS = {

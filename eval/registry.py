@@ -1,5 +1,5 @@
-"""The data sets that can be run by name. One is imported when it is asked for: those that need the
-assistant take seconds to import."""
+"""The data sets and benchmarks by name. One is imported when it is asked for: some take seconds to
+import."""
 
 from __future__ import annotations
 
@@ -13,6 +13,12 @@ from eval.errors import WrongUsage
 if TYPE_CHECKING:
     from rich.progress import Progress
 
+    from eval.bench.backfill import BackfillBench
+    from eval.bench.ingestion import IngestionBench
+    from eval.bench.reader import ReaderBench
+    from eval.bench.recall import RecallBench
+    from eval.bench.server import ServerBench, SoakBench
+    from eval.bench.years import YearsBench
     from eval.datasets.commands import CommandsDataset
     from eval.report import Report
     from eval.system import System
@@ -49,17 +55,6 @@ def load_dataset(
     read: Callable[..., Dataset | CommandsDataset] = resolve_name(DATASETS[name])
     return read(folder) if limit is None else read(folder, limit)
 
-
-# Benchmarks by name. One is imported when it is asked for: some take seconds to import.
-
-
-if TYPE_CHECKING:
-    from eval.bench.backfill import BackfillBench
-    from eval.bench.ingestion import IngestionBench
-    from eval.bench.reader import ReaderBench
-    from eval.bench.recall import RecallBench
-    from eval.bench.server import ServerBench, SoakBench
-    from eval.bench.years import YearsBench
 
 Bench: TypeAlias = (
     "RecallBench | ReaderBench | IngestionBench | ServerBench | SoakBench | YearsBench"

@@ -1,4 +1,5 @@
-"""One run on paper: its figures, the JSON of them, and the cases behind them."""
+"""One run on paper and on the terminal: its figures, the JSON of them, and the cases behind
+them."""
 
 from __future__ import annotations
 
@@ -123,9 +124,6 @@ def cases_as_json(results: Sequence[CaseResult]) -> list[dict[str, Any]]:
     ]
 
 
-# What the person at the terminal sees of a run.
-
-
 SHOWN_CHARACTERS = 70
 
 
@@ -237,9 +235,6 @@ def _checks(checks: Sequence[Check]) -> Table:
 def _short(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= SHOWN_CHARACTERS else line[: SHOWN_CHARACTERS - 1] + "…"
-
-
-# The terminal of a command: wide enough for its tables, and a bar beside them.
 
 
 FILE_WIDTH = 140

@@ -1,4 +1,4 @@
-"""What one question brought back, reduced to what the metrics need."""
+"""What one question brought back, reduced to what the metrics need, and what an entry got wrong."""
 
 from __future__ import annotations
 
@@ -52,9 +52,6 @@ class CaseResult:
     def above(self, score: float) -> list[frozenset[str]]:
         """`covered`, cut where the relevance falls below `score`."""
         return [item.covers & self.wanted for item in self.returned if item.relevance >= score]
-
-
-# What an examined entry got wrong, told by id; of entries that are held back only how many.
 
 
 @dataclass(frozen=True)

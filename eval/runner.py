@@ -1,4 +1,4 @@
-"""`python -m eval sweep`, `ablation` and `report`.
+"""The commands of `python -m eval`.
 
 What draws is imported when a command runs: it takes most of a second.
 """
@@ -98,9 +98,6 @@ async def _log_or_warn(keeping: Coroutine[None, None, str]) -> None:
     except Exception as error:
         told = f"{type(error).__name__}: {error}".splitlines()[0]
         Console(stderr=True).print(f"warning: the run is not in MLflow ({told})", markup=False)
-
-
-# The commands of `python -m eval`.
 
 
 PASSED, FAILED, COULD_NOT_RUN, INTERRUPTED = 0, 1, 2, 130

@@ -1,4 +1,4 @@
-"""Logistic regression by Newton's method."""
+"""Logistic regression by Newton's method, and bootstrap intervals of figures and of differences."""
 
 from __future__ import annotations
 
@@ -59,9 +59,6 @@ def _objective(x: Array, labels: Array, beta: Array, penalty: Array) -> float:
     return float(likelihood - (penalty * beta**2).sum() / 2)
 
 
-# How far a figure could be off by chance: bootstrap intervals (Efron 1979) of ratios.
-
-
 RESAMPLES = 2_000
 SEED = 20_261_121
 COVERED = (2.5, 97.5)
@@ -77,8 +74,8 @@ def ratio_of_sums(counts: Sequence[Count]) -> float | None:
 
 
 def bootstrap_interval(counts: Sequence[Count]) -> tuple[float, float] | None:
-    """The 2.5th and 97.5th percentile of the ratio over RESAMPLES draws of as many units, with
-    replacement and always the same ones; draws with nothing to hit are left out."""
+    """The 2.5th and 97.5th percentile (Efron 1979) of the ratio over RESAMPLES draws of as many
+    units, with replacement and always the same ones; draws with nothing to hit are left out."""
     if ratio_of_sums(counts) is None:
         return None
     hits, of = np.asarray(counts, dtype=np.float64).T
@@ -93,9 +90,6 @@ def with_interval(name: str, counts: Sequence[Count]) -> Metrics:
     """The ratio under its name, and where it lies with 95% confidence."""
     low, high = bootstrap_interval(counts) or (None, None)
     return {name: ratio_of_sums(counts), f"{name}_low": low, f"{name}_high": high}
-
-
-# Whether one setting is better than another, or only luckier: paired bootstrap intervals.
 
 
 CONFIDENT = 95.0

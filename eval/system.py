@@ -75,7 +75,7 @@ async def open_system(settings: Settings, progress: ProgressCallback) -> AsyncIt
     it as the application's role, with no limit on the recalls a minute.
 
     The embedding model is the one that the product would use for this home. Raises
-    ServiceStartFailed, DatabaseUnavailable, NoScratchDatabase.
+    ServiceStartFailed, DatabaseUnavailable, ScratchDatabaseFailed.
     """
     settings = settings.model_copy(update={"memory_queries_per_minute": NO_LIMIT})
     given, redis = settings.database_url, settings.redis_url
@@ -107,7 +107,7 @@ async def _enter_scratch(stack: AsyncExitStack, admin_url: str, model: Embedding
         raise
     except CONNECTION_ERRORS as error:
         raise DatabaseUnavailable(reason=connection_error_reason(error)) from error
-    except Exception as error:  # the driver's own errors, which this room does not know
+    except Exception as error:  # the driver's own errors, which are of no class of ours
         raise ScratchDatabaseFailed(reason=str(error)) from error
     return url
 

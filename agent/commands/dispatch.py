@@ -1,4 +1,5 @@
-"""The answer to what Keepsake asked."""
+"""What a message asks of memory before any model sees it: a command by its name, or an answer to
+what Keepsake asked."""
 
 from __future__ import annotations
 
@@ -69,9 +70,6 @@ async def _answer(question: PendingQuestion, answer: QuestionAnswer, turn: TurnC
             return await erase_user_data(turn)
 
 
-# Every command by its name: terminal, tools and plain words all come through here.
-
-
 CommandHandler = Callable[[Command, TurnContext], Awaitable[str]]
 
 HANDLERS: Mapping[CommandName, CommandHandler] = {
@@ -100,15 +98,13 @@ HANDLERS: Mapping[CommandName, CommandHandler] = {
 
 
 async def dispatch_command(command: Command, turn: TurnContext) -> str:
-    """What the user is told of it. What cannot be done is said in the words of its error."""
+    """What the user is told of it. What cannot be done is said in the words of its error. Terminal,
+    tools and plain words all come through here."""
     try:
         return await HANDLERS[command.name](command, turn)
     except KeepsakeError as error:
         _log.warning("not_obeyed", command=command.name, reason=type(error).__name__)
         return str(error)
-
-
-# What a message wants before any model sees it: a command, an answer, or just a reply.
 
 
 _UNSTORED = {"incognito_on", "incognito_read_only", "incognito_off"}

@@ -1,4 +1,5 @@
-"""What the last answer rests on, with the words that its memories have at this moment."""
+"""Which memories a command means, and what is shown of them: what is known, and why the last
+answer says what it says."""
 
 from __future__ import annotations
 
@@ -89,9 +90,6 @@ async def _read(item_id: UUID, turn: TurnContext) -> StoredMemory | None:
     return item if item.deleted_at is None else None
 
 
-# Which memories a command means.
-
-
 NOTHING_MEANT = (
     "I do not know which memory you mean. Name it (“… about my sister”), or look at /memories."
 )
@@ -152,9 +150,6 @@ def format_memories(items: Sequence[StoredMemory], parts: Sequence[PartialForget
     if len(items) > LISTED:
         lines.append(f"- and {len(items) - LISTED} more")
     return "\n\n" + "\n".join(lines) + "\n"
-
-
-# Showing what is known, and why.
 
 
 AUDITED = 20

@@ -1,4 +1,5 @@
-"""What was said and is to be forgotten, as it is found by a command and shown to the user."""
+"""Forgetting by command: what a wish means is found and shown, asked about once, and can be
+undone."""
 
 from __future__ import annotations
 
@@ -54,7 +55,7 @@ async def find_messages_about(
 
 def format_messages(found: TranscriptMatches, *, beside: bool) -> str:
     """The sentences that would go, the user's first and the newest first, each wording once: the
-    first SHOWN, and how many more. `beside` memories that go too."""
+    first MESSAGES_SHOWN, and how many more. `beside` memories that go too."""
     quotes = list(_quotes(found))
     lines = [_line(going, words) for going, words in quotes[:MESSAGES_SHOWN]]
     if len(quotes) > MESSAGES_SHOWN:
@@ -102,10 +103,6 @@ def _day(at: datetime) -> str:
     return f"{at.astimezone():%d %B %Y}".lstrip("0")
 
 
-# What a wish to forget means, found in memory and in past talk by all of its words: how it is
-# put is never looked at (docs/decisions/0028-wishes-to-forget.md).
-
-
 # Past talk is looked for by the last words of a wish, where most languages name what they mean.
 _LAST_WORDS = 3
 # As many and more say more than “what I just told you”; the first of fewer is the wish itself.
@@ -127,7 +124,8 @@ class ForgetTarget:
 
 @dataclass(frozen=True)
 class ForgetTargetFinder:
-    """Looks in the user's memories and past talk of a space, but for the turn `not_turn`."""
+    """Looks in the user's memories and past talk of a space, but for the turn `not_turn`. How a
+    wish is put is never looked at (docs/decisions/0028-wishes-to-forget.md)."""
 
     memory: MemoryService
     user_id: str
@@ -190,9 +188,6 @@ def _topics(meant: Sequence[MatchedMemory], words: Sequence[str]) -> list[str]:
         return [" ".join(meant[0].words)]
     last = range(max(0, len(words) - _LAST_WORDS), len(words))
     return [*(" ".join(words[at:]) for at in last), *(each for each in words[1:] if each.istitle())]
-
-
-# Forgetting by command: what goes is shown and asked about once, and can be undone.
 
 
 NOTHING_TO_UNDO = "There is nothing to undo."

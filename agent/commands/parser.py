@@ -1,4 +1,5 @@
-"""A command, wherever it comes from: words, a button, a slash or the model."""
+"""A command, wherever it comes from, the short answers that are heard as they stand, and a message
+as a turn reads it."""
 
 from __future__ import annotations
 
@@ -53,10 +54,7 @@ class Command:
     end: int = field(default=0, compare=False)
 
 
-# The few words that are heard as they stand, in any of the five languages: yes, no, which of
-# two, where a question of Keepsake's is open; and “for good”. They are in `lexicon.json`.
-
-
+# Words that are heard as they stand, in any of the five languages, where a question is open.
 LEXICON_FILE = Path(__file__).parent / "lexicon.json"
 LexiconSense = Literal["yes", "no", "old one", "opening", "filler", "for good"]
 _MOST_CHARS, _MOST_WORDS = 80, 6
@@ -145,9 +143,6 @@ def _spoken() -> Mapping[str, LexiconSense]:
     return {piece: sense for piece, sense in told.items() if sense is not None}
 
 
-# What becomes of the conversations that a forgotten memory came from, as the user says it.
-
-
 HISTORY_CHOICES = (
     "The conversations it came from lose their sentences about it; say “yes, but keep the "
     "messages” or “yes, and delete the messages” for something else."
@@ -172,9 +167,6 @@ def split_history_choice(text: str) -> tuple[str, HistoryChoice]:
     what = match["what"].casefold()
     chosen: HistoryChoice = "keep" if what in {"keep", "leave"} else "delete"
     return text[: match.start()], "redact" if what == "redact" else chosen
-
-
-# What was said, as a turn reads it: made once, and off the event loop.
 
 
 # Nothing else of a message is looked at that has one of these.

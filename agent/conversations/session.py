@@ -1,4 +1,5 @@
-"""A conversation as the SDK's session, over PostgreSQL, with the newest messages in Redis.
+"""A conversation as the SDK's session, over PostgreSQL, with the newest messages in Redis, and the
+replies that are still to be stored.
 
 A turn stores its two messages itself (`open_turn`, `close_turn`), because a reply
 must be kept as far as it went when it is cut off, and the SDK saves only what
@@ -23,6 +24,8 @@ from memory.errors import KeepsakeError
 from memory.store.conversations import ConversationStore, RetractedTurn
 from memory.store.messages import LATEST_POSITION, NewMessage
 from memory.types import DEFAULT_SPACE, Role, StoredMessage
+
+_log = structlog.get_logger(__name__)
 
 
 class ConversationSession(SessionABC):
@@ -189,12 +192,8 @@ def _text_of(item: TResponseInputItem) -> str:
     return "".join(part.get("text", "") for part in parts if isinstance(part, dict))
 
 
-# Replies on their way into the database, which may be away just then: none is lost silently.
-
-
 SAVE_TIMEOUT = 10.0
 KEEP_TIMEOUT = 2.0
-_log = structlog.get_logger(__name__)
 
 
 @dataclass
@@ -204,6 +203,8 @@ class _UnsavedReply:
 
 
 class ReplySaver:
+    """Stores replies, none of which is lost silently where the database is away."""
+
     def __init__(self) -> None:
         self._unsaved: list[_UnsavedReply] = []
         self._saving = asyncio.Lock()

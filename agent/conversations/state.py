@@ -123,10 +123,10 @@ class ConversationState:
 
 
 class ConversationStates:
-    """The dialogues of this process. Beyond MAX_DIALOGUES one of the user goes who has the most,
-    so that nobody pushes out another's: the least recently used one that is not incognito, and with
-    it nothing but the meaning of “that”; where all are incognito, one of those, which then is a
-    conversation that nobody knows any more."""
+    """The states of this process's conversations. Beyond MAX_CONVERSATION_STATES one of the user
+    goes who has the most, so that nobody pushes out another's: the least recently used one that is
+    not incognito, and with it nothing but the meaning of “that”; where all are incognito, one of
+    those, which then is a conversation that nobody knows any more."""
 
     def __init__(self) -> None:
         self._dialogues: OrderedDict[tuple[str, UUID], ConversationState] = OrderedDict()

@@ -1,4 +1,5 @@
-"""A model whose calls, tokens and times are counted by what it is called for."""
+"""Models whose calls, tokens and times are counted, and models and extraction behind circuit
+breakers."""
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ def meter(
 class MeteredModel(Model):
     """Passes everything on to the `inner` model, called `name` in the prices. A stream that nobody
     reads to its end is `stopped`: what its tokens were the server has not said. A call that an open
-    guard did not let through was `left alone`."""
+    circuit breaker did not let through was `left alone`."""
 
     def __init__(
         self, inner: Model, meters: ModelMeters, *, name: str, operation: Operation = "answer"
@@ -117,9 +118,6 @@ class MeteredModel(Model):
             counters.model_seconds.labels(self._operation).observe(seconds)
 
 
-# The model and the extraction behind their error guards.
-
-
 # What says that the server is away or overburdened. Whatever else goes wrong is about the one
 # request, and must not take the model from everybody else.
 SERVER_TROUBLE = (
@@ -132,7 +130,7 @@ SERVER_TROUBLE = (
 
 
 class CircuitBreakerModel(Model):
-    """Raises LeftAlone where the `inner` model keeps failing, without asking it."""
+    """Raises CircuitOpen where the `inner` model keeps failing, without asking it."""
 
     def __init__(self, inner: Model, guard: CircuitBreaker) -> None:
         self.inner = inner
@@ -163,7 +161,7 @@ class CircuitBreakerModel(Model):
 
 
 class CircuitBreakerExtractor:
-    """Raises LeftAlone where extractions keep failing; the rules read the message then."""
+    """Raises CircuitOpen where extractions keep failing; the rules read the message then."""
 
     def __init__(self, inner: Extractor, guard: CircuitBreaker) -> None:
         self._inner = inner

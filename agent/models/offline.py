@@ -1,4 +1,4 @@
-"""Everything the offline assistant can say. It quotes what was recalled and adds nothing."""
+"""The assistant without a key: a model of the SDK that recalls and quotes, and never invents."""
 
 from __future__ import annotations
 
@@ -117,9 +117,6 @@ def _told(message: dict[str, Any]) -> str:
 
 def _bare(text: str) -> str:
     return " ".join(_LETTERS.findall(text.casefold()))
-
-
-# The assistant without a key: a model of the SDK that recalls and quotes, and never invents.
 
 
 OFFLINE_MODEL_NAME = "offline"

@@ -1,4 +1,5 @@
-"""The connection to the server of a model."""
+"""Which model answers, the client that reaches its server, and which failed calls are made
+again."""
 
 from __future__ import annotations
 
@@ -48,9 +49,6 @@ class ModelHttpClient(DefaultAioHttpClient):
             raise httpx2.ConnectError(str(error), request=request) from cause
 
 
-# A client of OpenAI's interfaces that sends what the SDK wrote as it is.
-
-
 # What `create` takes beside the request's own fields, None for nothing, by the names that `post`
 # has for them.
 _OPTIONS = {
@@ -61,8 +59,9 @@ _OPTIONS = {
 
 
 class VerbatimClient(AsyncOpenAI):
-    """For the two interfaces that the SDK talks through; the others are OpenAI's own. `create`
-    takes what theirs takes, and leaves it to the server to refuse what it does not know."""
+    """Sends what the SDK wrote as it is, for the two interfaces that the SDK talks through; the
+    others are OpenAI's own. `create` takes what theirs takes, and leaves it to the server to refuse
+    what it does not know."""
 
     @cached_property
     def chat(self) -> AsyncChat:
@@ -110,9 +109,6 @@ def _as_posted(asked: dict[str, Any]) -> dict[str, Any]:
     return {"body": given, "stream": bool(given.get("stream")), "options": options}
 
 
-# Which failed calls of a model are made again, and that nobody waits for long for it.
-
-
 RETRIED_STATUSES = (408, 409, 429, 500, 502, 503, 504)
 # A server may say how long it wants to be left alone (Retry-After), which the SDK keeps to however
 # long it is: an hour of a spent quota would be an hour without an answer.
@@ -133,9 +129,6 @@ def make_retry_policy() -> RetryPolicy:
 def _is_soon(context: RetryPolicyContext) -> bool:
     asked = context.normalized.retry_after
     return asked is None or asked <= LONGEST_PAUSE_SECONDS
-
-
-# Which model answers: OpenAI's or a compatible server's, or the offline one.
 
 
 MAX_RETRIES = 2

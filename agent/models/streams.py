@@ -1,4 +1,5 @@
-"""Which responses of a model's server are streams of events that can be looked at on the way."""
+"""The streams of a model's server, looked at on their way: one that was cut off is told from one
+that ended, and many small pieces of text are passed on as fewer and larger ones."""
 
 from __future__ import annotations
 
@@ -19,9 +20,6 @@ def readable_events(response: httpx2.Response) -> httpx2.AsyncByteStream | None:
         return None
     assert isinstance(response.stream, httpx2.AsyncByteStream)
     return response.stream
-
-
-# Tells a stream of the chat interface that was cut off from one that ended.
 
 
 CHAT_PATH = "/chat/completions"
@@ -60,9 +58,6 @@ async def refuse_cut_off(response: httpx2.Response) -> None:
     events = readable_events(response)
     if events is not None and response.request.url.path.endswith(CHAT_PATH):
         response.stream = CompleteStream(events)
-
-
-# Text that a model streams in many small pieces, passed on in fewer and larger ones.
 
 
 # Ten pieces a second look as smooth as forty to who reads, and cost a quarter on their way there.

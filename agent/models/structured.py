@@ -1,4 +1,5 @@
-"""Extraction by a model: structured output, the same shape as the rules give."""
+"""What a model does with structured output: extraction, re-ranking, the words of a roll-up, and the
+judgement of a reply."""
 
 from __future__ import annotations
 
@@ -118,9 +119,6 @@ def make_extractor(model: Model, settings: Settings) -> Extractor | None:
     )
 
 
-# Re-ranking by a model: a relevance for each of the best candidates of a recall.
-
-
 SENT_CHARS = 1000
 
 
@@ -185,16 +183,13 @@ def make_reranker(model: Model, settings: Settings) -> Reranker | None:
     return ModelReranker(model, model_settings(settings)) if wanted else None
 
 
-# The words of a roll-up by a model (003, phase 3).
-
-
 class Summary(BaseModel):
     summary: str
 
 
 class ModelSummariser:
     """Asks the model that the assistant uses, with no tools and no memory. Raises what the run
-    raises; see `Wording` for what comes then, and for how its words are checked."""
+    raises; see `SummaryWriter` for what comes then, and for how its words are checked."""
 
     def __init__(self, model: Model, settings: ModelSettings) -> None:
         self._agent = Agent[None](
@@ -228,10 +223,6 @@ def make_summariser(model: Model, settings: Settings) -> Summariser | None:
     return ModelSummariser(model, model_settings(settings)) if settings.has_model else None
 
 
-# A model as the judge of a reply: did it solve the task, and did it cite its memory as it
-# should (SC-005 of specification 001).
-
-
 class Judgement(BaseModel):
     """See `prompts/judge.md` for what each of them means."""
 
@@ -242,7 +233,8 @@ class Judgement(BaseModel):
 
 
 class ModelJudge:
-    """Asks the model that the assistant uses, with no tools and no memory. Raises what the run
+    """Whether a reply solved its task, and cited its memory as it should (SC-005 of specification
+    001). Asks the model that the assistant uses, with no tools and no memory. Raises what the run
     raises."""
 
     def __init__(self, model: Model, settings: ModelSettings) -> None:

@@ -1,4 +1,5 @@
-"""What an agent is shown of how tasks like the one at hand went before: data, never orders."""
+"""Episodes for the model: what is noted of tasks like the one at hand, as data and never as orders,
+and the tools that write it, where they are switched on (004, 2.3)."""
 
 from __future__ import annotations
 
@@ -64,9 +65,6 @@ def _teaches(alike: SimilarEpisode) -> bool:
     episode = alike.episode
     failed = any(not each.succeeded for each in episode.actions)
     return bool(episode.failure_modes or episode.lessons_learned or failed)
-
-
-# The tools for episodes, which the model has where they are switched on (004, 2.3).
 
 
 EPISODE_TIMEOUT = 60.0

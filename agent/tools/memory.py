@@ -1,4 +1,5 @@
-"""What a recall brought back, as the model reads it. Pure."""
+"""The tools by which a model asks memory, keeps something, and passes on what the user wants done,
+with what they answer."""
 
 from __future__ import annotations
 
@@ -30,6 +31,8 @@ from memory.types import (
     RecallType,
 )
 from prompts import load_prompt
+
+_log = structlog.get_logger(__name__)
 
 
 def format_recall(
@@ -88,17 +91,15 @@ def _said(item: RecalledMessage) -> dict[str, Any]:
     }
 
 
-# The tool `query_memory` (specification 001's contract). It never fails the turn: whatever goes
-# wrong in a recall becomes an empty result with an error flag, here and nowhere else.
-
-
 # A net under the settings' own timeouts, which add up to less even at their largest.
 TIMEOUT = 200.0
 MOST_MESSAGES = 5
-_log = structlog.get_logger(__name__)
 
 
 def make_query_tool() -> FunctionTool:
+    """`query_memory` of specification 001. It never fails the turn: whatever goes wrong in a recall
+    becomes an empty result with an error flag, here and nowhere else."""
+
     @function_tool(
         name_override="query_memory",
         description_override=load_prompt("query_memory"),
@@ -203,9 +204,6 @@ def _not_kept(_context: RunContextWrapper[Any], error: Exception) -> str:
     elif isinstance(error, ModelBehaviorError):
         reason = "call it again with one sentence as `content`"
     return json.dumps({"kept": None, "error": reason})
-
-
-# The tool by which a model passes on what the user wants done with memory.
 
 
 CONTROL_TIMEOUT = 60.0

@@ -1,4 +1,5 @@
-"""What goes on behind the replies: owned here, and waited for when the program ends."""
+"""What goes on behind the replies, and is waited for when the program ends: tasks, and learning
+from each turn."""
 
 from __future__ import annotations
 
@@ -57,9 +58,6 @@ class BackgroundTasks:
             *_, frame = traceback.extract_tb(error.__traceback__)
             place = f"{Path(frame.filename).name}:{frame.lineno}"
             _log.error("background_failed", reason=type(error).__name__, place=place)
-
-
-# Learning from a turn behind its reply, and what it came to, for whoever shows the turn.
 
 
 HOW_TO_SAY = "Say yes or no; or “the old one”, if the new one is wrong."

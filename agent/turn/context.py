@@ -24,12 +24,12 @@ from memory.types import (
 @dataclass
 class TurnContext:
     """The run context of the SDK. Identity comes from here, never from the model's arguments.
-    `unsaid` are the sentences that were forgotten from what was said.
-    `explained` is set where the turn explained the last answer; under `recalling` one call of a
-    tool at a time takes from the budget. `still_known` says that what a turn taught which was taken
-    back could not be forgotten. `said` is what the turn is about, and `past_episodes` the section
-    about tasks like it, None until it is looked up. `off_the_record` says that the user asked that
-    nothing of the message be kept."""
+    `unsaid` are the sentences that were forgotten from what was said. `explained` is set where the
+    turn explained the last answer; under `recalling` one call of a tool at a time takes from the
+    budget. `unlearning_failed` says that what a turn taught which was taken back could not be
+    forgotten. `said` is what the turn is about, and `past_episodes` the section about tasks like
+    it, None until it is looked up. `off_the_record` says that the user asked that nothing of the
+    message be kept."""
 
     user_id: str
     conversation_id: UUID

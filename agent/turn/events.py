@@ -1,4 +1,5 @@
-"""What a turn tells whoever shows it, in the order in which it happens."""
+"""What a turn tells whoever shows it, in the order in which it happens, and how it is ended
+early."""
 
 from __future__ import annotations
 
@@ -56,9 +57,6 @@ class TurnClosed:
 
 
 TurnEvent = TurnOpened | TextDelta | ToolCalled | TurnClosed
-
-
-# Ending a turn early from outside of the task that listens to it.
 
 
 class StopSignal:

@@ -1,4 +1,4 @@
-"""How a turn begins: in which dialogue, how private, with which memory, and what it wants."""
+"""How a turn begins and ends, and what is done and told between turns."""
 
 from __future__ import annotations
 
@@ -173,11 +173,10 @@ class TurnOpener:
         )
 
 
-# How a turn ends: its reply is stored as far as it went, and what goes on behind it begins.
-
-
 @dataclass
 class TurnCloser:
+    """Stores a reply as far as it went, and begins what goes on behind it."""
+
     memory: MemoryService
     dialogues: ConversationStates
     replies: ReplySaver
@@ -222,9 +221,6 @@ class TurnCloser:
             self.background.own(self.memory.embed_waiting(turn.context.user_id))
 
 
-# Carrying out what a front door has a button for, outside of any talk.
-
-
 @dataclass(frozen=True)
 class CommandResult:
     """What a command answered, and what was forgotten by it; `erased` where that is everything.
@@ -240,7 +236,8 @@ class CommandResult:
 
 @dataclass
 class CommandRunner:
-    """`settle_timeout` is how long a command waits for what is being learned, in seconds."""
+    """Carries out what an interface has a button for, outside of any turn. `settle_timeout` is how
+    long a command waits for what is being learned, in seconds."""
 
     opening: TurnOpener
     learning: LearningTasks
@@ -273,12 +270,10 @@ def _obeyed(turn: Turn, said: str) -> CommandResult:
     )
 
 
-# What is told or asked between the turns: what was learned behind them, and open doubts.
-
-
 @dataclass
 class PendingNotices:
-    """`learn_timeout` is how long it waits for what is being learned, in seconds."""
+    """What was learned behind the turns, and the doubts that are still open. `learn_timeout` is how
+    long it waits for what is being learned, in seconds."""
 
     memory: MemoryService
     opening: TurnOpener

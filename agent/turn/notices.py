@@ -52,9 +52,6 @@ def message_notices(heard: ReceivedMessage, known: SpaceSettings) -> list[str]:
     return notices
 
 
-# What is said of a memory that works with less than its parts, once in a conversation.
-
-
 DEGRADED_SENTENCES: dict[Dependency, str] = {
     "embedder": "Memory is degraded: the embedding model does not answer, so memories are found by "
     "their words alone. It is tried again by itself.",

@@ -1,4 +1,5 @@
-"""Whether a reply used a memory that was recalled for it. Pure, English words."""
+"""One turn: what was said, what is known of its conversation, the reply as far as it went, and what
+it came to."""
 
 from __future__ import annotations
 
@@ -33,20 +34,19 @@ from memory.understanding.sentences import is_question
 # Of the words that a memory adds to the question. A reply that tells it in other words is missed,
 # one that shares half of them by chance is taken: over many turns it is a rate, not a proof.
 LEAST_SHARE = 0.5
+_log = structlog.get_logger(__name__)
 
 
 def cites_memory(reply: str, question: str, memory: str) -> bool:
     """Whether it holds at least half of what the memory says beyond the question's own words. A
-    memory that adds no word cannot be told from the question, and counts as not used."""
+    memory that adds no word cannot be told from the question, and counts as not used. The words
+    that say nothing are known in English alone."""
     own = content_words(memory) - content_words(question)
     return bool(own) and len(own & content_words(reply)) >= LEAST_SHARE * len(own)
 
 
 def cites_any_memory(reply: str, question: str, memories: Iterable[str]) -> bool:
     return any(cites_memory(reply, question, memory) for memory in memories)
-
-
-# One turn: what was said, what is known of its conversation, and the reply as far as it went.
 
 
 @dataclass
@@ -66,7 +66,7 @@ class Turn:
 
     @property
     def may_learn(self) -> bool:
-        """Whether the write path may look at it: talk, or what is told beside a command, where
+        """Whether ingestion may look at it: talk, or what is told beside a command, where
         memory is on and nothing private, and nobody asked that it be left out."""
         private = self.context.dialogue.privacy != "normal" or self.context.off_the_record
         return self._tells and self.known.memory_mode == "full" and not private
@@ -184,12 +184,9 @@ def _relevance(item: MemoryItem | RecalledMessage) -> dict[str, float]:
     return {"relevance": round(item.relevance_score, 4)}
 
 
-# What a turn came to, as numbers: never whose it was, nor a word of it.
-
-
 def count_turn(turn: Turn, counters: MemoryMetrics) -> None:
-    """For 000's hit rate: a turn that recalled memories, and one whose reply used one of them.
-    What commands show of memory is no recall."""
+    """For 000's hit rate: a turn that recalled memories, and one whose reply used one of them. What
+    commands show of memory is no recall. Counted is never whose the turn was, nor a word of it."""
     counters.turns.labels(turn.context.dialogue.privacy or "normal").inc()
     recalled = turn.context.recalled
     if not recalled:
@@ -197,12 +194,6 @@ def count_turn(turn: Turn, counters: MemoryMetrics) -> None:
     counters.turns_recalled.inc()
     if cites_any_memory(turn.reply.text, turn.heard.words, (item.content for item in recalled)):
         counters.turns_cited.inc()
-
-
-# Taking back the last turn: “retry” and “edit last message”.
-
-
-_log = structlog.get_logger(__name__)
 
 
 async def unlearn(turn: Turn) -> None:

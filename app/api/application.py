@@ -30,39 +30,35 @@ from app.api.openapi import (
 )
 from app.api.problems import ErrorMiddleware, Problem, install_error_handlers
 from app.api.routes.chat import router as chat_router
-from app.api.routes.conflicts import router as doubts_router
+from app.api.routes.conflicts import router as conflicts_router
 from app.api.routes.conversations import router as conversations_router
 from app.api.routes.episodes import router as episodes_router
-from app.api.routes.health import metrics_router as scrape_router
 from app.api.routes.health import router as health_router
 from app.api.routes.mcp import make_routes as make_mcp_routes
-from app.api.routes.memories import pins_router, search_router
-from app.api.routes.memories import router as entries_router
+from app.api.routes.memories import router as memories_router
+from app.api.routes.memories import search_router
 from app.api.routes.portability import router as portability_router
-from app.api.routes.privacy import erase_router as erasing_router
-from app.api.routes.privacy import incognito_router
-from app.api.routes.privacy import router as audit_router
-from app.api.routes.session import me_router as whoami_router
+from app.api.routes.privacy import erase_router, incognito_router
+from app.api.routes.privacy import router as privacy_router
+from app.api.routes.session import me_router
 from app.api.routes.session import router as session_router
-from app.api.routes.spaces import router as summary_router
+from app.api.routes.spaces import router as spaces_router
 from app.api.routes.spaces import settings_router
 from app.web import pages
 
 ROUTERS: Sequence[APIRouter] = (
     health_router,
-    scrape_router,
-    whoami_router,
+    me_router,
     session_router,
-    summary_router,
-    entries_router,
-    pins_router,
+    spaces_router,
+    memories_router,
     settings_router,
     incognito_router,
     search_router,
-    doubts_router,
-    audit_router,
+    conflicts_router,
+    privacy_router,
     portability_router,
-    erasing_router,
+    erase_router,
     episodes_router,
     chat_router,
     conversations_router,

@@ -1,4 +1,5 @@
-"""What the front doors are made from; built once, in `app.api.server` and in tests."""
+"""What a route may ask for: the parts of the program, who is asking, and the space that is
+meant."""
 
 from __future__ import annotations
 
@@ -29,8 +30,8 @@ from memory.types import Origin
 
 @dataclass(frozen=True)
 class ApiServices:
-    """`ready` raises a KeepsakeError where the program cannot answer for now. `signing_in` begins
-    sessions in the modes that have some."""
+    """Built once, in `app.api.server` and in tests. `ready` raises a KeepsakeError where the
+    program cannot answer for now. `signing_in` begins sessions in the modes that have some."""
 
     settings: Settings
     memory: MemoryService
@@ -43,9 +44,6 @@ class ApiServices:
     signing_in: CredentialIdentifier | None = None
 
 
-# What a route may ask for: who is asking, and the parts of the program.
-
-
 def get_services(request: Request) -> ApiServices:
     found: ApiServices = request.app.state.served
     return found
@@ -55,7 +53,7 @@ Services = Annotated[ApiServices, Depends(get_services)]
 
 
 async def authenticate(request: Request, parts: Services) -> Caller:
-    """Counts the request; one that was identified already (see `IdentifiedRoute`) is not counted
+    """Counts the request; one that was identified already (see `AuthenticatedRoute`) is not counted
     twice. Raises NotSignedIn and TooManyRequests."""
     known: Caller | None = getattr(request.state, "caller", None)
     if known is not None:
@@ -83,21 +81,15 @@ RateLimitedUser = Annotated[Caller, Depends(rate_limit_chat)]
 AuditContext = Annotated[Origin, Depends(audit_context)]
 
 
-# The space that a request is about: the one it names, else the settings'.
-
-
 async def _space(
     parts: Services,
     space: Annotated[SpaceFilter, Query()] = None,
 ) -> str:
+    """The one that the request names, else the settings'."""
     return space or parts.settings.keepsake_space
 
 
 CurrentSpace = Annotated[str, Depends(_space)]
-
-
-# Who asks is known before a byte of the body is read, and a body is looked over before it is
-# made into objects.
 
 
 # What a route of `/v1` takes is a few texts and lists; to make millions of lists would hold up
@@ -108,8 +100,9 @@ _TOO_MANY_VALUES = f"The body has more than {MAX_JSON_VALUES:,} values; send it 
 
 
 class AuthenticatedRoute(APIRoute):
-    """FastAPI itself reads and parses a body before it asks who sent it. Every router under `/v1`
-    that asks for `Asking` is made of these."""
+    """Finds out who asks before a byte of the body is read, and looks a body over before it is made
+    into objects; FastAPI itself reads and parses one first. Every router under `/v1` that asks for
+    `CurrentUser` is made of these."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Raises what `caller` does, and InvalidInput for a body that is crowded."""

@@ -1,4 +1,4 @@
-"""What an answer rests on, as the front doors tell of it."""
+"""The events of a turn's stream, and what an answer rests on as they tell of it."""
 
 from __future__ import annotations
 
@@ -124,9 +124,6 @@ class ExcludedMemory(BaseModel):
             reason=item.why,
             said=cut_reason(item.why, min_relevance),
         )
-
-
-# The events of a turn's stream, by name, and how each is made from what the assistant tells.
 
 
 EventName = Literal["turn", "text", "tool", "done", "error", "learned", "end"]

@@ -1,9 +1,9 @@
 """`Idempotency-Key` on POST: a request that is sent twice with one key is done once.
 
-A route asks for `Once`, answers again where it was done before, and says what came of it:
+A route asks for `Idempotent`, answers again where it was done before, and says what came of it:
 
     @router.post("/entries", status_code=201)
-    async def keep(new: NewEntry, asking: Asking, once: Once) -> Kept:
+    async def keep(new: NewEntry, asking: CurrentUser, once: Idempotent) -> Kept:
         if once.done is not None:
             return await told(once.done.outcome, once.done.ids["entry"], once.done.ids["older"])
         outcome = await ...
@@ -12,7 +12,8 @@ A route asks for `Once`, answers again where it was done before, and says what c
         )
         return ...
 
-- Ask for `Once` only where the route also asks who is asking (`Asking`): the key is that user's.
+- Ask for `Idempotent` only where the route also asks who is asking (`CurrentUser`): the key is that
+  user's.
 - `once.done` is set for a replay: the status (already set on the answer of a route that returns a
   model), an outcome in a word of ours, ids and counts by name. Read everything else anew by its
   id, so that the answer says what is true now; what was forgotten meanwhile is 404.
@@ -22,7 +23,7 @@ A route asks for `Once`, answers again where it was done before, and says what c
 - A route that raises, or that returns without `finish`, gives the key back: nothing is kept, and
   the same request may be sent again at once. While the route runs, the claim is renewed, however
   long that takes; a process that dies in between leaves it claimed for 60 s.
-- Of a body that is spooled, which a route asks for before `Once`, the digest stands for it.
+- Of a body that is spooled, which a route asks for before `Idempotent`, the digest stands for it.
 - The answer of a replay carries `Idempotent-Replayed: true` by itself, whatever it is.
 
 A chat calls `finish(200, ids={"turn": [turn_id]})` as soon as its turn is opened, not at the end of

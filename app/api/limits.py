@@ -1,5 +1,5 @@
-"""How many requests a user may send in a minute: in this process, so that it holds with Redis
-away."""
+"""The limits of what clients may send: requests in a minute, connections, and the size and time of
+a body. Requests are counted in this process, so that the limit holds with Redis away."""
 
 from __future__ import annotations
 
@@ -98,16 +98,14 @@ def make_rate_limits(settings: Settings) -> RateLimits:
     )
 
 
-# Refuses requests while more connections are open than the process has files for.
-
-
 TOO_MANY_CONNECTIONS = "crowded"
 CONNECTION_RETRY_SECONDS = 5
 
 
 class ConnectionLimitMiddleware:
-    """The doorway, which has the connections, says in the request's state that there are too many.
-    The refused connection is closed, so that there is room again."""
+    """Refuses requests while more connections are open than the process has files for. The server,
+    which has the connections, says so in the request's state. The refused connection is closed, so
+    that there is room again."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -119,9 +117,6 @@ class ConnectionLimitMiddleware:
         refused = error_response(Request(scope), TooCrowded(retry_after=CONNECTION_RETRY_SECONDS))
         refused.headers["Connection"] = "close"
         await refused(scope, receive, send)
-
-
-# How large the body of a request may be, and how long it may take to come.
 
 
 # A file within JSON, all of which is in memory, and a file by itself, which is not: an export of
@@ -217,10 +212,6 @@ class _LimitedBody:
         raise _BodyRefused(413)
 
 
-# Bodies that memory should not hold: in a file of the data folder that has no name, so that
-# nobody else opens it and nothing is left of it, whatever ends the program.
-
-
 # What is left of the disk for the databases, which stop without.
 MIN_FREE_BYTES = 1_000_000_000
 _AT_ONCE = 1 << 20
@@ -228,7 +219,8 @@ _AT_ONCE = 1 << 20
 
 @dataclass(frozen=True)
 class SpooledBody:
-    """A body from its first byte. Whoever has it closes the file."""
+    """A body from its first byte, in a file of the data folder that has no name: nobody else opens
+    it, and nothing is left of it, whatever ends the program. Whoever has it closes the file."""
 
     file: BinaryIO
     size: int

@@ -1,4 +1,5 @@
-"""Which route a request went to, by its template: what a log or a metric may say of a path."""
+"""What is around every request: correlation id, security headers, log line, metrics, HEAD, and
+compression."""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 UNKNOWN_ROUTE = "unknown"
+_log = structlog.get_logger(__name__)
 
 
 def route_of(scope: Scope) -> str:
@@ -24,9 +26,6 @@ def route_of(scope: Scope) -> str:
     if isinstance(template, str):
         return template
     return scope.get("root_path") or UNKNOWN_ROUTE
-
-
-# Every request has an id, in its answer, in the log, and in what a turn stores.
 
 
 CORRELATION_HEADER = "X-Correlation-ID"
@@ -57,10 +56,6 @@ class CorrelationMiddleware:
 def correlation_id(connection: HTTPConnection) -> UUID:
     given: UUID = connection.state.correlation_id
     return given
-
-
-# What every answer tells a browser: to load nothing from elsewhere, to guess no types, to show
-# it in no frame, and to keep no copy of what is a user's own.
 
 
 CONTENT_SECURITY_POLICY = (
@@ -110,13 +105,9 @@ def _add_headers(headers: MutableHeaders, scope: Scope) -> None:
         headers["Idempotent-Replayed"] = "true"
 
 
-# One line for each answer: what was asked by its template, and what came of it.
-
-
 # What a monitor asks for every few seconds, and what a page is made of.
 QUIET_ROUTES = frozenset({"/healthz", "/readyz", "/metrics", "/static/{path:path}"})
 CLIENT_CLOSED_REQUEST = 499
-_log = structlog.get_logger(__name__)
 
 
 class AccessLogMiddleware:
@@ -157,10 +148,6 @@ def _write(scope: Scope, status: int, seconds: float) -> None:
     )
 
 
-# What is counted of the server, in one registry with what the memory counts. No label names a
-# user, an id or a path as it was sent.
-
-
 KNOWN_METHODS = frozenset({"GET", "HEAD", "POST", "PATCH", "PUT", "DELETE", "OPTIONS"})
 # Seconds. An answer of a chat begins with its first event.
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
@@ -168,7 +155,8 @@ CUT_OFF_LABEL = "cut off"
 
 
 class HttpMetrics:
-    """`registry` is one of this server's own."""
+    """`registry` is one of this server's own. No label names a user, an id or a path as it was
+    sent."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self.registry = registry
@@ -228,11 +216,9 @@ class MetricsMiddleware:
                 self._metrics.requests.labels(method, route_of(scope), status).inc()
 
 
-# HEAD, wherever GET is answered: the same status and headers, and no body (RFC 9110, 9.3.2).
-
-
 class HeadMiddleware:
-    """Routes a HEAD as a GET. A stream is ended as soon as it has begun."""
+    """Answers HEAD wherever GET is answered (RFC 9110, 9.3.2). Routes a HEAD as a GET. A stream is
+    ended as soon as it has begun."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -281,15 +267,12 @@ class _HeadResponse:
             ended.cancel()
 
 
-# Scripts and styles go out compressed, and nothing else does.
-
-
 STATIC_PATH = "/static/"
 _LEVEL = 6  # of 9: smaller by less than one in a hundred beyond it
 
 
 class StaticCompressionMiddleware:
-    """Compresses what is under FILES, for who takes that."""
+    """Compresses what is under STATIC_PATH, for who takes that."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -1,4 +1,5 @@
-"""What the OpenAPI document says of the whole: how to ask, and what there is besides."""
+"""The OpenAPI document beside the routes: how to ask, credentials, errors, and the events of a
+stream."""
 
 from __future__ import annotations
 
@@ -56,9 +57,6 @@ TAGS: Sequence[Mapping[str, str]] = (
 SERVERS: Sequence[Mapping[str, Any]] = ({"url": "/", "description": "This server."},)
 
 
-# Which credentials an address takes, as the OpenAPI document says it.
-
-
 Security = Sequence[Mapping[str, Sequence[str]]]
 _BEARER, _SESSION = "bearer", "session"
 _SCHEMES: Mapping[str, Mapping[str, str]] = {
@@ -87,9 +85,6 @@ def describe_credentials(document: dict[str, Any], mode: AuthMode) -> None:
     document.setdefault("components", {})["securitySchemes"] = _SCHEMES
     taken: Security = [{_BEARER: []}, {_SESSION: []}] if mode in {"token", "jwt"} else []
     document["security"] = taken
-
-
-# The answers besides the good one that a route can give: one table, for the OpenAPI document.
 
 
 Responses: TypeAlias = dict[int | str, dict[str, Any]]
@@ -131,9 +126,6 @@ def response_links(pointer: str, *operations: str) -> dict[str, Any]:
 
 def _described(status: HTTPStatus) -> dict[str, Any]:
     return {"description": _DESCRIPTIONS[status], "content": {MEDIA_TYPE: {"schema": _SCHEMA}}}
-
-
-# How the stream of a turn is described, for the OpenAPI document.
 
 
 _EXAMPLE = """\
@@ -180,9 +172,6 @@ def stream_response() -> Responses:
 
 def _docstring_line(model: type[BaseModel]) -> str:
     return " ".join((model.__doc__ or "").split())
-
-
-# The OpenAPI document as people and programs read it.
 
 
 _STREAM = "text/event-stream"

@@ -1,4 +1,4 @@
-"""Which methods an address takes, as all its routes together say."""
+"""Errors as problem details (RFC 9457): one table says which status each of them has."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from memory import errors
 
 # HEAD is what GET is; see `app.api.middleware`.
 ROUTED_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+_log = structlog.get_logger(__name__)
 
 
 def allowed_methods(request: Request, routes: Sequence[BaseRoute]) -> list[str]:
@@ -39,9 +40,6 @@ def is_allowed(request: Request, routes: Sequence[BaseRoute], method: str) -> bo
     path = request.scope["path"]
     scope = {"type": "http", "path": path, "root_path": "", "headers": [], "method": method}
     return any(each.matches(scope)[0] is Match.FULL for each in routes)
-
-
-# Errors as problem details (RFC 9457): one table says which status each of them has.
 
 
 MEDIA_TYPE = "application/problem+json"
@@ -89,7 +87,6 @@ _ROUTING: Mapping[int, str] = {
     HTTPStatus.NOT_FOUND: "There is nothing at this address; /openapi.json lists what there is.",
     HTTPStatus.METHOD_NOT_ALLOWED: "This address takes no {method}; Allow lists what it takes.",
 }
-_log = structlog.get_logger(__name__)
 
 
 class Problem(BaseModel):
@@ -125,7 +122,8 @@ def describe_error(error: Exception, instance: str, request_id: object) -> Probl
 
 
 def install_error_handlers(app: FastAPI) -> None:
-    """Answers every error that a route can raise with a problem; see `Crashes` for the rest."""
+    """Answers every error that a route can raise with a problem; see `ErrorMiddleware` for the
+    rest."""
     app.add_exception_handler(errors.KeepsakeError, _handle_keepsake_error)
     app.add_exception_handler(RequestValidationError, _handle_validation_error)
     app.add_exception_handler(HTTPException, _handle_http_error)
@@ -219,9 +217,6 @@ def _allowed(request: Request, said: Mapping[str, str]) -> str:
     if is_allowed(request, routes, request.method):
         return said["Allow"]
     return ", ".join(allowed_methods(request, routes))
-
-
-# What nobody expected still becomes a problem, under the correlation id and with all headers.
 
 
 class ErrorMiddleware:

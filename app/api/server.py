@@ -1,4 +1,5 @@
-"""The address that the server is at: taken before anything is started, or refused in a sentence."""
+"""uvicorn under Keepsake's own signals: an address that is taken before anything is started,
+connections that have to say soon what they want, and an end that loses no reply."""
 
 from __future__ import annotations
 
@@ -40,6 +41,7 @@ _REASONS = {
     errno.EACCES: "this login may not listen there",
     errno.EADDRNOTAVAIL: "this machine has no such address",
 }
+_log = structlog.get_logger(__name__)
 
 
 async def open_listener(settings: Settings) -> socket.socket:
@@ -86,9 +88,6 @@ def _format_address(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-# A connection that has to say soon what it wants.
-
-
 class HeaderTimeoutProtocol(H11Protocol):
     """uvicorn's HTTP/1.1, which itself waits for ever for the headers: a client that sends a byte
     now and then would hold its connection. One that is late is closed.
@@ -131,18 +130,15 @@ class HeaderTimeoutProtocol(H11Protocol):
             self._header_timer = None
 
 
-# uvicorn under Keepsake's own signals: opened on a socket, and closed without losing a reply.
-
-
 KEEP_ALIVE_SECONDS = 15
-# What is asked over connections beyond these is refused (see `Crowd`), before they use up the files
-# of the process. uvicorn's own limit would answer without an id and without our headers.
+# What is asked over connections beyond these is refused (see `ConnectionLimitMiddleware`), before
+# they use up the files of the process. uvicorn's own limit would answer without an id and without
+# our headers.
 MAX_CONNECTIONS = 900
 # Seconds for the last bytes of the answers, once nothing is made any more, and for what is then
 # broken off to notice.
 LAST_BYTES_SECONDS = 3.0
 BREAK_OFF_SECONDS = 5.0
-_log = structlog.get_logger(__name__)
 
 
 class TurnDrain(Protocol):
@@ -305,7 +301,7 @@ def _freeze_gc() -> None:
 
 
 def make_api_services(keepsake: Keepsake, identity: Authentication) -> ApiServices:
-    """What the front doors need of the running program."""
+    """What REST, the pages and MCP need of the running program."""
     chats = TurnRegistry(keepsake.assistant, resume_seconds=keepsake.settings.resume_seconds)
 
     async def ready() -> None:

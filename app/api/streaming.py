@@ -1,4 +1,5 @@
-"""The events of one turn, numbered from 1, and what is kept of them when it has ended."""
+"""One turn as numbered events: who listens to them, how long they are kept, and how a turn is told
+again when they are gone."""
 
 from __future__ import annotations
 
@@ -93,9 +94,6 @@ def _join(is_text: bool, group: Iterable[StreamEvent]) -> Iterator[BufferedEvent
     yield JoinedText(all_told[-1].number, "".join(texts), ends)
 
 
-# One turn that is under way or has just ended: its numbered events, and who listens to them.
-
-
 @dataclass(frozen=True)
 class RequestKey:
     """An Idempotency-Key, and the whole request that it came with."""
@@ -121,7 +119,8 @@ class ChatTurn:
     """The events are kept once, whoever listens: a slow listener reads them late, and holds nobody
     up. When the last listener has been gone for `resume_seconds`, the turn is stopped. `closed`
     says that its reply is stored, or cannot be for now; what was learned from it may still come.
-    `unsays` says that words of other turns went by it, `lasts` that its own events may be kept."""
+    `clears_history` says that words of other turns went by it, `lasts` that its own events may be
+    kept."""
 
     def __init__(self, asked: TurnRequest, resume_seconds: float) -> None:
         self.asked = asked
@@ -217,9 +216,6 @@ class ChatTurn:
         self._news = asyncio.Event()
 
 
-# Which of the turns that have ended can still be listened to.
-
-
 KEPT_SECONDS = 60.0
 MAX_ENDED_TURNS = 500
 MAX_ENDED_BYTES = 64 * 1024**2
@@ -232,8 +228,8 @@ class _EndedTurn:
 
 
 class EndedTurns:
-    """Each for KEPT_SECONDS, the last MOST_KEPT of them at most, and of those as many as take no
-    more than `most_bytes`, but always the last one. `forget` is called with what goes."""
+    """Each for KEPT_SECONDS, the last MAX_ENDED_TURNS of them at most, and of those as many as take
+    no more than `most_bytes`, but always the last one. `forget` is called with what goes."""
 
     def __init__(
         self, forget: Callable[[UUID], None], *, most_bytes: int = MAX_ENDED_BYTES
@@ -266,9 +262,6 @@ class EndedTurns:
         return len(self._kept) > MAX_ENDED_TURNS or (
             len(self._kept) > 1 and taken > self._most_bytes
         )
-
-
-# A turn whose events are gone, told again from its messages.
 
 
 def replay_turn(

@@ -1,4 +1,4 @@
-"""Where no turn begins for now."""
+"""The turns of this process: where none may begin, how each is run, and which are under way."""
 
 from __future__ import annotations
 
@@ -28,6 +28,8 @@ from memory.errors import (
     TurnUnderWay,
 )
 
+_log = structlog.get_logger(__name__)
+
 
 class ConversationLocks:
     """Conversations that are being deleted, and users who are being erased; each by several at
@@ -55,15 +57,12 @@ class ConversationLocks:
             raise TurnUnderWay
 
 
-# Replies whose database went away, saved when it is back, without waiting for another turn.
-
-
 RETRY_PAUSES = (1.0, 2.0, 4.0, 8.0, 15.0)
-_log = structlog.get_logger(__name__)
 
 
 class UnsavedReplyRetry:
-    """One task at most; `save` raises what it can do nothing about for now."""
+    """Saves replies whose database went away once it is back, without waiting for another turn. One
+    task at most; `save` raises what it can do nothing about for now."""
 
     def __init__(
         self, save: Callable[[], Awaitable[None]], pauses: tuple[float, ...] = RETRY_PAUSES
@@ -98,14 +97,12 @@ class UnsavedReplyRetry:
                 return
 
 
-# Runs a turn, and tells its listeners what the assistant tells.
-
-
 LEARNED_SECONDS = 10.0
 
 
 class TurnRunner:
-    """`unsaved` is called where a reply could not be stored."""
+    """Runs a turn, and tells its listeners what the assistant tells. `unsaved` is called where a
+    reply could not be stored."""
 
     def __init__(self, assistant: Assistant, unsaved: Callable[[], None]) -> None:
         self._assistant = assistant
@@ -182,9 +179,6 @@ def _fail(turn: ChatTurn, error: Exception) -> None:
         turn.failure = error
 
 
-# The turns of this process that are under way, or have just ended.
-
-
 MAX_TURNS_OF_USER = 8
 MAX_TURNS = 500
 # What a stopped turn may take to store its reply: the run's end, and the saving.
@@ -194,7 +188,7 @@ CLOSE_SECONDS = 20.0
 class TurnRegistry:
     """Owns the turns: a request that goes away does not end its turn, unless nobody has come back
     within `resume_seconds`. The events of a turn are kept for a while after its end; see
-    `KeptTurns`."""
+    `EndedTurns`."""
 
     def __init__(
         self,

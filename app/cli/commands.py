@@ -1,4 +1,5 @@
-"""The commands that keep an installation in order."""
+"""The commands of `python -m app`. What they need is imported when one of them runs: it takes two
+seconds that `--help` and a mistyped setting have no use for."""
 
 from __future__ import annotations
 
@@ -98,13 +99,7 @@ def restore(
     raise typer.Exit(run_command(load))
 
 
-# `python -m app stats`: what the metrics say, in the terminal.
-
-
-stats_cli = typer.Typer()
-
-
-@stats_cli.command()
+@operations_cli.command()
 def stats(
     user: Annotated[
         str | None,
@@ -129,10 +124,6 @@ def stats(
     raise typer.Exit(run_command(load, **overrides))
 
 
-# The commands. What they need is imported when one of them runs: it takes two seconds that
-# `--help` and a mistyped setting have no use for.
-
-
 cli = typer.Typer(
     help="An assistant that remembers what you let it, shows you why, and forgets when told. "
     "Settings come from the environment and from .env; see .env.example.",
@@ -145,7 +136,6 @@ cli.add_typer(keys_cli, name="keys")
 cli.add_typer(admin_cli, name="admin")
 cli.add_typer(jobs_cli, name="jobs")
 cli.add_typer(operations_cli)
-cli.add_typer(stats_cli)
 
 User = Annotated[
     str | None,

@@ -1,4 +1,4 @@
-"""The commands of `python -m app admin`: the upkeep that runs by itself at night, by hand."""
+"""The commands of `python -m app admin`, `jobs` and `keys`."""
 
 from __future__ import annotations
 
@@ -118,9 +118,6 @@ def _run(load: Callable[[], CliCommand], user: str | None) -> int:
     return run_command(load, **named)
 
 
-# The commands of `python -m app jobs`.
-
-
 jobs_cli = typer.Typer(
     help="What is done behind: the queue's jobs, and those that were given up.",
     no_args_is_help=True,
@@ -177,9 +174,6 @@ def drop(ids: Ids) -> None:
     raise typer.Exit(run_command(load))
 
 
-# The commands of `python -m app keys`.
-
-
 keys_cli = typer.Typer(
     help="API keys, by which other programs and browsers ask as a user (AUTH_MODE=token).",
     no_args_is_help=True,
@@ -206,7 +200,7 @@ def add(
 
         return add_key(name, expires)
 
-    raise typer.Exit(_run_keys(load, user))
+    raise typer.Exit(_run(load, user))
 
 
 @keys_cli.command("list")
@@ -218,7 +212,7 @@ def show_keys(user: KeyOwner = None) -> None:
 
         return list_keys
 
-    raise typer.Exit(_run_keys(load, user))
+    raise typer.Exit(_run(load, user))
 
 
 @keys_cli.command()
@@ -230,9 +224,4 @@ def revoke(key_id: Annotated[UUID, typer.Argument(metavar="ID")], user: KeyOwner
 
         return revoke_key(key_id)
 
-    raise typer.Exit(_run_keys(load, user))
-
-
-def _run_keys(load: Callable[[], CliCommand], user: str | None) -> int:
-    named: dict[str, Any] = {} if user is None else {"keepsake_user": user}
-    return run_command(load, **named)
+    raise typer.Exit(_run(load, user))

@@ -1,4 +1,4 @@
-"""What the tools answer, as structured content; the schemas are made from these.
+"""What the tools answer, as structured content, from which the schemas are made, and as lines.
 
 The text of a memory is left out where it gives orders to an assistant: whoever reads these answers
 is a model, and most programs hand them on unread. The user sees it in Keepsake, and by its id it
@@ -186,9 +186,6 @@ def _to_bank(bank: BankSummary) -> ToolBank:
         pinned=bank.pinned,
         most_important=to_tool_memories(bank.items),
     )
-
-
-# The same answers as lines, for the models that are given text alone. Pure functions.
 
 
 NO_ANSWER = "Memory did not answer. That does not mean that nothing is remembered."

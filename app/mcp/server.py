@@ -1,4 +1,4 @@
-"""What a client may tell its user of each tool, and when it asks them first."""
+"""The MCP server: the tools with their schemas and hints, and what becomes of errors."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ from app.schemas.fields import invalid_fields_text
 from memory.config import Settings
 from memory.errors import KeepsakeError, MemoryOff, RecentlyForgotten
 from prompts import load_prompt
+
+_log = structlog.get_logger(__name__)
 
 
 def _hints(
@@ -57,15 +59,11 @@ HINTS: Mapping[str, ToolAnnotations] = {
 }
 
 
-# The MCP server: the tools with their schemas, and what becomes of errors.
-
-
 # A net under the settings' own timeouts, which add up to less even at their largest.
 CALL_TIMEOUT = 200.0
 UNEXPECTED = "Something went wrong that Keepsake did not expect, and its log says more."
 TOO_LATE = "Memory did not answer in time. Try again in a moment."
 USER_ALONE = "A program cannot do that: the user says it to Keepsake, in its chat or on its page."
-_log = structlog.get_logger(__name__)
 
 
 class MemoryServer(MCPServer[Any]):

@@ -1,4 +1,5 @@
-"""Opening the program behind a conversation that has begun already."""
+"""`python -m app mcp`: MCP on standard input and output, for a program that starts its own
+server."""
 
 from __future__ import annotations
 
@@ -92,10 +93,6 @@ class DeferredStartup:
         behind = asyncio.create_task(run_in_background(keepsake, self._settings.keepsake_user))
         self._stack.push_async_callback(cancel_and_wait, behind)
         return keepsake
-
-
-# `python -m app mcp`: MCP on standard input and output, for a program that starts its own
-# server.
 
 
 async def serve_stdio(settings: Settings, _leaving: Shutdown) -> int:

@@ -1,4 +1,4 @@
-"""Whose memory a tool works on: found out anew for every call, never an argument of the tool."""
+"""The tools, and whose memory each call works on."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ from prompts import load_prompt
 
 @dataclass(frozen=True)
 class ToolCall:
-    """One call: whose memory, and under which id the log and the audit know it."""
+    """One call: whose memory, found out anew and never an argument of the tool, and under which id
+    the log and the audit know it."""
 
     memory: MemoryService
     user_id: str
@@ -64,9 +65,6 @@ class ToolCall:
 
 
 IdentifyCall: TypeAlias = Callable[[Context[Any, Any]], Awaitable[ToolCall]]
-
-
-# What the tools take besides the fields of REST, with what a model is told of it.
 
 
 Limit = Annotated[int, Field(ge=1, le=50)]
@@ -99,11 +97,6 @@ PageAfter = Annotated[
 MemoryId = Annotated[UUID, Field(description="The id of the memory, as a tool showed it.")]
 
 
-# The tools. What a program may do with memory is what a model in Keepsake may do: it cannot
-# turn memory on, erase for good, erase everything, or answer for the user what is theirs to
-# answer.
-
-
 Answer = TypeVar("Answer", bound=BaseModel)
 ToolContext: TypeAlias = Context[Any, Any]
 ORDER_REFUSED = (
@@ -112,7 +105,9 @@ ORDER_REFUSED = (
 
 
 class MemoryTools:
-    """Each finds out whose memory it works on, does one thing, and says what came of it."""
+    """Each finds out whose memory it works on, does one thing, and says what came of it. A program
+    may do what a model in Keepsake may do: it cannot turn memory on, erase for good, erase
+    everything, or answer for the user what is theirs to answer."""
 
     def __init__(self, who: IdentifyCall, settings: Settings) -> None:
         self._who = who

@@ -1,1 +1,1 @@
-"""The commands of `python -m app admin`."""
+"""The commands that keep an installation in order."""

@@ -1,4 +1,4 @@
-"""Whose memories a command of the upkeep is for."""
+"""`python -m app admin`: the maintenance that runs by itself at night, by hand."""
 
 from __future__ import annotations
 
@@ -33,16 +33,15 @@ async def select_users(keepsake: Keepsake, *, all_users: bool) -> list[str]:
     return users
 
 
-# `python -m app admin cleanup` (002's `cleanup_memories`).
-
-
 _CLEANUP_COLUMNS = ("why", "type", "bank", "learned", "memory")
+_UNDO = "Bring them back with: python -m app admin cleanup --undo"
+_APPLY = "Nothing was changed. To do it, add: --apply"
 
 
 def clean_up(
     min_length: int | None, *, questions: bool, apply: bool
 ) -> Callable[[Settings, Shutdown], Coroutine[Any, Any, int]]:
-    """`min_length` None: CLEANUP_MIN_CHARS."""
+    """`cleanup_memories` of specification 002. `min_length` None: CLEANUP_MIN_CHARS."""
 
     async def cleanup(settings: Settings, _leaving: Shutdown) -> int:
         user, now, console = settings.keepsake_user, datetime.now(UTC), make_console()
@@ -68,19 +67,12 @@ def clean_up(
     return cleanup
 
 
-_UNDO = "Bring them back with: python -m app admin cleanup --undo"
-_APPLY = "Nothing was changed. To do it, add: --apply"
-
-
 async def undo_cleanup(settings: Settings, _leaving: Shutdown) -> int:
     async with open_keepsake(settings, Progress()) as keepsake:
         part = keepsake.memory.lifecycle.cleanup
         back = await part.undo(settings.keepsake_user, Origin("user"))
     make_console().print(f"Brought back {pluralize(back)} of {settings.keepsake_user}.")
     return 0
-
-
-# `python -m app admin retention`.
 
 
 _RETENTION_COLUMNS = ("what", "why", "type", "bank", "learned", "memory")
@@ -120,9 +112,6 @@ def _rows(due: RetentionPlan) -> list[tuple[str, ...]]:
     ]
 
 
-# `python -m app admin roll-up`.
-
-
 _ROLL_UP_COLUMNS = ("of", "bank", "roll-up")
 
 
@@ -155,9 +144,6 @@ async def _planned(part: Consolidation, user_id: str, now: datetime) -> list[tup
 
 async def _done(part: Consolidation, user_id: str, now: datetime) -> list[tuple[str, ...]]:
     return [("", item.bank, item.content) for item in await part.run(user_id, now)]
-
-
-# `python -m app admin prune-vectors` and `rebuild-keywords` (004, 1.5).
 
 
 AdminCommand: TypeAlias = Callable[[Settings, Shutdown], Coroutine[Any, Any, int]]

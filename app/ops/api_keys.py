@@ -1,4 +1,4 @@
-"""How long something holds, as a person writes it."""
+"""`python -m app keys`: API keys are made, listed and revoked."""
 
 from __future__ import annotations
 
@@ -41,9 +41,6 @@ def parse_duration(text: str) -> timedelta | None:
     if not timedelta(0) < duration <= LONGEST:
         raise InvalidInput(reason="A duration is more than nothing, and at most 3650d.")
     return duration
-
-
-# `python -m app keys`: API keys are made, listed and revoked.
 
 
 _NAME = TypeAdapter(KeyName)

@@ -1,9 +1,11 @@
-"""`python -m app restore FILE`: rows into a schema that this program makes, whole or not at all.
+"""`python -m app backup FILE`, and `restore FILE`: rows into a schema that this program makes,
+whole or not at all.
 
-The file is checked before anything is written: its list of parts and its manifest, whether there is
-room for what it says, then every byte against the digest of its part. The rest is one transaction
-of the database: the schema of the backup's version from this program's own migrations, the rows, a
-comparison of what is there with what was written, and the migrations since."""
+A backup is checked before anything is restored: its list of parts and its manifest, whether there
+is room for what it says, then every byte against the digest of its part. The rest is one
+transaction of the database: the schema of the backup's version from this program's own migrations,
+the rows, a comparison of what is there with what was written, and the migrations since.
+"""
 
 from __future__ import annotations
 
@@ -220,9 +222,6 @@ async def _finish_restore(settings: Settings, addresses: ServiceUrls, archive: A
 
 def _megabytes(count: int) -> str:
     return f"{count / MEGABYTE:,.0f} MB"
-
-
-# `python -m app backup FILE`.
 
 
 _WARNING = "It holds everything that was said and is remembered: keep it as a secret."

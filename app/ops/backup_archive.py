@@ -1,4 +1,5 @@
-"""Work on files, beside the loop."""
+"""The file of a backup, a ZIP archive of rows and of nothing that could be run, and the folders and
+databases that a backup works in."""
 
 from __future__ import annotations
 
@@ -43,10 +44,8 @@ async def run_to_completion(
         raise
 
 
-# What a backup, its drill or a restore leaves behind where it is killed and cannot tidy up: a
-# copy of everybody's data, in a folder or as a database.
-
-
+# A backup, its drill or a restore that was killed leaves a copy of everybody's data behind, in a
+# folder or as a database.
 WORK_FOLDER_PREFIX = ".keepsake-"
 DRILL = "keepsake_drill"
 _CLAIM = "in-use.lock"
@@ -115,9 +114,6 @@ def _is_abandoned(path: Path) -> bool:
         finally:
             held.release()
     return False
-
-
-# The file of a backup: a ZIP archive of rows, and of nothing that could be run.
 
 
 FORMAT: Literal[2] = 2

@@ -1,4 +1,4 @@
-"""The findings as a table, as plain lines, or as JSON."""
+"""`python -m app doctor`: every part is looked at, whatever the others are like."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ from memory.config import Settings
 from memory.errors import InvalidSettings, KeepsakeError
 
 _STYLES: dict[State, str] = {"ok": "green", "warning": "yellow", "broken": "bold red"}
+_log = structlog.get_logger(__name__)
 
 
 def print_findings(findings: Sequence[Finding], *, as_json: bool) -> None:
@@ -60,12 +61,8 @@ def _line(finding: Finding) -> str:
     return f"{finding.state}\t{finding.part}: {finding.found}{mend}"
 
 
-# `python -m app doctor`: every part is looked at, whatever the others are like.
-
-
 PART_SECONDS = 30.0
 LOOK_IN_THE_LOG = "look in the log in the data folder, or start with KEEPSAKE_LOG_LEVEL=debug"
-_log = structlog.get_logger(__name__)
 
 
 def doctor(*, as_json: bool) -> CliCommand:

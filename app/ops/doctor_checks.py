@@ -1,4 +1,5 @@
-"""What was found of one part."""
+"""What `python -m app doctor` looks at: the data folder, PostgreSQL, and what Keepsake asks over a
+socket or a network."""
 
 from __future__ import annotations
 
@@ -64,9 +65,6 @@ def warning(part: str, found: str, mend: str) -> Finding:
 
 def broken(part: str, found: str, mend: str) -> Finding:
     return Finding(part, "broken", found, mend)
-
-
-# The data folder: who can read it, whether there is room, and the key in it.
 
 
 ROOM_BYTES = 1_000_000_000
@@ -142,9 +140,6 @@ def _worker(home: Path) -> Finding:
         return ok("worker", "one stopped without a word; a chat or server does its work")
     mend = "restart it: python -m app worker; chat and serve do its work too while they run"
     return warning("worker", reason, mend)
-
-
-# PostgreSQL: its version, extension, schema, roles, row-level security, model and backlog.
 
 
 LEAST_VERSION = 150_000
@@ -275,10 +270,6 @@ def check_backlog(backlog: DatabaseBacklog | None, now: datetime) -> Iterator[Fi
 
 def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split(".") if part.isdigit())
-
-
-# What Keepsake asks over a socket or a network: Redis, the models, MLflow; and what it counts
-# tokens with.
 
 
 CHECK_SECONDS = 10.0

@@ -1,4 +1,4 @@
-"""The entries of a seed file with the lines they begin on. Pure functions."""
+"""`python -m app seed FILE`: all memories of a file, or none."""
 
 from __future__ import annotations
 
@@ -163,9 +163,6 @@ def _invalid(text: str, place: int, what: str) -> InvalidInput:
     return InvalidInput(reason=f"Line {line}, column {column}: {what}.")
 
 
-# One memory as a seed file gives it.
-
-
 MAX_NAME_CHARS = 50
 MAX_TAGS = 50
 
@@ -263,9 +260,6 @@ def _sentence(fault: ErrorDetails) -> str:
             return "a part of it cannot be read as text or a number"
     message = fault["msg"].removeprefix("Value error, ").replace("Input should", "must")
     return f"{name} {message}" if message.startswith("must") else f"{name}: {message}"
-
-
-# `python -m app seed FILE`: all memories of a file, or none.
 
 
 SHOWN_FAULTS = 20

@@ -1,4 +1,4 @@
-"""Numbers in words and blocks. Pure."""
+"""`python -m app stats`: what was counted in the last days, and what is there at the moment."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 FULL = "█"
 EIGHTHS = " ▏▎▍▌▋▊▉"
 MINUTE, HOUR, DAY = 60, 3600, 86_400
+_log = structlog.get_logger(__name__)
 
 
 def sparkline(values: Sequence[float], width: int = BLOCKS_WIDTH) -> str:
@@ -82,9 +83,6 @@ def format_seconds(value: float | None) -> str:
         if value >= unit:
             return f"{value / unit:.1f} {name}"
     return f"{value:.1f} s"
-
-
-# What the sums of the last days say. Pure.
 
 
 METRIC_PREFIX = "keepsake_"
@@ -145,9 +143,6 @@ class MetricFigures:
         for each in self.sums.get(day, ()):
             if each.name == name and labels.items() <= each.labels.items():
                 yield each
-
-
-# The page as data: sections of lines, each a number in words and how it went. Pure.
 
 
 MOST_ACTIONS = 6
@@ -325,12 +320,6 @@ def _quantiles(figures: MetricFigures, name: str, bounds: tuple[float, ...], **l
     return ", ".join(format_seconds(each) for each in found)
 
 
-# Reads from the database what the page shows.
-
-
-_log = structlog.get_logger(__name__)
-
-
 async def read_sections(
     database: Database, user_id: str, days: int, now: datetime
 ) -> list[StatsSection]:
@@ -361,9 +350,6 @@ async def _of_everybody(worker: Database, now: datetime) -> list[StatsSection]:
         for each in rows
     }
     return [queue_section(backlog, jobs), banks_section(banks)]
-
-
-# Shows the page: sections beside one another, or line by line where nobody looks.
 
 
 PANEL_WIDTH = 61
@@ -414,9 +400,6 @@ def _panel(section: StatsSection) -> Panel:
     for line in section.lines:
         table.add_row(Text(line.name), Text(line.value, style="bold"), Text(line.drawn))
     return Panel(table, title=section.title, title_align="left", width=PANEL_WIDTH)
-
-
-# `python -m app stats`.
 
 
 def stats(days: int, *, plain: bool) -> CliCommand:

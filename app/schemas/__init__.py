@@ -1,1 +1,1 @@
-"""Turns that belong to the server: begun by a request, followed by any number of listeners."""
+"""What REST sends and takes, and the bounds of its fields."""

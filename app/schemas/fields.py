@@ -1,4 +1,5 @@
-"""The bounds of what a request may carry, so that whatever no store takes is refused at the door.
+"""The bounds of what a request may carry, so that whatever no store takes is refused at once, and
+what is not usable about a field in words.
 
 PostgreSQL refuses NUL, and half a surrogate pair is no text at all; both can stand in JSON. Numbers
 are refused where a moment or a yes is asked for: as seconds or as a truth they would be guesses.
@@ -89,9 +90,6 @@ Timestamp = Annotated[
 ]
 Flag = StrictBool
 PageSize = Annotated[int, Field(ge=1, le=MAX_LISTED, description="The most of a page.")]
-
-
-# What is not usable about a field, in words for whoever filled it in. Pure functions.
 
 
 # A body of another type is handed on as text, and then is no object to whoever reads fields of it.

@@ -1,4 +1,5 @@
-"""A memory as REST tells of it, and how it is named by a tag that changes with it."""
+"""Memories as REST tells of them, with what was done with them, and what a client sends to list,
+keep or correct them."""
 
 from __future__ import annotations
 
@@ -91,9 +92,6 @@ def to_entries(items: Iterable[StoredMemory]) -> list[MemoryEntry]:
     return [MemoryEntry.of(item) for item in items]
 
 
-# What was done with a memory, as REST tells of it.
-
-
 class AuditLogEntry(BaseModel):
     """One entry of the audit log: never words of a memory, but `said` tells of it in a sentence.
     `correlation_id` names the request or the turn it was done in."""
@@ -123,9 +121,6 @@ class AuditLogEntry(BaseModel):
 
 def to_audit_log_entries(entries: Iterable[AuditEntry]) -> list[AuditLogEntry]:
     return [AuditLogEntry.of(entry) for entry in entries]
-
-
-# One memory with what is around it.
 
 
 class MemorySource(BaseModel):
@@ -175,9 +170,6 @@ class EntryDetails(MemoryEntry):
         )
 
 
-# Which memories a client wants listed, as query parameters.
-
-
 class EntryQuery(BaseModel):
     """Filters that all have to hold; none asks for every memory in recall."""
 
@@ -216,9 +208,6 @@ class EntryQuery(BaseModel):
         after = None if self.cursor is None else decode_place(self.cursor)
         space = self.space or settings.keepsake_space
         return MemoryFilter(**given, space=space, bank=bank, after=after)
-
-
-# What a client sends to keep or to correct a memory.
 
 
 class NewEntry(BaseModel):

@@ -1,4 +1,5 @@
-"""The gauge of the memories by bank (003's `memory_bank_distribution`)."""
+"""The numbers that outlive the program: what it counts, added to the sums of the day; and where
+they can be read while it runs."""
 
 from __future__ import annotations
 
@@ -16,6 +17,7 @@ from memory.metrics import MemoryMetrics
 from memory.store.statistics import MetricSample
 
 OTHER_BANK = "other"
+_log = structlog.get_logger(__name__)
 
 
 def set_banks(counters: MemoryMetrics, held: Mapping[str, int], banks: Sequence[str]) -> None:
@@ -28,16 +30,12 @@ def set_banks(counters: MemoryMetrics, held: Mapping[str, int], banks: Sequence[
         counters.bank_distribution.labels(bank).set(count)
 
 
-# Adds what this program counts to the sums of the day in the database, where it outlives it.
-
-
 PAUSE_SECONDS = 30.0
 WRITE_TIMEOUT = 5.0
 LAST_TIMEOUT = 2.0
 # What an HTTP server answers is for who scrapes it: it has hundreds of series.
 METRIC_PREFIX, LEFT_OUT_PREFIX = "keepsake_", "keepsake_http_"
 SeriesKey = tuple[str, tuple[tuple[str, str], ...]]
-_log = structlog.get_logger(__name__)
 
 
 class DailyTotalsStore(Protocol):
@@ -47,8 +45,9 @@ class DailyTotalsStore(Protocol):
 
 
 class DailyTotals:
-    """Only what was added since the last write is written. What cannot be written is written with
-    the next one; what the last write of a program cannot, is lost."""
+    """Adds what this program counts to the sums of the day in the database, where it outlives it.
+    Only what was added since the last write is written. What cannot be written is written with the
+    next one; what the last write of a program cannot, is lost."""
 
     def __init__(
         self,

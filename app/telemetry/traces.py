@@ -1,4 +1,5 @@
-"""What a turn, a call or a job is known by, from the log to the database's own."""
+"""What a turn, a call or a job is known by in logs and traces, and traces by OpenTelemetry where
+somebody asks for them."""
 
 from __future__ import annotations
 
@@ -27,9 +28,6 @@ def bind_correlation_id(correlation_id: UUID, tracer: Tracer, name: str) -> Iter
         in_span(tracer, name, correlation_id=text),
     ):
         yield
-
-
-# Traces by OpenTelemetry, where somebody asks for them: nothing is made or sent otherwise.
 
 
 if TYPE_CHECKING:

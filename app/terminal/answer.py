@@ -1,4 +1,5 @@
-"""Markdown that is still being written: what is finished, and what may still change."""
+"""An answer on a terminal: markdown drawn while it is still being written, and memories as lines.
+`width` None cuts nothing."""
 
 from __future__ import annotations
 
@@ -56,9 +57,6 @@ class GrowingMarkdown:
         return finished
 
 
-# Memories as lines of text. Pure functions; `width` None cuts nothing.
-
-
 def footer_lines(closed: TurnClosed, width: int | None = None, said: str = "") -> list[str]:
     """What stands under an answer: the memories it used, what was kept unless the answer has
     `said` so, and notices."""
@@ -91,9 +89,6 @@ def local_day(moment: datetime) -> str:
 def _used_line(memory: MemoryItem) -> str:
     percentage = f"{memory.relevance_score:.0%}"
     return f"  {percentage:>4}  {local_day(memory.created_at)}  {one_line(memory.content)}"
-
-
-# An answer while it is written, on a terminal.
 
 
 REFRESHES = 12

@@ -1,4 +1,4 @@
-"""The terminal while an answer is written: what is typed meanwhile does not show in it."""
+"""`python -m app chat`: a prompt, an answer as it is written, and Ctrl-C for either."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ from memory.store.spaces import SpaceSettings
 from memory.types import Privacy
 
 _LOCAL_MODES = 3
+_log = structlog.get_logger(__name__)
 
 
 @contextmanager
@@ -57,9 +58,6 @@ def echo_off() -> Iterator[None]:
     finally:
         with suppress(termios.error):  # the terminal may have hung up
             termios.tcsetattr(descriptor, termios.TCSANOW, before)
-
-
-# Something that Ctrl-C stops, and that is left to tidy up once it has been stopped.
 
 
 class CancellableTask:
@@ -88,9 +86,6 @@ class CancellableTask:
             raise
         if not self._task.cancelled():
             self._task.result()
-
-
-# Where a person types.
 
 
 PROMPT = "› "
@@ -136,9 +131,6 @@ def _keys() -> KeyBindings:
     return keys
 
 
-# The first lines of a chat. Pure but for what it is told.
-
-
 def header_lines(settings: Settings, user_id: str) -> list[str]:
     """Who you are and who answers, where the data lies, and how to find out more."""
     answers = f"{settings.openai_model}{_server(settings)}" if settings.has_model else "offline"
@@ -174,9 +166,6 @@ def _place(settings: Settings) -> str:
     return f"database {url.path.lstrip('/') or 'by its URL'} at {url.hostname or 'this machine'}"
 
 
-# A person talks: a prompt, an answer as it is written, and Ctrl-C for either.
-
-
 TWICE_SECONDS = 1.0
 # How long the prompt waits for what the rules learn; a model's findings come a turn later.
 NOTICE_SECONDS = 0.7
@@ -184,7 +173,6 @@ _STOPPED = {
     "/import": "Stopped. What came in stays; the same import again brings the rest.",
     "/export": "Stopped. No file was written.",
 }
-_log = structlog.get_logger(__name__)
 
 
 class InteractiveChat:
@@ -297,9 +285,6 @@ class InteractiveChat:
 
     def _complain(self, sentence: str) -> None:
         self._console.print(Text(" ".join(sentence.split()), style="red"))
-
-
-# `python -m app chat`: opens the program and lets a person or a script talk to it.
 
 
 async def chat(settings: Settings, leaving: Shutdown) -> int:

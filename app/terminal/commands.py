@@ -1,4 +1,4 @@
-"""What is typed with a slash, as the command it stands for in plain words. Pure functions."""
+"""What can be typed with a slash instead of a message."""
 
 from __future__ import annotations
 
@@ -112,9 +112,6 @@ _COMMANDS: Mapping[str, Callable[[str, str], Command]] = {
 }
 
 
-# `/memories` with its filters, and `/prove`.
-
-
 LISTED = 50
 _ID = re.compile(r"[0-9a-f-]{0,36}", re.IGNORECASE)
 
@@ -154,9 +151,6 @@ async def prove_forgotten(words: str, turns: TerminalSession, _width: int | None
     item_id = await forgetting.named(turns.user_id, beginning)
     proof = await forgetting.prove(turns.user_id, item_id, rest or None)
     return proof_text(proof).split("\n")
-
-
-# Memories into a file, and out of one.
 
 
 async def export_file(name: str, turns: TerminalSession, _width: int | None) -> list[str]:
@@ -203,9 +197,6 @@ def _file_errors(path: Path, done: str) -> Iterator[None]:
         raise InvalidInput(reason=f"{path} cannot be {done} ({error.strerror}).") from None
 
 
-# What a person sets for a space once: redaction, and whether conversations begin incognito.
-
-
 _SWITCH_VALUES = {"on": True, "off": False}
 
 
@@ -236,9 +227,6 @@ def _parse_switch(command: str, words: str) -> bool:
     if wanted is None:
         raise InvalidInput(reason=f"Say which: {command} on, or {command} off.")
     return wanted
-
-
-# What can be typed instead of a message.
 
 
 COMMANDS = {

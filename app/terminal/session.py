@@ -1,4 +1,5 @@
-"""What a person typed, for the arrow keys of the next day."""
+"""One chat in a terminal: its conversation, its commands, and what was typed, for the arrow keys of
+the next day."""
 
 from __future__ import annotations
 

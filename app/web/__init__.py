@@ -1,1 +1,1 @@
-"""The browser's door: pages that use `/v1` and load nothing from elsewhere."""
+"""Pages for a browser, which use `/v1` and load nothing from elsewhere."""

@@ -1,5 +1,5 @@
-"""The pages of the browser door. They hold no data, so they need no credential: what they show,
-their scripts ask of `/v1`."""
+"""The pages for a browser. They hold no data, so they need no credential: what they show, their
+scripts ask of `/v1`."""
 
 from __future__ import annotations
 
@@ -86,9 +86,6 @@ async def icon(request: Request) -> Response:
 async def static(path: str, request: Request) -> Response:
     """404 outside of the folder."""
     return await _files.get_response(path, request.scope)
-
-
-# A page for who follows a wrong link, with a way back.
 
 
 # What programs ask, also where a browser shows the answer.

@@ -22,8 +22,8 @@ _log = structlog.get_logger(__name__)
 
 async def run_in_background(keepsake: Keepsake, user_id: str | None) -> None:
     """The jobs of all users, until it is cancelled. Where the login may not act as the worker, the
-    user that is named is done the chores; where nobody is, there has to be a `python -m app worker`
-    for them all, and the log says so."""
+    memory of the user that is named is maintained; where nobody is, there has to be a
+    `python -m app worker` for them all, and the log says so."""
     # The first message should not wait for the weights of the reader to be loaded.
     await asyncio.to_thread(parse_commands, "hello", OfflineReader())
     if user_id is not None:

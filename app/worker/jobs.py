@@ -1,4 +1,4 @@
-"""What a kind of work is."""
+"""The kinds of work that can wait: what each does, for whom, and when."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from memory.store.jobs import JobQueue
 from memory.store.spaces import UsersWithData
 from memory.store.statistics import MetricTotalStore
 
+# `reembed` needs the jobs and not the assistant, which takes seconds to import.
 if TYPE_CHECKING:
     from app.bootstrap import Keepsake
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 USUAL_DEADLINE = timedelta(minutes=30)
 # Of work that goes through all that a user has, which may rightly take hours.
 LONG_DEADLINE = timedelta(hours=6)
+_log = structlog.get_logger(__name__)
 
 
 def unscheduled(_settings: Settings) -> str | None:
@@ -52,15 +54,6 @@ class JobKind:
     deadline: timedelta = USUAL_DEADLINE
 
 
-# The vectors that are missing (000's `memory_embed_backfill`).
-
-
-if TYPE_CHECKING:
-    from app.bootstrap import Keepsake
-
-_log = structlog.get_logger(__name__)
-
-
 async def _embed(keepsake: Keepsake, user_id: str | None) -> None:
     """Until nothing of the user waits: what comes after the last look asks for a job of its
     own."""
@@ -71,13 +64,6 @@ async def _embed(keepsake: Keepsake, user_id: str | None) -> None:
 EMBED = JobKind("memory_embed_backfill", _embed, at_most=2, deadline=LONG_DEADLINE)
 
 
-# What was forgotten, erased for good at its time.
-
-
-if TYPE_CHECKING:
-    from app.bootstrap import Keepsake
-
-
 async def _erase(keepsake: Keepsake, user_id: str | None) -> None:
     if user_id is not None and (erased := await keepsake.memory.erase_due(user_id)):
         _log.info("memories erased", count=erased)
@@ -86,14 +72,8 @@ async def _erase(keepsake: Keepsake, user_id: str | None) -> None:
 ERASE = JobKind(jobs.ERASE_JOB, _erase)
 
 
-# What was left waiting to be learned from, since the program that took it ended too early.
-
-
-if TYPE_CHECKING:
-    from app.bootstrap import Keepsake
-
-
 async def _learn(keepsake: Keepsake, user_id: str | None) -> None:
+    """What was left waiting since the program that took it ended too early."""
     if user_id is None:
         return
     await keepsake.memory.relearn(user_id)
@@ -105,12 +85,6 @@ async def _learn(keepsake: Keepsake, user_id: str | None) -> None:
 # for what else may hang, with the longest LEARN_TIMEOUT_SECONDS that there is.
 LEARN = JobKind("memory_learn", _learn, at_most=1, deadline=timedelta(minutes=15))
 
-
-# What is not needed any more: of requests, and of the queue's own notes.
-
-
-if TYPE_CHECKING:
-    from app.bootstrap import Keepsake
 
 NOTES_KEPT = timedelta(days=7)
 
@@ -136,12 +110,6 @@ SWEEP_REQUESTS = JobKind("sweep_requests", _sweep_requests, _hourly_sweep)
 SWEEP_NOTES = JobKind("sweep_notes", _sweep_notes, _daily_sweep)
 
 
-# The sums of what was counted, which are not kept for ever.
-
-
-if TYPE_CHECKING:
-    from app.bootstrap import Keepsake
-
 TOTALS_KEPT = timedelta(days=400)
 
 
@@ -157,12 +125,6 @@ def _daily_expiry(_settings: Settings) -> str:
 
 EXPIRE_TOTALS = JobKind("expire_totals", _expire, _daily_expiry)
 
-
-# The nightly upkeep of everybody's memories, a job for each user.
-
-
-if TYPE_CHECKING:
-    from app.bootstrap import Keepsake
 
 ForOne: TypeAlias = Callable[[Maintenance, str, datetime], Awaitable[object]]
 Owners: TypeAlias = Callable[[UsersWithData, str, int], Awaitable[list[str]]]
@@ -237,12 +199,6 @@ EXPIRY = _nightly_job(
 NIGHTLY_JOBS = (CONSOLIDATION, CAPS, RETENTION, INDEX_PRUNE, INDEX_REBUILD, EXPIRY)
 
 
-# Episodes kept up: vectors that are missing, and what is not worth keeping (004, 2.2).
-
-
-if TYPE_CHECKING:
-    from app.bootstrap import Keepsake
-
 EPISODE_CRON = "40 3 * * *"
 
 
@@ -273,12 +229,6 @@ EPISODE_RETENTION = JobKind(
 )
 
 
-# Finds work that nobody queued, or whose job was lost, so that nothing waits for ever.
-
-
-if TYPE_CHECKING:
-    from app.bootstrap import Keepsake
-
 # So long what was given up is left alone before it is tried anew, also what never came back: a new
 # version or a larger machine may have mended it, and an erasure was promised. If not, three workers
 # stand still for a lease each, four times a day.
@@ -286,6 +236,7 @@ GIVEN_UP_FOR = timedelta(hours=6)
 
 
 async def _reconcile(keepsake: Keepsake, _user_id: str | None) -> None:
+    """Finds work that nobody queued, or whose job was lost, so that nothing waits for ever."""
     now, everyone = datetime.now(UTC), keepsake.everyone
     await _enqueue_missing(keepsake, EMBED, await everyone.users_lacking_vectors(now), now)
     await _enqueue_missing(keepsake, ERASE, await everyone.users_with_due_erasures(now), now)
@@ -307,9 +258,7 @@ def _every_minute(_settings: Settings) -> str:
 RECONCILE = JobKind("reconcile", _reconcile, _every_minute, deadline=timedelta(minutes=5))
 
 
-# All kinds of work. Who adds one writes it beside this file and adds a line.
-
-
+# The worker knows a kind of work by its line here.
 JOBS: tuple[JobKind, ...] = (
     EMBED,
     EPISODE_RETENTION,

@@ -1,4 +1,5 @@
-"""What pgqueuer writes down of a job, as long as it is this worker's."""
+"""The queue of pgqueuer over one connection: how often a job is tried, when it is given up, and
+what is written down of it as long as it is this worker's."""
 
 from __future__ import annotations
 
@@ -44,6 +45,8 @@ from memory.errors import (
 )
 from memory.store.database import Connection
 from memory.store.jobs import ALL_USERS, FetchRows, JobLeases
+
+_log = structlog.get_logger(__name__)
 
 
 class JobFailed(RetryRequested):
@@ -112,9 +115,6 @@ class LeasedQueries(Queries):
             await super().log_jobs(said)
 
 
-# How often a job is tried, how long is waited in between, and when it is given up.
-
-
 FIRST_PAUSE = timedelta(seconds=1)
 LONGEST_PAUSE = timedelta(minutes=5)
 MAX_ATTEMPTS = 6
@@ -135,7 +135,6 @@ AWAY = (
 )
 PATIENCE = timedelta(days=1)
 OUTCOMES = ("done", "put_off", "given_up", "given_back")
-_log = structlog.get_logger(__name__)
 
 
 class JobGivenUp(Exception):
@@ -165,8 +164,8 @@ def pause_before(attempts: int, chance: float) -> timedelta:
 
 def is_dead_letter(error: Exception, attempts: int, age: timedelta) -> bool:
     """Whether a job of that age is not tried again, whose attempt failed after so many others. What
-    is away is waited for PATIENCE long; what does not come back is tried MOST_TAKINGS times, all
-    else MOST_ATTEMPTS times."""
+    is away is waited for PATIENCE long; what does not come back is tried MAX_TAKINGS times, all
+    else MAX_ATTEMPTS times."""
     if isinstance(error, MessagesGivenUp):  # another attempt would find nothing left to say it of
         return True
     if isinstance(error, AWAY):
@@ -200,7 +199,7 @@ class JobAttempt(AbstractEntrypointExecutor):
             keepsake.counters.jobs_done.labels(kind.name, outcome)
 
     async def execute(self, job: Taken, context: Context) -> None:
-        """Raises RetryRequested and GivenUp, without what they come from: the queue keeps a
+        """Raises RetryRequested and JobGivenUp, without what they come from: the queue keeps a
         traceback, and its words could be somebody's."""
         began = time.monotonic()
         with structlog.contextvars.bound_contextvars(job=self._kind.name, job_id=job.id):
@@ -218,8 +217,8 @@ class JobAttempt(AbstractEntrypointExecutor):
         self._keepsake.counters.job_seconds.labels(self._kind.name).observe(seconds)
 
     async def _run(self, job: Taken) -> None:
-        """Has it counted that the job is begun before it is. Raises Lost, Unfinished, and what the
-        work raises."""
+        """Has it counted that the job is begun before it is. Raises JobLost, JobUnfinished, and
+        what the work raises."""
         takings = await self._queries.leases.take(job.id, MAX_TAKINGS)
         if takings is None:
             raise JobLost
@@ -303,9 +302,6 @@ def _reason(error: Exception) -> str:
 
 def _unexpected(error: Exception) -> Exception | None:
     return None if isinstance(error, KeepsakeError | TimeoutError | JobUnfinished) else error
-
-
-# The queue of pgqueuer over one connection, with what it may be asked to do.
 
 
 # As migrations/0013_queue.sql made them. Each is named, since pgqueuer would look for the others in

@@ -1,4 +1,5 @@
-"""What the metrics show of the queue: looked at, not counted."""
+"""`python -m app worker`: what can wait, for all users, until a signal ends it; and what the
+metrics show of the queue."""
 
 from __future__ import annotations
 
@@ -71,9 +72,6 @@ async def set_census(keepsake: Keepsake) -> None:
     set_banks(keepsake.counters, held, keepsake.settings.memory_banks)
 
 
-# Does the jobs of the queue until it is told to end.
-
-
 BATCH = 2
 # More than all kinds together that wait for a model.
 MAX_CONCURRENT_JOBS = 6
@@ -127,9 +125,6 @@ async def _run_queue(queue: PgQueuer, terms: WorkerTerms, poll: float) -> None:
     finally:
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
-
-
-# `python -m app worker`: what can wait, for all users, until a signal ends it.
 
 
 NICENESS = 10

@@ -1,4 +1,5 @@
-"""Rows that wait for their vector, on a scratch database that counts every vector it is given."""
+"""The benchmark of the backfill: workers that are killed, and an embedding model that fails, hangs
+and is away, with recalls beside each."""
 
 from __future__ import annotations
 
@@ -73,6 +74,8 @@ class VectorCounts:
 
 
 class BackfillRows:
+    """Rows that wait for their vector, on a database that counts every vector it is given."""
+
     def __init__(self, database: Database) -> None:
         self._database = database
         self._owner = database.as_role(DATABASE_OWNER)
@@ -124,9 +127,6 @@ class BackfillRows:
             return int(await connection.fetchval(query))
 
 
-# How long recalls take while something else goes on.
-
-
 # A quick reader's; between two questions.
 RECALL_PAUSE = 0.1
 FEWEST_RECALLS = 100
@@ -135,8 +135,8 @@ FEWEST_RECALLS = 100
 @dataclass
 class RecallLoop:
     """Questions of one user one after the other, each asked once. The memory asks the same
-    embedding model as the workers do, with the error guard that the product has; the guard of a
-    phase begins closed."""
+    embedding model as the workers do, with the circuit breakers that the product has; those of
+    a phase begin closed."""
 
     memory: MemoryService
     user_id: str
@@ -181,7 +181,7 @@ async def recalls_in_background(
     user_id: str,
     questions: Iterator[str],
 ) -> AsyncIterator[RecallLoop]:
-    """Asks while the block runs, and FEWEST times at least."""
+    """Asks while the block runs, and FEWEST_RECALLS times at least."""
     update = {"openai_base_url": url, "openai_api_key": SecretStr(f"{phase}-of-the-benchmark")}
     settings = system.settings.model_copy(update=update)
     guards = make_circuit_breakers(settings, model, system.cache, MemoryMetrics())
@@ -200,10 +200,6 @@ async def recalls_in_background(
         await asyncio.gather(task, return_exceptions=True)
         await memory.aclose()
         await embedder.aclose()
-
-
-# The benchmark of the backfill: workers that are killed, and an embedding model that fails,
-# hangs and is away, with recalls beside each.
 
 
 SEED = 20_261_126

@@ -1,8 +1,5 @@
-"""A model that is played: an OpenAI-compatible server that asks memory once and then answers in
-pieces, at a pace, and remembers how long each turn kept it busy. It finds nothing worth keeping.
-
-What a turn took beyond that is Keepsake's own.
-"""
+"""Models that are played by OpenAI-compatible servers: one that chats at a pace, one that embeds
+with moods."""
 
 from __future__ import annotations
 
@@ -37,8 +34,9 @@ class AnswerPace:
 
 @dataclass
 class ScriptedChatServer:
-    """`busy` holds, by the mark of a turn, the seconds from a whole request to the last byte of
-    its answer, over both requests of the turn."""
+    """`busy` holds, by the mark of a turn, the seconds from a whole request to the last byte of its
+    answer, over both requests of the turn. It asks memory once and then answers in pieces, at a
+    pace, and finds nothing worth keeping. What a turn took beyond that is Keepsake's own."""
 
     pace: AnswerPace = field(default_factory=AnswerPace)
     busy: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
@@ -128,9 +126,6 @@ def _chunk(delta: dict[str, Any], finish: str | None = None) -> bytes:
         "choices": [{"index": 0, "delta": delta, "finish_reason": finish}],
     }
     return b"data: " + json.dumps(told).encode() + b"\n\n"
-
-
-# An embedding model that is played: an OpenAI-compatible server with moods.
 
 
 ServerMood = Literal["well", "failing", "hanging", "away"]

@@ -1,4 +1,5 @@
-"""How many memories a second the write path takes, beside a plain INSERT of the same rows."""
+"""Writing under load: how many memories are taken in a second, and what learning costs the turn
+that somebody waits for."""
 
 from __future__ import annotations
 
@@ -58,7 +59,7 @@ def distinct_facts(count: int, seed: int) -> list[str]:
 
 async def precompute_vectors(system: System, contents: Sequence[str]) -> PrecomputedEmbedder:
     """The vectors that both ways of writing will ask for, made beforehand: of the words as they
-    are, and with their dates resolved as the write path does."""
+    are, and with their dates resolved as ingestion does."""
     now = datetime.now().astimezone()
     cleaned = [clean_message(content) for content in contents]
     forms = {form for each in cleaned for form in (each, resolve_dates(each, now)[0])}
@@ -146,17 +147,14 @@ async def _in_turn(
         took.each_ms.append((time.perf_counter() - began) * 1000)
 
 
-# What learning adds to a turn while somebody waits for it: turns of the offline assistant with
-# memory on, beside the same turns of a user whose memory is only read.
-
-
 LEARNING, READING = "bench:turns:learning", "bench:turns:reading"
 WARM_UP = 5
 _WITHOUT_MODEL = {"openai_api_key": None, "openai_base_url": None}
 
 
 class TurnComparison:
-    """Two users with the same memories, one of whom may not get new ones."""
+    """Turns of the offline assistant of two users with the same memories, one of whom may not get
+    new ones."""
 
     def __init__(self, system: System) -> None:
         self._system = system
@@ -226,10 +224,6 @@ def turn_overhead(learning: Sequence[float], reading: Sequence[float]) -> Metric
             f"pair_difference_p{q}_ms": percentile(differences, q),
         }
     return figures
-
-
-# Writing under load: how many memories are taken in a second, and what learning costs the turn
-# that somebody waits for.
 
 
 SEED = 20_261_122

@@ -1,4 +1,5 @@
-"""`python -m app serve` as a process of its own, on the run's scratch database."""
+"""`python -m app serve` and `python -m app worker` as processes of their own, on the run's scratch
+database."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from eval.system import System
 from memory.config import Settings
 
 SERVER_START_SECONDS = 60.0
-SERVER_STOP_SECONDS = 40.0
+STOP_SECONDS = 40.0
 READY_PAUSE = 0.2
 USER_HEADER = "X-Forwarded-User"
 _PASSED_ON = ("PATH", "LANG", "HOME", "PYTHONPATH", "TMPDIR")
@@ -122,18 +123,11 @@ async def _stop(process: asyncio.subprocess.Process) -> None:
     if process.returncode is None:
         process.send_signal(signal.SIGTERM)
     try:
-        async with asyncio.timeout(SERVER_STOP_SECONDS):
+        async with asyncio.timeout(STOP_SECONDS):
             await process.wait()
     except TimeoutError:
         process.kill()
         await process.wait()
-
-
-# `python -m app worker` as processes that are killed.
-
-
-_WORKER_ENVIRONMENT = ("PATH", "LANG", "HOME", "PYTHONPATH", "TMPDIR")
-WORKER_STOP_SECONDS = 40.0
 
 
 class WorkerProcesses:
@@ -144,7 +138,7 @@ class WorkerProcesses:
     ) -> None:
         redis = settings.redis_url
         self._environment = {
-            name: os.environ[name] for name in _WORKER_ENVIRONMENT if name in os.environ
+            name: os.environ[name] for name in _PASSED_ON if name in os.environ
         } | {
             "KEEPSAKE_HOME": str(settings.keepsake_home),
             "DATABASE_URL": database_url,
@@ -186,7 +180,7 @@ class WorkerProcesses:
 
 async def _stopped_badly(process: asyncio.subprocess.Process) -> bool:
     try:
-        async with asyncio.timeout(WORKER_STOP_SECONDS):
+        async with asyncio.timeout(STOP_SECONDS):
             return await process.wait() != 0
     except TimeoutError:
         process.kill()

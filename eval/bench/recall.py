@@ -1,4 +1,5 @@
-"""A table of many users: one large, one small, and the others between."""
+"""Recall under load: is the vector leg right, how long does a recall take, how many fit into a
+second; each beside a plain dense-only query (the ten nearest by vector, nothing else)."""
 
 from __future__ import annotations
 
@@ -113,14 +114,9 @@ def bench_users(large_items: int) -> Iterator[tuple[str, int]]:
     yield from others[half:]
 
 
-# Whether the vector leg returns the true nearest memories, all of them.
-
-
 TOP = 10
 # Two sums of the same 384 products in another order differ by so much.
 TIE = 1e-5
-
-ExactMatrix = npt.NDArray[np.float32]
 
 
 async def measure_overlap(
@@ -149,14 +145,11 @@ def overlap_with_exact(hits: Sequence[VectorHit], person: BenchUser, query: Embe
     return sum(bool(cosines[place[item_id]] >= tenth - TIE) for item_id in found) / count
 
 
-def exact_cosines(vectors: ExactMatrix, query: Embedding) -> ExactMatrix:
+def exact_cosines(vectors: VectorMatrix, query: Embedding) -> VectorMatrix:
     """Of every row, over the half-precision numbers that the database holds."""
     halved = query.astype(np.float16).astype(np.float32)
     lengths = np.linalg.norm(vectors, axis=1) * np.linalg.norm(halved)
     return np.asarray(vectors @ halved / lengths, dtype=np.float32)
-
-
-# One way to ask, one at a time and many at once, beside the plain dense-only query.
 
 
 DENSE_LIMIT = 10
@@ -217,10 +210,6 @@ class RecallClient:
 def _ratio(told: Metrics, name: str) -> float | None:
     recall, dense = told[name], told[f"dense_{name}"]
     return recall / dense if recall is not None and dense else None
-
-
-# Recall under load: is the vector leg right, how long does a recall take, how many fit into a
-# second; each beside a plain dense-only query (the ten nearest by vector, nothing else).
 
 
 SEED = 20_261_121

@@ -1,4 +1,5 @@
-"""One turn over HTTP, as a client has it: from the request to `done`."""
+"""The benchmarks of the HTTP server: a minute under load beside clients that hardly read, and ten
+minutes in which its memory may not grow."""
 
 from __future__ import annotations
 
@@ -88,9 +89,6 @@ def _fault_in(done: dict[str, object]) -> str | None:
     return None if done["saved"] else "not saved"
 
 
-# Many chats at once: each takes its next turn as soon as the last one is done.
-
-
 CHAT_TEXTS = (
     "Which train do I take to the office?",
     "I had porridge with blueberries for breakfast today.",
@@ -155,9 +153,6 @@ def count_turn_faults(taken: Sequence[TimedChatTurn]) -> dict[str, int]:
     return dict(Counter(each.fault for each in taken if each.fault is not None))
 
 
-# Whether a server's memory grows: its resident size over a long run. Pure, but for the watch.
-
-
 SAMPLE_SECONDS = 5.0
 # The first part of a run fills caches and pools; the rest is compared in two halves.
 WARM_UP_SHARE = 0.3
@@ -201,9 +196,6 @@ def _slope(samples: Sequence[tuple[float, float]]) -> float:
     spread = sum((at - middle) ** 2 for at, _ in samples)
     together = sum((at - middle) * (size - mean) for at, size in samples)
     return together / spread if spread else 0.0
-
-
-# Clients that read their answers a few bytes at a time: they may not keep others waiting.
 
 
 SIPS_EACH_SECOND = 1
@@ -266,10 +258,6 @@ def _request(url: str, number: int) -> bytes:
     return head.encode() + body
 
 
-# What slow readers do to a recall of somebody else: the same searches without them and with
-# them.
-
-
 SEARCH_TIMEOUT = 30.0
 
 
@@ -309,9 +297,6 @@ async def _time_searches(
         took.append((time.perf_counter() - began) * 1000)
         failed += not answer.is_success or bool(answer.json().get("error"))
     return took, failed
-
-
-# The two benchmarks of the HTTP server: a minute under load, and ten minutes of it.
 
 
 SEED = 20_261_123

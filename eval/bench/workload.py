@@ -1,5 +1,5 @@
-"""Invented memories and questions: plain sentences with words drawn by Zipf's law, so that a few
-words are in many memories and most in few, as in what people write."""
+"""What the benchmarks ask, and how they time it: invented memories and questions, an embedder whose
+answers were made before, and calls one at a time or many at once."""
 
 from __future__ import annotations
 
@@ -83,7 +83,8 @@ _SLOT = re.compile(r"\{(\w+)\}")
 
 
 class Sentences:
-    """The same sentences for the same seed."""
+    """Plain sentences with words drawn by Zipf's law, so that a few words are in many memories and
+    most in few, as in what people write. The same for the same seed."""
 
     def __init__(self, seed: int) -> None:
         self._rng = np.random.default_rng(seed)
@@ -117,11 +118,9 @@ class Sentences:
         return words[min(place, len(words) - 1)]
 
 
-# An embedder whose answers were made before: what is left of a recall is search and ranking.
-
-
 class PrecomputedEmbedder:
-    """Answers at once, and only the questions that it knows."""
+    """Answers at once, so that what is left of a recall is search and ranking, and only the
+    questions that it knows."""
 
     def __init__(self, model: str, dimensions: int, vectors: Mapping[str, Embedding]) -> None:
         self.model = model
@@ -144,9 +143,6 @@ class PrecomputedEmbedder:
 
     async def aclose(self) -> None:
         """There is nothing to close."""
-
-
-# How long calls take, one at a time and many at once.
 
 
 Call = Callable[[str], Awaitable[object]]

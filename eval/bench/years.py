@@ -1,4 +1,5 @@
-"""The sentences of an invented life, and the words that fill them."""
+"""5,000 memories over an invented life of two years: what remains of them, what is still found, and
+what is saved."""
 
 from __future__ import annotations
 
@@ -91,9 +92,6 @@ ROUTINES = (
     "I called {person} about the trip to {place} on {day}",
     "I cleaned the {room} and the {room} on {day}",
 )
-
-
-# An invented life of two years: what a person says in it, and what is asked at its end.
 
 
 BEGIN = datetime(2024, 11, 1, 8, tzinfo=UTC)
@@ -234,9 +232,6 @@ def _said_at(said: YearsStatement) -> datetime:
     return said.item.created_at or BEGIN
 
 
-# The two years as they pass: what is said comes in, and the upkeep of the nights goes over it.
-
-
 NIGHTS_BETWEEN = 7
 _BATCH = 250
 _EMBED_SECONDS = 60.0
@@ -314,9 +309,6 @@ async def embed_statements(
     return made
 
 
-# What is left of a user's memories, and what it takes up.
-
-
 _COUNT = """
 SELECT count(*) AS rows,
        count(*) FILTER (WHERE deleted_at IS NULL AND superseded_by IS NULL) AS in_recall,
@@ -342,9 +334,6 @@ async def storage_metrics(database: Database, user_id: str) -> Metrics:
     assert row is not None
     figures: Metrics = {name: float(value) for name, value in row.items()}
     return {**figures, "rolled_up": float(told)}
-
-
-# 5,000 memories over two years: what remains of them, what is still found, and what is saved.
 
 
 SEED = 20_261_101

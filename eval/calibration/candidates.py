@@ -1,4 +1,5 @@
-"""What the retriever sees of labelled questions: with both legs, and with either alone."""
+"""What the recalls over memories and over past messages see of labelled questions: with both legs,
+and with either alone."""
 
 from __future__ import annotations
 
@@ -127,10 +128,6 @@ def split_legs(found: SearchResults) -> dict[str, SearchResults]:
         "keyword": replace(found, vector=None, embedding=None, nameless=None),
         "vector": replace(found, keyword=None),
     }
-
-
-# What the recall over past messages sees of labelled questions: with both legs, and with either
-# alone.
 
 
 class MessageCandidateCollector:

@@ -1,4 +1,5 @@
-"""The own training pairs: invented people, their memories, and which of them answer a question."""
+"""The own training data: invented people with their memories, invented dialogues, and which of
+these answer a question."""
 
 from __future__ import annotations
 
@@ -6,11 +7,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
 from eval.corpus import Corpus, CorpusPiece, CorpusQuestion
-from eval.errors import DatasetUnreadable
-from eval.files import StrictModel, first_fault
+from eval.files import StrictModel, read_json_file
 from memory.types import MemoryType
 
 PAIRS_FILE = Path(__file__).with_name("pairs.json")
@@ -48,12 +48,12 @@ class PairStore(StrictModel):
                 memory.content,
                 memory.type,
                 _PAIRS_START + timedelta(days=place),
-                _memory_places(place),
+                _places(place),
             )
             for place, memory in enumerate(self.memories)
         )
         questions = tuple(
-            CorpusQuestion(str(number), "pairs", query.query, _memory_places(*query.relevant))
+            CorpusQuestion(str(number), "pairs", query.query, _places(*query.relevant))
             for number, query in enumerate(self.queries)
         )
         return Corpus(self.name, pieces, questions, _PAIRS_START + timedelta(days=365))
@@ -67,25 +67,20 @@ class CalibrationPairs(StrictModel):
 
 def load_calibration_pairs(path: Path = PAIRS_FILE) -> list[Corpus]:
     """A corpus for each store. Raises DatasetUnreadable."""
-    try:
-        pairs = CalibrationPairs.model_validate_json(path.read_bytes())
-    except OSError as error:
-        raise DatasetUnreadable(path=path, reason=error.strerror or str(error)) from error
-    except ValidationError as error:
-        raise DatasetUnreadable(path=path, reason=first_fault(error)) from None
+    pairs = read_json_file(path, CalibrationPairs)
     return [store.as_corpus() for store in pairs.stores]
 
 
-def _memory_places(*places: int) -> frozenset[str]:
+def _places(*places: int) -> frozenset[str]:
     return frozenset(map(str, places))
-
-
-# The own dialogues: invented conversations, and which of their messages answer a question.
 
 
 DIALOGUES_FILE = Path(__file__).with_name("dialogues.json")
 # The dialogues carry no dates: a minute apart from here, in their order.
 _DIALOGUES_START = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+DialogueKind = Literal["chat", "talk"]
 
 
 class DialogueMessage(StrictModel):
@@ -104,9 +99,6 @@ class DialogueQuestion(StrictModel):
 
     question: Annotated[str, Field(min_length=1)]
     evidence: tuple[Annotated[int, Field(ge=0)], ...]
-
-
-DialogueKind = Literal["chat", "talk"]
 
 
 class CalibrationDialogue(StrictModel):
@@ -133,13 +125,13 @@ class CalibrationDialogue(StrictModel):
                 message.told(self.kind),
                 "note",
                 _DIALOGUES_START + timedelta(minutes=place),
-                _message_places(place),
+                _places(place),
                 message.role,
             )
             for place, message in enumerate(self.messages)
         )
         questions = tuple(
-            CorpusQuestion(str(number), self.kind, each.question, _message_places(*each.evidence))
+            CorpusQuestion(str(number), self.kind, each.question, _places(*each.evidence))
             for number, each in enumerate(self.questions)
         )
         return Corpus(self.name, pieces, questions, pieces[-1].at + timedelta(days=1))
@@ -151,14 +143,5 @@ class CalibrationDialogues(StrictModel):
 
 def load_dialogues(path: Path = DIALOGUES_FILE) -> list[Corpus]:
     """A corpus for each conversation. Raises DatasetUnreadable."""
-    try:
-        dialogues = CalibrationDialogues.model_validate_json(path.read_bytes())
-    except OSError as error:
-        raise DatasetUnreadable(path=path, reason=error.strerror or str(error)) from error
-    except ValidationError as error:
-        raise DatasetUnreadable(path=path, reason=first_fault(error)) from None
+    dialogues = read_json_file(path, CalibrationDialogues)
     return [dialogue.as_corpus() for dialogue in dialogues.conversations]
-
-
-def _message_places(*places: int) -> frozenset[str]:
-    return frozenset(map(str, places))

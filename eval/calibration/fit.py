@@ -1,4 +1,5 @@
-"""Coefficients from labelled candidates, and what they are worth on a fold that they never saw."""
+"""Fits the relevance models of memories and of past messages, tells what they are worth on a fold
+that they never saw, and keeps their coefficients where the recall reads them."""
 
 from __future__ import annotations
 
@@ -118,9 +119,6 @@ def _matrix(candidates: Sequence[LabelledCandidate], names: Sequence[str]) -> Ar
     return np.array([[features[name] for name in names] for features in rows], dtype=float)
 
 
-# Fits the relevance model and keeps its coefficients where the recall reads them.
-
-
 COEFFICIENTS_FOLDER = Path(memory.retrieval.__file__).parent / "calibration"
 
 
@@ -195,9 +193,6 @@ def _table(noun: str, held_out: Mapping[str, Metrics], score: float) -> Table:
     for row, figures in held_out.items():
         table.add_row(row, *(format_value(value) for value in figures.values()))
     return table
-
-
-# Fits the relevance model of past messages. It learns from the own dialogues alone.
 
 
 async def calibrate_messages(

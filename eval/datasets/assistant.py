@@ -1,5 +1,5 @@
-"""Lives through every task with a fresh user: what is told in earlier conversations, learned as in
-life, and then the task in a new one, incognito first and with memory after it."""
+"""The assistant's tasks as a data set: each done without memory and with it, judged, and held
+against its bounds."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class ReplyJudge(Protocol):
 @dataclass(frozen=True)
 class JudgedReply:
     """A reply and what is to be said of it; `second` is None where there is no second judge, or
-    where it gave no judgement, which `unjudged` tells."""
+    where it gave no judgement, which `judge_failed` tells."""
 
     reply: AssistantReply
     verdict: RuleVerdict
@@ -81,7 +81,9 @@ class TaskResult:
 
 
 class AssistantRun:
-    """`assistant` is the product's own over `memory`."""
+    """Lives through every task with a fresh user: what is told in earlier conversations, learned as
+    in life, and then the task in a new one, incognito first and with memory after it. `assistant`
+    is the product's own over `memory`."""
 
     def __init__(
         self, assistant: Assistant, memory: MemoryService, second: ReplyJudge | None
@@ -157,9 +159,6 @@ class AssistantRun:
         except Exception:  # a judge that fails judges nothing, and the run goes on
             return JudgedReply(reply, verdict, judge_failed=True)
         return JudgedReply(reply, verdict, second)
-
-
-# What memory is worth to the assistant, in figures. Pure functions.
 
 
 def task_metrics(done: Sequence[TaskResult]) -> Metrics:
@@ -243,9 +242,6 @@ def _cited(replies: Iterable[JudgedReply]) -> list[Count]:
     """One unit a reply that had a memory or claims one."""
     told = [each.verdict.cited for each in replies]
     return [(float(cited), 1.0) for cited in told if cited is not None]
-
-
-# The assistant's tasks as a data set of its own: done, judged and held against its bounds.
 
 
 RULES = "rules"

@@ -1,4 +1,5 @@
-"""What two texts are compared by when only their words count. Pure functions, English."""
+"""Tasks that need memory (specification 000), and the rules that judge a reply to one: solved or
+not, cited or not, invented or not. English."""
 
 from __future__ import annotations
 
@@ -44,9 +45,6 @@ def meaningful_words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(normalise_text(text))) - _STOP_WORDS
 
 
-# Whether a reply cites its memory as SC-005 of specification 001 wants it. Pure functions.
-
-
 # How much of a memory's words a reply holds that names it without quoting it.
 NAMED = 0.5
 # A memory that was not recalled is named by words of its own only.
@@ -78,8 +76,8 @@ class CitationVerdict:
 def check_citation(
     reply: str, recalled: Sequence[str], others: Sequence[str], task: str
 ) -> CitationVerdict:
-    """`others` are the user's memories that were not recalled; the words of the task are nobody's
-    citation."""
+    """Whether a reply cites its memory as SC-005 of specification 001 wants it. `others` are the
+    user's memories that were not recalled; the words of the task are nobody's citation."""
     claimed = claims_memory(reply)
     quotes = [each for each in quotes_of(reply) if each not in normalise_text(task)]
     sound = all(any(_quoted(quote, memory) for memory in recalled) for quote in quotes)
@@ -119,9 +117,6 @@ def _names_own(reply: str, memory: str, known: frozenset[str]) -> bool:
     return len(own) >= OWN_WORDS and len(own & meaningful_words(reply)) >= max(
         NAMED * len(own), OWN_WORDS
     )
-
-
-# Tasks that need memory (specification 000): what was told before, and what is asked now.
 
 
 TASKS_FILE = "tasks.json"
@@ -173,9 +168,6 @@ def _fault(task: MemoryTask) -> str | None:
 def load_tasks(folder: Path = TASKS_FOLDER) -> MemoryTasks:
     """Reads `tasks.json` in the folder. Raises DatasetUnreadable with the first fault."""
     return read_json_file(folder / TASKS_FILE, MemoryTasks)
-
-
-# A reply judged by rules: solved or not, cited or not, invented or not. Pure functions.
 
 
 @dataclass(frozen=True)

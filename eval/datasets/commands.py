@@ -1,4 +1,5 @@
-"""The commands set: what people say to command their memory, and ordinary talk that looks alike."""
+"""The commands set: what people say to command their memory, ordinary talk that looks alike, and
+what the product hears of it."""
 
 from __future__ import annotations
 
@@ -106,9 +107,6 @@ def normalise_object(spoken: str | None) -> str | None:
     if kept[:2] == ["memory", "about"]:
         kept = kept[2:]
     return " ".join(kept) or None
-
-
-# From what was recognised to figures. Pure functions.
 
 
 TRAP = "trap"
@@ -243,14 +241,11 @@ def _object(command: Command) -> str | None:
     return command.text if command.name in {"remember", "remember_anyway"} else command.about
 
 
-# Lets the product's reader hear every utterance. It needs no service and no model.
-
-
 Recogniser: TypeAlias = Callable[[str], Sequence[Command]]
 
 
 class CommandsDataset:
-    """`recogniser` stands in for the product's own."""
+    """Needs no service and no model. `recogniser` stands in for the product's own."""
 
     def __init__(self, folder: Path | None, recogniser: Recogniser | None = None) -> None:
         self._utterances = load_utterances(folder or UTTERANCES_FOLDER).utterances

@@ -1,4 +1,5 @@
-"""How a corpus is kept and asked: as memories, or as the messages of a conversation."""
+"""The sets that measure the ranking by the evidence that it brings back, LoCoMo and BEAM: kept as
+memories or as messages, asked and counted."""
 
 from __future__ import annotations
 
@@ -168,10 +169,6 @@ class MessageBackend:
         return uncached_message_retriever(self._system, fitted)
 
 
-# Asks the questions of corpora twice: with the coefficients that ship, and with those that the
-# other corpora of the same set teach. Whole rankings, uncut by score or budget.
-
-
 LEAST_LIMIT = 10
 
 
@@ -185,8 +182,9 @@ class FitComparison:
 
 
 class EvidenceRun:
-    """Each corpus has a user of its own, named after the view and the conversation. Questions of
-    the category `untaught` are asked and teach nothing."""
+    """Asks the questions of corpora for whole rankings, uncut by score or budget. Each corpus has a
+    user of its own, named after the view and the conversation. Questions of the category `untaught`
+    are asked and teach nothing."""
 
     def __init__(
         self,
@@ -294,9 +292,6 @@ def _returned(item: RecalledRow, covers: Mapping[str, frozenset[str]]) -> Return
     return Returned(item.id, item.content, item.relevance_score, held)
 
 
-# The figures of a set with evidence: as shipped, and with a fit on the other conversations.
-
-
 CUT = 5
 
 
@@ -355,9 +350,6 @@ def _empty(name: str, results: Sequence[CaseResult], score: float) -> Metrics:
 
 def _as_loco(figures: Metrics) -> Metrics:
     return {f"loco_{name}": value for name, value in figures.items()}
-
-
-# The sets that measure the ranking by the evidence that it brings back: LoCoMo and BEAM.
 
 
 class LocomoDataset:

@@ -1,4 +1,5 @@
-"""The golden set: invented people, their memories, and what a question must bring back."""
+"""The golden set: invented people, their memories, and what a question must bring back; asked and
+counted."""
 
 from __future__ import annotations
 
@@ -141,9 +142,6 @@ def load_golden(folder: Path = GOLDEN_FOLDER) -> GoldenSet:
     return read_json_file(folder / GOLDEN_FILE, GoldenSet)
 
 
-# Asks every question of the golden set as its user, on the day of the set.
-
-
 @dataclass(frozen=True)
 class GoldenUser:
     """One user of the run and the ids of what was stored for them, by its words."""
@@ -276,9 +274,6 @@ def _is_foreign(item: Returned, own: set[str], tenant: GoldenUser, other: Golden
     return item.item_id not in own or borrowed
 
 
-# The figures of the golden set, and where those of it or of a part could lie.
-
-
 CUT = 5
 
 
@@ -297,8 +292,8 @@ def golden_metrics(results: Sequence[CaseResult]) -> Metrics:
 
 
 def answer_intervals(results: Sequence[CaseResult]) -> Metrics:
-    """`answer_figures`, and 95 % intervals over questions for those that decide; `precision` is
-    of all that is returned."""
+    """`answer_metrics`, and 95 % intervals over questions for those that decide; `precision` is of
+    all that is returned."""
     counts = {
         "recall_at_5": _each(recall_at(CUT, case.covered, case.wanted) for case in results),
         "precision": _each(
@@ -317,9 +312,6 @@ def answer_intervals(results: Sequence[CaseResult]) -> Metrics:
 def _each(values: Iterable[float | None]) -> list[Count]:
     """One unit a question, without those that the figure is not taken of."""
     return [(float(value), 1.0) for value in values if value is not None]
-
-
-# The golden set as a data set that is run by name.
 
 
 class GoldenDataset:

@@ -1,5 +1,5 @@
-"""Looks for secrets wherever something could have kept them: the user's rows of every table, the
-keys and values of Redis, and the texts that were sent to the embedder."""
+"""The ingestion set lived through by fresh users, and the secrets of it looked for wherever
+something could have kept them."""
 
 from __future__ import annotations
 
@@ -171,10 +171,6 @@ def _flat(text: str) -> str:
     return _PARTING.sub("", text).casefold()
 
 
-# Lets every thread of the writing set happen to a fresh user, turn by turn, as the assistant
-# would after its replies, and reads what that left in the store.
-
-
 _EVERYTHING = MemoryFilter(include_replaced=True, include_trimmed=True, limit=MAX_LISTED)
 
 
@@ -189,8 +185,9 @@ class IngestionResult:
 
 
 class IngestionRun:
-    """`memory` is the product's own with whichever extractor; it embeds with `embedder` and counts
-    in `counters`."""
+    """Lets every thread happen to a fresh user, turn by turn, as the assistant would after its
+    replies, and reads what that left in the store. `memory` is the product's own with whichever
+    extractor; it embeds with `embedder` and counts in `counters`."""
 
     def __init__(
         self,
@@ -292,9 +289,6 @@ class IngestionRun:
 
 def _secrets(thread: IngestionThread) -> list[tuple[str, str]]:
     return [(turn.id, turn.secret) for turn in thread.turns if turn.secret is not None]
-
-
-# The writing set as a data set of its own: run, counted and held against its bounds.
 
 
 RULES = "rules"

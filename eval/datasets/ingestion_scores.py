@@ -1,4 +1,5 @@
-"""The writing set: what invented people say over time, and what a memory should keep of it."""
+"""The ingestion set: what invented people say over time, what a memory should keep of it, and the
+scores of what it kept."""
 
 from __future__ import annotations
 
@@ -107,9 +108,6 @@ def load_turns(folder: Path = THREADS_FOLDER) -> IngestionThreads:
     return read_json_file(folder / THREADS_FILE, IngestionThreads)
 
 
-# What a turn of the writing set left in the store, and what the turns before it had left.
-
-
 ItemsById: TypeAlias = Mapping[UUID, StoredMemory]
 
 
@@ -182,9 +180,6 @@ def gained_ids(learned: TurnOutcome) -> set[UUID]:
 
 def meets_any(keeps: Iterable[ExpectedMemory], item: StoredMemory) -> bool:
     return any(keep.is_met_by(item.content) for keep in keeps)
-
-
-# What each turn of the writing set did to its user's memories, beside what it should have done.
 
 
 @dataclass(frozen=True)
@@ -328,9 +323,6 @@ def _wrong_supersedes(learned: TurnOutcome, past: ThreadHistory) -> int:
     """The memories that the turn ended although its words do not replace them."""
     ended = living_ids(learned.before) - living_ids(learned.after)
     return sum(not past.of_turn(learned.turn.replaces, item_id) for item_id in ended)
-
-
-# From the scores of turns to figures, overall and by category. Pure functions.
 
 
 CountTurn: TypeAlias = Callable[[TurnScore], Count]

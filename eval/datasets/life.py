@@ -1,4 +1,5 @@
-"""Days that pass: one clock for the program and for a scratch database."""
+"""Everyday conversations as a data set: lived through by a simulated clock, counted and held
+against what is aimed at."""
 
 from __future__ import annotations
 
@@ -21,6 +22,8 @@ from eval.datasets.life_scores import (
     LifeConversation,
     LifeQuestion,
     LifeTurn,
+    QuestionResult,
+    TurnResult,
     WordGroup,
     WordGroups,
     by_kind_and_language,
@@ -76,49 +79,11 @@ async def simulated_clock(owner_url: str) -> AsyncIterator[SimulatedClock]:
         yield SimulatedClock(tell)
 
 
-# Lives through a conversation: says every turn to the assistant on its day, looks at what
-# memory holds afterwards, and asks the questions that follow.
-
-
 TOP_RETURNED = 5
 # After these a question is the assistant's own: whether it shall do what was asked for.
 CONFIRMED_KINDS = frozenset({"forget", "mixed", "correct", "dont", "update", "end"})
 CONFIRMATION = "yes"
 _ALL = 100_000
-
-
-@dataclass(frozen=True)
-class TurnResult:
-    """A turn and what came of it; a second reply is that to YES. `missing` are the groups of
-    `present` that stand in no memory, `standing` those of `absent` that stand in one, each with it;
-    `failed` says that the assistant broke down, `unlearned` that something which was said still
-    waits to be learned from."""
-
-    conversation: LifeConversation
-    turn: LifeTurn
-    reply: tuple[str, ...]
-    missing: WordGroups
-    standing: tuple[tuple[WordGroup, str], ...]
-    added: tuple[str, ...]
-    failed: bool = False
-    unlearned: bool = False
-
-
-@dataclass(frozen=True)
-class QuestionResult:
-    """A question and the first FIRST that came back. `missing` are the wanted groups that none of
-    them holds; `kept`: each wanted group stood in some memory; `stale`: one of `not_first`
-    stands in the first."""
-
-    conversation: LifeConversation
-    place: int
-    question: LifeQuestion
-    returned: tuple[str, ...]
-    missing: WordGroups
-    kept: bool
-    stale: bool
-    failed: bool = False
-    degraded: bool = False
 
 
 @dataclass
@@ -255,10 +220,6 @@ def violated_groups(groups: WordGroups, memories: Sequence[str]) -> list[tuple[W
         (each, [memory for memory in memories if matches_group(memory, each)]) for each in groups
     ]
     return [(each, held[0]) for each, held in found if held]
-
-
-# Everyday conversations as a data set of its own: lived through, counted and held against what
-# is aimed at.
 
 
 class LifeDataset:

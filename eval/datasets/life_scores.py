@@ -1,14 +1,15 @@
-"""Everyday conversations as JSON files, one for each person: what they say day by day, what memory
-holds then, and what is asked of it."""
+"""Everyday conversations as JSON files, one for each person, what came of each turn and question,
+and the figures of that as shares with Wilson intervals."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias
+from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, model_validator
 from rich.console import Console
@@ -140,12 +141,39 @@ def _with_name(conversation: LifeConversation, name: str) -> LifeConversation:
     return conversation.model_copy(update={"name": name})
 
 
-# From what was lived to figures: each a count, what it is out of, and a Wilson interval. Pure
-# functions.
+@dataclass(frozen=True)
+class TurnResult:
+    """A turn and what came of it; a second reply is that to the confirmation. `missing` are the
+    groups of `present` that stand in no memory, `standing` those of `absent` that stand in one,
+    each with it; `failed` says that the assistant broke down, `unlearned` that something which was
+    said still waits to be learned from."""
+
+    conversation: LifeConversation
+    turn: LifeTurn
+    reply: tuple[str, ...]
+    missing: WordGroups
+    standing: tuple[tuple[WordGroup, str], ...]
+    added: tuple[str, ...]
+    failed: bool = False
+    unlearned: bool = False
 
 
-if TYPE_CHECKING:
-    from eval.datasets.life import QuestionResult, TurnResult
+@dataclass(frozen=True)
+class QuestionResult:
+    """A question and the first memories that came back. `missing` are the wanted groups that none
+    of them holds; `kept`: each wanted group stood in some memory; `stale`: one of `not_first`
+    stands in the first."""
+
+    conversation: LifeConversation
+    place: int
+    question: LifeQuestion
+    returned: tuple[str, ...]
+    missing: WordGroups
+    kept: bool
+    stale: bool
+    failed: bool = False
+    degraded: bool = False
+
 
 # Both sides of 95%.
 NORMAL_QUANTILE = 1.959963984540054
@@ -276,13 +304,6 @@ def wilson_interval(count: int, of: int) -> tuple[float, float] | None:
     reach = math.sqrt(share * (1 - share) * spread + spread * spread / 4)
     low, high = ((middle + sign * reach) / (1 + spread) for sign in (-1, 1))
     return max(low, 0.0), min(high, 1.0)
-
-
-# What was lived on paper: a table of shares, and a line for every turn and question.
-
-
-if TYPE_CHECKING:
-    from eval.datasets.life import QuestionResult, TurnResult
 
 
 def print_life_metrics(console: Console, report: Report) -> None:

@@ -1,4 +1,5 @@
-"""Parts of the product that are away, for the product's own assembly to be given."""
+"""The outages of specification 000: parts of the product that are away, and what each of them
+leaves of the recall."""
 
 from __future__ import annotations
 
@@ -115,9 +116,6 @@ async def _never() -> Embedding:
     return await answer
 
 
-# The outages of specification 000, each alone, and both searches at once.
-
-
 # Instead of the seconds of the product, so that a run with an embedder that never answers ends.
 LATE_SECONDS = 0.25
 # Nothing listens there.
@@ -184,9 +182,6 @@ OUTAGES = (
     Outage("redis", redis=False),
     Outage("both", ("keyword", "vector"), database=WithoutBothSearches),
 )
-
-
-# Asks the open questions of the golden set once with everything there, and under each outage.
 
 
 RELEVANCE_DIGITS = 6
@@ -274,9 +269,6 @@ def count_changed(answers: Sequence[OutageAnswer], whole: Sequence[OutageAnswer]
     return sum(each.told != before.told for each, before in zip(answers, whole, strict=True))
 
 
-# What an outage leaves of the recall, in figures. Pure functions.
-
-
 CUT = 5
 
 
@@ -335,9 +327,6 @@ def _fault(each: OutageAnswer) -> str:
 
 def _of(part: float | None, whole: float | None) -> float | None:
     return part / whole if part is not None and whole else None
-
-
-# The outages as a data set of its own: run, counted and held against its bounds.
 
 
 class OutageDataset:

@@ -1,4 +1,5 @@
-"""Labelled messages, sentences and pairs, one JSON object a line, one file for each writer."""
+"""Labelled messages, sentences and pairs, one JSON object a line, one file for each writer; and
+segments put together again as messages, in the ways in which people type them."""
 
 from __future__ import annotations
 
@@ -137,9 +138,6 @@ def _load(folder: Path, kind: type[Line]) -> list[Line]:
     if not found:
         raise DatasetUnreadable(path=folder, reason="it holds no labelled sentence")
     return found
-
-
-# Labelled segments put together again as messages, in the ways in which people type them.
 
 
 # Writers of data put each segment on a line of its own, mostly without the mark that ends it.

@@ -1,4 +1,5 @@
-"""The shipped sentence encoder as a JAX function, and its trained layers as the package keeps them.
+"""The shipped sentence encoder as a JAX function, its upper layers trained for one task, and the
+trained layers as the package keeps them.
 
 Weights are called as in PyTorch, "layer.2.output.dense.kernel"; kernels are (in, out). In the
 encoder's file a kernel is int8 with a scale for each column, under the names of its graph.
@@ -49,8 +50,8 @@ def load_weights() -> dict[str, npt.NDArray[np.float32]]:
 
 
 def save_trained(weights: Weights, path: Path) -> None:
-    """What was trained, as `memory.understanding.fine_tuned` reads it: by the places of its parts
-    in the encoder's file, and the head by its names."""
+    """What was trained, as `memory.understanding.fine_tuned_encoder` reads it: by the places of its
+    parts in the encoder's file, and the head by its names."""
     content = _content()
     graph = onnx.load_from_string(content).graph
     shipped = {each.name: each.raw_data for each in graph.initializer}
@@ -174,9 +175,6 @@ def _drop(x: Array, dropout: float, key: Array | None) -> Array:
         return x
     bits = jax.random.bits(key, x.shape, jnp.uint8)
     return jnp.where(bits >= round(dropout * 256), x / (1 - dropout), 0.0)
-
-
-# Trains the upper layers of the shipped encoder for one task, with a new head on them.
 
 
 # Padded lengths, for each of which a step is compiled once.

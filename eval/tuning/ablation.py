@@ -1,4 +1,5 @@
-"""The parts of the recall that can be taken away: by a refit, by a policy, or with a leg."""
+"""`python -m eval ablation`: what each part of the recall is worth, taken away one at a time by a
+refit, by a policy, or with a leg."""
 
 from __future__ import annotations
 
@@ -192,9 +193,6 @@ def _ranked(policy: SelectionPolicy, **changed: Any) -> SelectionPolicy:
 
 def _other(name: str, on: bool) -> str:
     return f"without {name}" if on else f"with {name}"
-
-
-# `python -m eval ablation`: what each part of the recall is worth, one switched off at a time.
 
 
 NAME = "ablation"

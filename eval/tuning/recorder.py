@@ -1,4 +1,5 @@
-"""A question with all that the legs found for it: what every setting is judged on."""
+"""The product's search, run once for each question in several views: what every setting is judged
+on."""
 
 from __future__ import annotations
 
@@ -106,9 +107,6 @@ class RecordedMessageQuestion(RecordedQuestion):
     """Past messages instead of memories; time is not read in a question about them."""
 
     views: Mapping[View, Sequence[WeighedMessage]]
-
-
-# The product's search, seen whole and with parts of it away.
 
 
 _NOT_TIMED: View = "untimed"
@@ -250,10 +248,6 @@ def _searching(system: System, view: View) -> CandidateSearch:
     return CandidateSearch(search, legs, load_calibration(embedder.model), rrf_k=settings.rrf_k)
 
 
-# Runs the product's search once for each question, so that settings can be judged without the
-# database. What is held back is never asked here.
-
-
 GOLDEN = "golden"
 PATIENCE = 60.0
 StoreFunction: TypeAlias = Callable[[System, str, Corpus], Awaitable[StoredCorpus]]
@@ -273,7 +267,8 @@ class RecordedFields(TypedDict):
 
 
 class SearchRecorder:
-    """Each corpus and each golden store has a user of its own in the system's database."""
+    """Each corpus and each golden store has a user of its own in the system's database. What is
+    held back is never asked."""
 
     def __init__(self, system: System, views: Sequence[View] = (WHOLE,)) -> None:
         self._system = patient = _patient(system)

@@ -1,4 +1,4 @@
-"""What a sweep found, on the terminal and as plots."""
+"""`python -m eval sweep`: which weights, limits and cut-offs are best, beyond chance."""
 
 from __future__ import annotations
 
@@ -128,9 +128,6 @@ def format_interval(estimate: Estimate, sign: str = "") -> str:
     if estimate.value is None or estimate.low is None or estimate.high is None:
         return "–"
     return f"{estimate.value:{sign}.3f}\n[{estimate.low:{sign}.3f}, {estimate.high:{sign}.3f}]"
-
-
-# `python -m eval sweep`: which weights, limits and cut-offs are best, beyond chance.
 
 
 NAME = "sweep"

@@ -1,4 +1,4 @@
-"""What one answer is worth, question by question, and of a set of questions on average."""
+"""Every setting judged on every question, in memory, and logged in MLflow as a run of its own."""
 
 from __future__ import annotations
 
@@ -79,9 +79,6 @@ def _number(value: float | None) -> float:
     return np.nan if value is None else value
 
 
-# Judges every setting on every question, in memory.
-
-
 Tried = TypeVar("Tried")
 OBJECTIVE, ORDER = "f1", "mrr"
 # What the answer of a recall so tried would be worth.
@@ -160,9 +157,6 @@ def _columns(
         tables.append(metric_columns([judge(question, each) for question in asked]))
         advance()
     return {name: np.column_stack([one[name] for one in tables]) for name in METRIC_NAMES}
-
-
-# Trials in MLflow: a parent run, and below it one for each setting.
 
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""On which day a key was last used, written behind the request that used it."""
+"""AUTH_MODE=token: API keys, and on which day each was last used."""
 
 from __future__ import annotations
 
@@ -69,9 +69,6 @@ class KeyUsageRecorder:
                 await self._keys.note_use(key.user_id, key.id, day)
         except KeepsakeError as error:
             _log.warning("key_use_not_written", reason=str(error))
-
-
-# AUTH_MODE=token: API keys.
 
 
 KEY_PREFIX = "ks_"

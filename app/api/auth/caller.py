@@ -1,4 +1,4 @@
-"""Who sent a request, and how that is found out."""
+"""Who sent a request, where it comes from, and by which name it calls this server."""
 
 from __future__ import annotations
 
@@ -36,9 +36,6 @@ class Identifier(Protocol):
         ...
 
 
-# Users' names as credentials tell them.
-
-
 _USER = TypeAdapter(UserId)
 
 
@@ -53,9 +50,6 @@ def parse_user_name(told: object) -> str:
     if name != name.strip():
         raise NotSignedIn
     return name
-
-
-# Where a request comes from, and by which name it calls this server. Pure.
 
 
 Address: TypeAlias = IPv4Address | IPv6Address

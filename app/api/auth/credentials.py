@@ -1,4 +1,4 @@
-"""How often a peer may offer credentials that are wrong."""
+"""Modes in which a request carries a credential, and how often a peer may offer wrong ones."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from memory.errors import NotSignedIn, TooManyRequests
 MAX_FAILURES_PER_MINUTE = 30
 MOST_PEERS = 4096
 _WINDOW = 60.0
+_log = structlog.get_logger(__name__)
 
 
 class FailedAttempts:
@@ -63,14 +64,9 @@ class FailedAttempts:
         return (began, count) if now < began + _WINDOW else (now, 0)
 
 
-# Modes in which a request carries a credential: in `Authorization: Bearer`, or, from a browser
-# that is signed in, a session in a cookie. Nothing is ever read from a URL.
-
-
 MAX_CREDENTIAL_CHARS = 8192
 # RFC 6750: a scheme in any case, a space, and a token68.
 _BEARER = re.compile(r"bearer +(?P<credential>[a-z0-9._~+/-]+=*)", re.IGNORECASE | re.ASCII)
-_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -106,11 +102,12 @@ class EndedSessionLookup(Protocol):
 
 
 class CredentialIdentifier:
-    """Of a wrong credential each peer has a number of attempts a minute; above it the answer to a
-    wrong one is to wait. A right one always passes: behind one address there may be many, whom a
-    neighbour must not shut out, and it is not the counting that keeps 256 random bits, or a
-    signature, from being guessed. A session counts for nothing; a browser that sent one which is
-    good no more is to forget it (see `has_stale_session`)."""
+    """Reads a credential from `Authorization: Bearer`, or a session from the cookie of a browser
+    that is signed in; nothing from a URL. Of a wrong credential each peer has a number of attempts
+    a minute; above it the answer to a wrong one is to wait. A right one always passes: behind one
+    address there may be many, whom a neighbour must not shut out, and it is not the counting that
+    keeps 256 random bits, or a signature, from being guessed. A session counts for nothing; a
+    browser that sent one which is good no more is to forget it (see `has_stale_session`)."""
 
     def __init__(
         self,

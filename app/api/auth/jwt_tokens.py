@@ -1,4 +1,5 @@
-"""The public keys that an identity provider signs with (RFC 7517), and which one is meant. Pure."""
+"""AUTH_MODE=jwt: tokens of an identity provider (RFC 7519), checked as RFC 8725 advises, and the
+public keys that they are signed with (RFC 7517)."""
 
 from __future__ import annotations
 
@@ -31,6 +32,7 @@ _RSA = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512"})
 _CURVES = {"P-256": "ES256", "P-384": "ES384", "P-521": "ES512", "Ed25519": "EdDSA"}
 _KIND_OF_CURVES = {"P-256": "EC", "P-384": "EC", "P-521": "EC", "Ed25519": "OKP"}
 _PUBLIC = {"kty", "n", "e", "crv", "x", "y"}
+_log = structlog.get_logger(__name__)
 
 
 class _Jwk(BaseModel):
@@ -117,9 +119,6 @@ def _usable(given: object, algorithms: Collection[str]) -> Iterator[SigningKey]:
             yield SigningKey(jwk.kid, algorithm, key)
 
 
-# Where an identity provider's keys are had from, and how long they are good for.
-
-
 FETCH_TIMEOUT = 5.0
 # A key that the provider took back is believed this long.
 FRESH_SECONDS = 600.0
@@ -127,7 +126,6 @@ FRESH_SECONDS = 600.0
 USABLE_SECONDS = 24 * 3600.0
 # A token may name any key, and each unknown one is a reason to ask: never more often than this.
 PAUSE_SECONDS = 10.0
-_log = structlog.get_logger(__name__)
 
 
 class KeySetFetcher(Protocol):
@@ -252,9 +250,6 @@ class FileKeySetFetcher:
         pass
 
 
-# AUTH_MODE=jwt: tokens of an identity provider (RFC 7519), checked as RFC 8725 advises.
-
-
 SYMMETRIC = "HS256"
 LEEWAY_SECONDS = 30
 # A header of these brings the token's own key along, or says where to fetch it.
@@ -266,7 +261,7 @@ _UNUSABLE = (PyJWTError, ValueError, TypeError, OverflowError, RecursionError)
 
 
 class SharedSecretKey:
-    """The one secret of HS256, as a KeySource."""
+    """The one secret of HS256, as a SigningKeySource."""
 
     def __init__(self, secret: SecretStr) -> None:
         octets = base64url_encode(secret.get_secret_value().encode()).decode()

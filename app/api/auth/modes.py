@@ -1,4 +1,4 @@
-"""AUTH_MODE=local: one user, who is whoever sits at this machine."""
+"""The modes local and proxy, and the identifier that AUTH_MODE asks for."""
 
 from __future__ import annotations
 
@@ -49,8 +49,9 @@ FORWARDING = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "
 
 
 class LocalIdentifier:
-    """Believes every request from the loopback address that calls the server by a loopback name. A
-    page whose name was made to point here (DNS rebinding) calls it by that name."""
+    """One user, who is whoever sits at this machine. Believes every request from the loopback
+    address that calls the server by a loopback name. A page whose name was made to point here (DNS
+    rebinding) calls it by that name."""
 
     def __init__(self, settings: Settings) -> None:
         self._caller = Caller(settings.keepsake_user, by_cookie=True)
@@ -101,13 +102,10 @@ async def _resolve(host: str) -> list[str]:
     return [str(where[0]) for *_, where in found]
 
 
-# AUTH_MODE=proxy: a proxy in front signs people in, and names them in a header.
-
-
 class ProxyIdentifier:
-    """Believes the header of a request whose TCP connection comes from one of the addresses, and
-    of no other. What the browser holds for the proxy it sends by itself, so every caller counts as
-    known by cookie."""
+    """A proxy in front signs people in, and names them in a header. Believes the header of a
+    request whose TCP connection comes from one of the addresses, and of no other. What the browser
+    holds for the proxy it sends by itself, so every caller counts as known by cookie."""
 
     def __init__(self, addresses: Sequence[IPvAnyNetwork], header: str) -> None:
         self._addresses = tuple(addresses)
@@ -139,9 +137,6 @@ def _as_utf8(header: str) -> str:
         raise NotSignedIn from None
 
 
-# Makes what AUTH_MODE asks for, and closes it again.
-
-
 @dataclass(frozen=True)
 class Authentication:
     """`signing_in` is None in the modes that have no credentials of ours: local and proxy."""
@@ -169,7 +164,7 @@ async def check_auth_settings(settings: Settings) -> None:
 async def open_authentication(
     settings: Settings, keys: ApiKeyStore, ended: EndedSessionLookup
 ) -> AsyncIterator[Authentication]:
-    """Who is asking, by AUTH_MODE, with settings that `refuse_unsafe` took."""
+    """Who is asking, by AUTH_MODE, with settings that `check_auth_settings` took."""
     signing_in = make_signing_in(settings, keys, ended)
     try:
         yield Authentication(make_identifier(settings, signing_in), signing_in)

@@ -1,7 +1,9 @@
-"""The session of a browser that is signed in: a text that this program alone can make.
+"""The session of a browser that is signed in, the cookie that it is in, and what keeps other sites'
+pages from acting through it.
 
-It says which it is and whose, by which key, and until when, and carries an HMAC-SHA-256 over that.
-It holds as long as its time and its key do; stored is only that it was signed out before.
+A session is a text that this program alone can make. It says which it is and whose, by which key,
+and until when, and carries an HMAC-SHA-256 over that. It holds as long as its time and its key do;
+stored is only that it was signed out before.
 """
 
 from __future__ import annotations
@@ -86,9 +88,6 @@ def _bytes(text: str) -> bytes:
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
-# The cookie that a browser's session is in.
-
-
 # The prefix makes browsers refuse it from another path, domain or without TLS (RFC 6265bis 4.1.3).
 COOKIE = "__Host-keepsake"
 PLAIN_COOKIE = "keepsake"
@@ -141,9 +140,6 @@ def _is_plain(connection: HTTPConnection) -> bool:
         and host is not None
         and is_loopback_name(host[0])
     )
-
-
-# Keeps other sites' pages from acting through the user's browser.
 
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})

@@ -1,4 +1,4 @@
-"""A message to be answered, and the turn that answers it."""
+"""`/v1/chat`: a message is answered as a stream of events, which can be gone on with later."""
 
 from __future__ import annotations
 
@@ -177,9 +177,6 @@ async def _follow_turn(
 
 
 FollowedTurn = Annotated[FollowRequest, Depends(_follow_turn)]
-
-
-# `/v1/chat`: a message is answered as a stream of events, which can be gone on with later.
 
 
 router = APIRouter(prefix="/v1/chat", tags=["chat"], route_class=AuthenticatedRoute)

@@ -1,4 +1,4 @@
-"""The messages of a conversation, with what each rested on read anew."""
+"""`/v1/conversations`: what was said, listed, read with what it rested on, renamed and deleted."""
 
 from __future__ import annotations
 
@@ -167,9 +167,6 @@ def _why(rested: Mapping[str, Any]) -> RecallReason | None:
 
 def _ids(shown: Sequence[MessageWithSources], name: str) -> list[UUID]:
     return [UUID(rested[name]) for each in shown for rested in each.recalled if name in rested]
-
-
-# `/v1/conversations`: what was said, listed, read, renamed and deleted.
 
 
 router = APIRouter(

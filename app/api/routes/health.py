@@ -1,4 +1,4 @@
-"""Whether the server lives, and whether it can answer."""
+"""Whether the server lives, whether it can answer, and what was counted."""
 
 from __future__ import annotations
 
@@ -42,13 +42,7 @@ async def readyz(parts: Services) -> Health:
     return Health()
 
 
-# `GET /metrics`: what was counted, as Prometheus reads it.
-
-
-metrics_router = APIRouter(tags=["operation"])
-
-
-@metrics_router.get(
+@router.get(
     "/metrics",
     response_class=Response,
     operation_id="read_metrics",

@@ -1,4 +1,5 @@
-"""What became of a memory that was to be kept, and what went with one that was forgotten."""
+"""`/v1/memory/entries` and `/v1/memory/search`: memories listed, kept, looked at, corrected,
+pinned, forgotten, brought back and recalled."""
 
 from __future__ import annotations
 
@@ -78,7 +79,7 @@ class EntryWriteResult(BaseModel):
 
 
 def outcome_ids(outcome: SaveOutcome) -> dict[str, tuple[UUID, ...]]:
-    """What an answer is made from again when its request is repeated; see `kept_before`."""
+    """What an answer is made from again when its request is repeated; see `earlier_outcome`."""
     return {
         "entry": (outcome.item.id,),
         "older": tuple(each.id for each in outcome.older),
@@ -108,9 +109,6 @@ class ForgottenEntries(BaseModel):
     @classmethod
     def of(cls, forgotten: ForgetResult) -> Self:
         return cls(forgotten=list(forgotten.ids), undo_until=forgotten.undo_until)
-
-
-# `/v1/memory/entries`: the memories of a space, listed, kept, looked at, corrected, forgotten.
 
 
 router = APIRouter(prefix="/v1/memory", tags=["memory"], route_class=AuthenticatedRoute)
@@ -268,13 +266,7 @@ async def forget_entry(
     return ForgottenEntries.of(forgotten)
 
 
-# Pinning, and bringing back what was forgotten, trimmed or replaced.
-
-
-pins_router = APIRouter(prefix="/v1/memory", tags=["memory"], route_class=AuthenticatedRoute)
-
-
-@pins_router.post("/entries/{id}/pin", responses=problem_responses(404), operation_id="pin_entry")
+@router.post("/entries/{id}/pin", responses=problem_responses(404), operation_id="pin_entry")
 async def pin_entry(
     item_id: EntryId, response: Response, asking: CurrentUser, parts: Services, origin: AuditContext
 ) -> MemoryEntry:
@@ -284,9 +276,7 @@ async def pin_entry(
     return MemoryEntry.of(item)
 
 
-@pins_router.delete(
-    "/entries/{id}/pin", responses=problem_responses(404), operation_id="unpin_entry"
-)
+@router.delete("/entries/{id}/pin", responses=problem_responses(404), operation_id="unpin_entry")
 async def unpin_entry(
     item_id: EntryId, response: Response, asking: CurrentUser, parts: Services, origin: AuditContext
 ) -> MemoryEntry:
@@ -296,7 +286,7 @@ async def unpin_entry(
     return MemoryEntry.of(item)
 
 
-@pins_router.post(
+@router.post(
     "/entries/{id}/restore", responses=problem_responses(404), operation_id="restore_entry"
 )
 async def restore_entry(
@@ -310,9 +300,6 @@ async def restore_entry(
     item = await parts.memory.restore(asking.user_id, item_id, origin)
     response.headers["ETag"] = etag_of(item)
     return MemoryEntry.of(item)
-
-
-# The recall itself, as specification 001's service interface has it.
 
 
 search_router = APIRouter(prefix="/v1/memory", tags=["memory"], route_class=AuthenticatedRoute)

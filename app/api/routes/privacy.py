@@ -1,4 +1,4 @@
-"""Incognito, for one conversation: nothing of it is stored, and memory is not written."""
+"""Incognito, the audit log, the proof that something was forgotten, and erasing everything."""
 
 from __future__ import annotations
 
@@ -99,9 +99,6 @@ async def _dispatch(
     return ConversationPrivacy(conversation_id=conversation_id, privacy=obeyed.privacy)
 
 
-# What was done with the user's memory, and the proof that something was forgotten.
-
-
 router = APIRouter(prefix="/v1/memory", tags=["memory"], route_class=AuthenticatedRoute)
 
 
@@ -160,9 +157,6 @@ async def prove_forgotten(item_id: EntryId, asking: CurrentUser, parts: Services
     404 for what was never forgotten, or was brought back.
     """
     return ForgetProof.of(await parts.memory.forgetting.prove(asking.user_id, item_id))
-
-
-# Leaving nothing behind.
 
 
 erase_router = APIRouter(prefix="/v1/memory", tags=["memory"], route_class=AuthenticatedRoute)

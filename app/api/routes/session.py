@@ -1,4 +1,4 @@
-"""`GET /v1/me`: who the credential says is asking, and what answers."""
+"""`/v1/me` and `/v1/session`: who is asking, and how a browser signs in and out."""
 
 from __future__ import annotations
 
@@ -39,9 +39,6 @@ async def me(caller: CurrentUser, parts: Services) -> Me:
         offline=not settings.has_model,
         version=version("keepsake"),
     )
-
-
-# `/v1/session`: a browser signs in with a credential, once, and out again.
 
 
 router = APIRouter(prefix="/v1", tags=["me"])

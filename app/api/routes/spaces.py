@@ -1,4 +1,4 @@
-"""What is known at a glance: the summary of a space, its banks, and the spaces."""
+"""The spaces, what each holds at a glance, and what a user sets for it."""
 
 from __future__ import annotations
 
@@ -119,9 +119,6 @@ async def list_spaces(
     spaces = sorted({*held, parts.settings.keepsake_space})[first:]
     after = encode_number(first + limit) if len(spaces) > limit else None
     return SpaceList(spaces=spaces[:limit], next=after)
-
-
-# What a user sets for a space: whether memory is on, and how conversations begin.
 
 
 settings_router = APIRouter(prefix="/v1/memory", tags=["memory"], route_class=AuthenticatedRoute)

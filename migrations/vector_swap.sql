@@ -12,7 +12,7 @@ UPDATE embedding_profile
 SET model = $1, dimensions = $2, next_model = NULL, next_dimensions = NULL
 
 -- name: is_in_use
--- By a program of Keepsake's with a pool, see memory/database/pool.py.
+-- By a program of Keepsake's with a pool, see memory/store/database.py.
 SELECT EXISTS (SELECT FROM pg_stat_activity
                WHERE datname = current_database() AND pid <> pg_backend_pid()
                  AND application_name LIKE 'keepsake%')

@@ -23,9 +23,6 @@ from redis.typing import EncodableT, FieldT
 
 from memory.errors import CacheUnavailable
 
-# The connection to Redis (or Valkey) that may be gone at any moment.
-
-
 # Seconds: of one connect, of one read, and of a whole action.
 CONNECT_TIMEOUT = 0.5
 READ_TIMEOUT = 0.5
@@ -37,11 +34,11 @@ RETRY_PAUSE = 1.0
 
 Answer = TypeVar("Answer")
 
-logger = structlog.get_logger()
+_log = structlog.get_logger(__name__)
 
 
 class Cache:
-    """Runs actions on Redis and answers without it where it is away.
+    """Runs actions on Redis (or Valkey) and answers without it where it is away.
 
     An outage is logged once when it begins and once when it ends. The URL is `redis://`,
     `rediss://` or `unix:///`; the log never holds it, since it can carry a password.
@@ -115,12 +112,12 @@ class Cache:
         self._paused_until = self._clock() + RETRY_PAUSE
         if not self._away:
             self._turn(away=True)
-            logger.warning("cache_away", reason=_reason(error))
+            _log.warning("cache_away", reason=_reason(error))
 
     def _answered(self) -> None:
         if self._away:
             self._turn(away=False)
-            logger.warning("cache_is_back")
+            _log.warning("cache_is_back")
 
     def _turn(self, *, away: bool) -> None:
         self._away = away
@@ -169,14 +166,12 @@ def _reason(error: Exception) -> str:
     return type(error).__name__
 
 
-# Takes everything of one kind out of Redis.
-
-
 SCAN_COUNT = 500
 
 
 async def clear_keys(cache: Cache, kind: str) -> None:
-    """What a Redis that is away holds leaves it with its time to live."""
+    """Takes everything of one kind out of Redis. What a Redis that is away holds leaves it with its
+    time to live."""
 
     cursor = 0
 
@@ -190,16 +185,13 @@ async def clear_keys(cache: Cache, kind: str) -> None:
         pass
 
 
-# Vectors that were paid for once.
-
-
 EMBEDDING_SECONDS_TO_LIVE = 7 * 24 * 60 * 60
 # Of one request, about 1.5 MB of 1,536-dimension vectors: well within the read timeout.
 REQUEST_KEYS = 256
 
 
 class EmbeddingCache:
-    """`embedding_cache:{content_hash}`, bytes that live 7 days."""
+    """Vectors that were paid for once: `embedding_cache:{content_hash}`, bytes that live 7 days."""
 
     def __init__(self, cache: Cache) -> None:
         self._cache = cache
@@ -253,9 +245,6 @@ def _embedding_key(content_hash: str) -> str:
     return redis_key("embedding_cache", content_hash)
 
 
-# How many requests a user may make in a minute.
-
-
 RATE_LIMIT_SECONDS = 60
 
 
@@ -288,12 +277,7 @@ class RateLimiter:
         return await self._cache.run(count, otherwise=0) <= self._limit
 
 
-# The newest messages of a conversation, kept at hand.
-
-
 SESSION_SECONDS_TO_LIVE = 24 * 60 * 60
-
-_session_logger = structlog.get_logger()
 
 
 def _well_formed(text: str) -> str:
@@ -333,7 +317,8 @@ MESSAGES_ADAPTER = TypeAdapter(tuple[CachedMessage, ...])
 
 
 class SessionCache:
-    """`session:{user_id}:{conversation_id}`, a hash that lives 24 hours after its last save.
+    """The newest messages of a conversation: `session:{user_id}:{conversation_id}`, a hash that
+    lives 24 hours after its last save.
 
     A turn begins before it stores or reads a word of the conversation, and saves at its end. Where
     something was forgotten between the two, its words must not come back with what the turn has of
@@ -424,5 +409,5 @@ def _from_fields(fields: SessionFields) -> SessionState | None:
             goal=goal.decode() if isinstance(goal, bytes) else goal,
         )
     except (KeyError, ValueError) as error:
-        _session_logger.warning("cached_session_unreadable", reason=type(error).__name__)
+        _log.warning("cached_session_unreadable", reason=type(error).__name__)
         return None

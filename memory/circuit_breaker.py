@@ -1,4 +1,5 @@
-"""Leaves what keeps failing alone for a while (003, phase 6): a circuit breaker per dependency."""
+"""Circuit breakers: what keeps failing is left alone for a while (003, phase 6;
+docs/decisions/0016-what-keeps-failing-is-left-alone.md)."""
 
 from __future__ import annotations
 
@@ -21,9 +22,6 @@ from memory.config import LOCAL_MODEL, OPENAI_URL, Settings
 from memory.errors import CircuitOpen
 from memory.metrics import MemoryMetrics
 from memory.types import EmbeddingModel
-
-# The states of a circuit breaker and the ways between them (003, phase 6). Pure.
-
 
 # So long nobody else tries while one call finds out whether the dependency is back.
 PROBE_SECONDS = 60.0
@@ -134,17 +132,14 @@ def _seconds(read: dict[str, object], name: str) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
-# What the processes of an installation know of a dependency together, in Redis.
-
-
 # Two processes that change one circuit at the same moment; more than a few in a row is no chance.
 MAX_TRIES = 5
 CircuitChange = Callable[[Circuit], Circuit]
 
 
 class SharedCircuitStore:
-    """`error_guard:{name}`, a circuit as JSON, which goes when nothing was heard of for longer
-    than it could matter."""
+    """What all processes of an installation know of a dependency: `error_guard:{name}`, a circuit
+    as JSON, which goes when nothing was heard of for longer than it could matter."""
 
     def __init__(self, cache: Cache, limits: BreakerLimits) -> None:
         self._cache = cache
@@ -187,16 +182,14 @@ class SharedCircuitStore:
             return before, after
 
 
-# Stands before one dependency: lets calls through, or says at once that it is left alone.
-
-
 # So old may be what this process knows of the others while it lets calls through.
 REFRESH_SECONDS = 1.0
 _log = structlog.get_logger(__name__)
 
 
 class ProtectedCall:
-    """One call behind a guard; `tries` says that it finds out whether the dependency is back."""
+    """One call behind a circuit breaker; `tries` says that it finds out whether the dependency is
+    back."""
 
     def __init__(self, tries: bool, clock: Callable[[], float]) -> None:
         self.tries = tries
@@ -209,10 +202,11 @@ class ProtectedCall:
 
 
 class CircuitBreaker:
-    """`name` is what the processes share it under, `dependency` what people call it. Without
-    `shared` each process finds out for itself. `clock` gives seconds of a clock that all of them
-    share, and that may be set back; `patience` is how long a call may take before its being broken
-    off counts as a failure, in seconds."""
+    """Stands before one dependency: lets calls through, or says at once that it is left alone.
+    `name` is what the processes share it under, `dependency` what people call it. Without `shared`
+    each process finds out for itself. `clock` gives seconds of a clock that all of them share, and
+    that may be set back; `patience` is how long a call may take before its being broken off counts
+    as a failure, in seconds."""
 
     def __init__(
         self,
@@ -245,7 +239,7 @@ class CircuitBreaker:
 
     @asynccontextmanager
     async def watch(self, counts: Callable[[Exception], bool]) -> AsyncIterator[ProtectedCall]:
-        """Around one call. Raises LeftAlone where it is not to be made; an error of it that
+        """Around one call. Raises CircuitOpen where it is not to be made; an error of it that
         `counts` is a failure, and any other says nothing. A call that is broken off is one where
         nothing was heard of it for longer than the patience."""
         call = ProtectedCall(await self.enter(), self._clock)
@@ -260,7 +254,7 @@ class CircuitBreaker:
         await self.answered()
 
     async def enter(self) -> bool:
-        """Whether the call is the one that tries. Raises LeftAlone."""
+        """Whether the call is the one that tries. Raises CircuitOpen."""
         now = self._clock()
         if self._is_known(now) and self._circuit.opened_at is None:
             return False
@@ -353,18 +347,14 @@ class CircuitBreaker:
         raise CircuitOpen(dependency=self.dependency, seconds=max(math.ceil(left), 1))
 
 
-# The guards of a program, by what they stand before.
-
-
 WATCH_SECONDS = 15.0
-_watch_log = structlog.get_logger(__name__)
 
 Dependency = Literal["model", "embedder", "extraction", "redis"]
 
 
 class CircuitBreakers:
-    """Redis has a guard of its own: the cache leaves it alone for a second after each failure,
-    and asks anew, see `memory.cache`; without one nothing is said of it."""
+    """The circuit breakers of a program. Redis has a breaker of its own, in `memory.cache`, which
+    leaves it alone for a second after each failure; without the cache nothing is said of it."""
 
     def __init__(
         self, guards: Mapping[Dependency, CircuitBreaker] | None = None, cache: Cache | None = None
@@ -373,7 +363,7 @@ class CircuitBreakers:
         self._cache = cache
 
     def of(self, dependency: Dependency) -> CircuitBreaker | None:
-        """None where the error guard is switched off."""
+        """None where the circuit breakers are switched off."""
         return self._guards.get(dependency)
 
     def open(self) -> frozenset[Dependency]:
@@ -385,17 +375,14 @@ class CircuitBreakers:
 
     async def watch(self, pause: float = WATCH_SECONDS) -> None:
         """Looks every `pause` seconds what other processes found out, until it is cancelled: what
-        is shown of a guard is so in a process too that makes no call any more."""
+        is shown of a breaker is so in a process too that makes no call any more."""
         while True:
             await asyncio.sleep(pause)
             try:
                 for guard in self._guards.values():
                     await guard.refresh()
             except Exception as error:  # nobody looks at this task: it says so and goes on
-                _watch_log.error("watching the guards failed", exc_info=error)
-
-
-# The error guards of a program, put together (003, phase 6).
+                _log.error("watching the guards failed", exc_info=error)
 
 
 # A person who waits for an answer, and may just have mended it, does not wait for five minutes.
@@ -442,7 +429,7 @@ def _limits_of(settings: Settings, dependency: Dependency) -> BreakerLimits:
 
 
 def count_redis_outages(counters: MemoryMetrics) -> Callable[[bool], None]:
-    """Counts the outages of Redis as activations of a guard: the cache leaves it alone by
+    """Counts the outages of Redis as activations of a breaker: the cache leaves it alone by
     itself."""
 
     def note(away: bool) -> None:

@@ -1,4 +1,5 @@
-"""How the sentence of an error is filled, with each number of seconds as it is said."""
+"""What can go wrong, said once: the sentence of an error is its docstring, filled with its
+fields."""
 
 from __future__ import annotations
 
@@ -23,9 +24,6 @@ class _SentenceFormatter(string.Formatter):
         if format_spec == "seconds":
             return format_seconds(value)
         return format(value, format_spec)
-
-
-# What can go wrong, said once.
 
 
 class KeepsakeError(Exception):

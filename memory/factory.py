@@ -110,13 +110,11 @@ from memory.types import (
 )
 from memory.understanding import OfflineReader
 
-# What every memory of a program is made from.
-
 
 @dataclass(frozen=True)
 class MemoryResources:
-    """`reranker` is asked for a second opinion, and `summariser` for the words of a roll-up, where
-    there is one."""
+    """What every memory of a program is made from. `reranker` is asked for a second opinion, and
+    `summariser` for the words of a roll-up, where there is one."""
 
     embedder: Embedder
     counter: TokenCounter
@@ -168,9 +166,6 @@ def without_circuit_breaker(embedder: Embedder) -> Embedder:
         return embedder.seen_as(without_circuit_breaker)
     inner = without_cache(embedder)
     return inner.inner if isinstance(inner, CircuitBreakerEmbedder) else inner
-
-
-# The recall, put together.
 
 
 def make_hybrid_search(
@@ -254,9 +249,6 @@ def make_ranking(settings: Settings) -> Ranking:
     return Ranking.model_validate(PRESETS[settings.ranking_preset].model_dump() | wanted)
 
 
-# The recall over past messages, put together.
-
-
 def make_message_retriever(
     database: Database,
     embedder: Embedder,
@@ -287,9 +279,6 @@ def make_message_retriever(
         token_budget=settings.token_budget,
         fingerprint=fingerprint,
     )
-
-
-# What stands before the recalls of memories and of messages, put together.
 
 
 def make_recalling(parts: MemoryResources, places: MemoryStorage) -> RecallParts:
@@ -335,9 +324,6 @@ def _messages_gate(
     recalls = PerModelRecall(embedder, retriever)
     gate = RecallGate(recalls, places.database.access, limiter, MessageQueryResponse)
     return MeteredRecall(gate, "messages", parts.counters, parts.tracer)
-
-
-# The write path, put together.
 
 
 # What is left of the time for learning is for the rules, and for keeping what was found.
@@ -419,9 +405,6 @@ def make_capacity(parts: MemoryResources, database: Database) -> Capacity:
     )
 
 
-# What users do with their memory, put together.
-
-
 def make_entries(parts: MemoryResources, database: Database, marker: TombstoneDigester) -> Entries:
     return Entries(
         MemoryEntryStore(database),
@@ -490,9 +473,6 @@ def make_portability(
     return Portability(store, writing.keeping, importing, copies, parts.pairs)
 
 
-# What happens to memories after they were kept, put together.
-
-
 def make_lifecycle_jobs(
     parts: MemoryResources, database: Database, capacity: Capacity
 ) -> Maintenance:
@@ -550,9 +530,6 @@ def _make_rolling_up(parts: MemoryResources, database: Database) -> Consolidatio
     )
 
 
-# Following the database from one embedding model to the next, put together.
-
-
 def make_succession(
     first: EmbeddingModel, open_model: OpenModel, database: Database, settings: Settings
 ) -> ModelSwitch:
@@ -563,10 +540,6 @@ def make_succession(
         return open_model(model)
 
     return ModelSwitch(open_model(first), open_usable, partial(read_embedding_profile, database))
-
-
-# A memory put together from a database, an embedder and a cache, and what incognito leaves of
-# it.
 
 
 def make_memory(
@@ -583,7 +556,7 @@ def make_memory(
     summariser: Summariser | None = None,
     clock: Clock = local_clock,
 ) -> MemoryService:
-    """The façade over its parts, with the limits of the settings. `extractor` takes the place of
+    """The service over its parts, with the limits of the settings. `extractor` takes the place of
     the rules; `reranker` is asked for a second opinion on every recall, `summariser` for the words
     of roll-ups; `clock` says what day it is."""
     digester, counters = make_digester(settings), counters or MemoryMetrics()

@@ -1,6 +1,7 @@
-"""SimHash: a fingerprint of 64 bits that small edits of a text hardly change. Pure functions.
+"""What texts are compared by without their words: SimHash, and keyed digests.
 
-Charikar, STOC 2002; with words and pairs of words as Manku, Jain and Das Sarma, WWW 2007.
+SimHash is a fingerprint of 64 bits that small edits of a text hardly change: Charikar, STOC 2002;
+with words and pairs of words as Manku, Jain and Das Sarma, WWW 2007. Pure functions.
 """
 
 from __future__ import annotations
@@ -57,14 +58,12 @@ def _hash(feature: str, key: bytes) -> bytes:
     ).digest()
 
 
-# What may stay of a forgotten memory: digests that say nothing to who has no key.
-
-
 SKETCH_BITS = 512
 
 
 class KeyedDigester:
-    """Makes the digests of one key. Each kind has a key of its own that is derived from it."""
+    """Makes the digests of one key, which say nothing to who does not have it. Each kind has a key
+    of its own that is derived from it."""
 
     def __init__(self, key: bytes) -> None:
         self._text_key = _derive_key(key, "text")

@@ -1,5 +1,5 @@
-"""The series of the metrics, and what they are made of: the bounds of histograms, and the values
-that labels are known to take. Each comes from the program; none can hold a word of a user."""
+"""What the memory counts and measures, and what models cost. No label names a user, and none holds
+a word that somebody said: their values come from the program and its settings."""
 
 from __future__ import annotations
 
@@ -75,14 +75,10 @@ def _with_zero_series(metric: Metric, labels: LabelValues | None) -> Metric:
     return metric
 
 
-# What the memory counts and measures, for whoever reads the metrics. No label names a user, and
-# none holds a word that somebody said: their values come from the program and from its
-# settings. `docs/telemetry.md` has each of them by its exported name.
-
-
 class MemoryMetrics:
-    """One set of them in a registry of its own, or in the one that is given. `banks` are those of
-    the settings."""
+    """What the memory counts and measures. `docs/telemetry.md` has each metric by its exported
+    name. One set of them in a registry of its own, or in the one that is given. `banks` are those
+    of the settings."""
 
     def __init__(
         self, registry: CollectorRegistry | None = None, banks: Sequence[str] = ()
@@ -261,14 +257,12 @@ class MemoryMetrics:
         self.user_actions.labels(action).inc(count)
 
 
-# Counts the tokens that models take in and give out, and what they cost.
-
-
 FREE_PRICE = Price(0.0)
 
 
 class TokenCosts:
-    """`prices` are by the name of the model; see `memory.config.prices`."""
+    """Counts the tokens that models take in and give out, and what they cost. `prices` are by the
+    name of the model; see `memory.config.prices`."""
 
     def __init__(self, counters: MemoryMetrics, prices: Mapping[str, Price]) -> None:
         self._counters = counters

@@ -1,4 +1,5 @@
-"""The memory as the rest of Keepsake sees it: one façade over recall, write, store and upkeep."""
+"""The memory as the rest of Keepsake sees it: one service over retrieval, ingestion, actions, the
+store and maintenance."""
 
 from __future__ import annotations
 
@@ -168,7 +169,7 @@ class MemoryService:
         return len(spaces)
 
     async def restore(self, user_id: str, item_id: UUID, origin: Origin) -> StoredMemory:
-        """Brings a memory back; see `Restoring.restore`. Raises NotFound."""
+        """Brings a memory back; see `MemoryRestorer.restore`. Raises NotFound."""
         return await self.restoring.restore(user_id, item_id, origin)
 
     async def remember_all(self, user_id: str, items: Sequence[NewMemory]) -> list[StoredMemory]:
@@ -185,7 +186,7 @@ class MemoryService:
         return len(await self.forgetting.erase_due(user_id))
 
     async def embed_waiting(self, user_id: str) -> int:
-        """Fills missing vectors of the user; see `Backfill.run`."""
+        """Fills missing vectors of the user; see `VectorBackfill.run`."""
         return await self.writing.backfill.run(user_id)
 
     async def aclose(self) -> None:
@@ -194,5 +195,6 @@ class MemoryService:
         await self.recalling.usage.aclose()
 
     async def relearn(self, user_id: str) -> int:
-        """Fills what older memories lack to be compared with new ones; see `Relearning.run`."""
+        """Fills what older memories lack to be compared with new ones; see
+        `FingerprintBackfill.run`."""
         return await self.writing.relearning.run(user_id)

@@ -1,7 +1,7 @@
 """Text as it is stored, and as it is read.
 
-What was said is stored as it was (`storable`). What reads it (the rules that learn, understand a
-command or search) is given another form of it (`readable`), in which no run of white space, no
+What was said is stored as it was (`to_storable`). What reads it (the rules that learn, understand a
+command or search) is given another form of it (`to_readable`), in which no run of white space, no
 invisible mark and no other width of the letters is left, and of which there is only so much: the
 patterns of these rules may cost more than the length of what they read.
 """
@@ -75,9 +75,6 @@ def _up_to(text: str, most: int) -> str:
     ends = (text.rfind(end, most // 2, most + 1) for end in (". ", "! ", "? ", "\n", " "))
     *sentences, word = (end + 1 for end in ends)
     return text[: max(sentences) or word or most].rstrip().rstrip("\u200c\u200d")
-
-
-# The grammatical person that memories and questions are compared in. Pure, English.
 
 
 _USER_OWNS = re.compile(r"\b(the )?user['’]s\b", re.IGNORECASE)

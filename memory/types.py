@@ -1,4 +1,5 @@
-"""The words of the domain as types: what is kept of a user, and who keeps it."""
+"""The words of the domain as types: memories, conversations, episodes, and what a recall is asked
+and gives."""
 
 from __future__ import annotations
 
@@ -154,10 +155,7 @@ class StoredMessage(FrozenModel):
     created_at: datetime
 
 
-# Episodes as types: a task, what was done for it, how it ended, and what that is worth (004,
-# 2.1 and 2.2).
-
-
+# Episodes (004, 2.1 and 2.2).
 MAX_ACTIONS = 200
 # All actions of an episode together, as they are stored.
 MAX_ACTION_BYTES = 200_000
@@ -245,9 +243,6 @@ def is_worth_keeping(
     """(004, 2.2). With the midpoint and threshold of the specification every outcome is: the
     least value, of an outcome of 0, is 0.35. What goes then goes by the cap."""
     return episode_value(outcome_score, midpoint) >= threshold
-
-
-# What a recall is asked, and what comes back.
 
 
 RecallType = Literal["fact", "preference", "decision", "note"]

@@ -208,16 +208,13 @@ def raise_on_mismatch(stored: EmbeddingModel | None, wanted: EmbeddingModel) -> 
         )
 
 
-# Building an index anew while everybody goes on reading and writing.
-
-
 _CONNECT_SECONDS = 10
 _BUILD_SECONDS = 3600.0
 
 
 async def rebuild_index(url: str, name: str) -> None:
-    """As the owner of the index. Raises SchemaOutdated where the login is not, and
-    DatabaseUnavailable."""
+    """Builds an index anew while everybody goes on reading and writing. As the owner of the index.
+    Raises SchemaOutdated where the login is not, and DatabaseUnavailable."""
     try:
         connection = await asyncpg.connect(
             url, timeout=_CONNECT_SECONDS, command_timeout=_BUILD_SECONDS

@@ -1,4 +1,5 @@
-"""The columns that hold vectors, as the catalog has them, and what hangs on them."""
+"""The columns that hold vectors, what hangs on them, and the swap of one for those of another
+model."""
 
 from __future__ import annotations
 
@@ -64,11 +65,6 @@ def choose_storage(table: VectorTable, *dimensions: int) -> str:
     return "PLAIN" if table.within_row and fits else "EXTERNAL"
 
 
-# The schema while all vectors are made anew for another model: a column for them beside the old
-# one, and the one short transaction in which it takes the old one's place. A database in which
-# nothing was embedded yet takes another model in such a transaction alone.
-
-
 REEMBEDDING_KEY = 7_165_812_305
 LOCK_TIMEOUT_MS = 400
 LOCK_ATTEMPTS = 60
@@ -89,7 +85,10 @@ _NOT_VISIBLE_ERRORS = (
 
 
 class VectorSchema:
-    """What the owner of the schema does; the vectors themselves are made elsewhere."""
+    """The schema while all vectors are made anew for another model: a column for them beside the
+    old one, and the one short transaction in which it takes the old one's place. A database in
+    which nothing was embedded yet takes another model in such a transaction alone. It does what the
+    owner of the schema does; the vectors themselves are made elsewhere."""
 
     def __init__(self, connection: OwnerConnection) -> None:
         self._connection = connection

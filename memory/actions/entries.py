@@ -1,4 +1,5 @@
-"""What is corrected in a memory."""
+"""Single memories as their user looks at them, and what correcting, pinning and summing them up
+means."""
 
 from __future__ import annotations
 
@@ -59,9 +60,6 @@ class MemoryChanges(FrozenModel):
         if "occurred_at" in self.model_fields_set:
             given["occurred_at"] = self.occurred_at
         return {name: value for name, value in given.items() if name != "content"}
-
-
-# What new words make of a memory. Pure functions.
 
 
 KNOWN_ALREADY = (
@@ -131,9 +129,6 @@ def require_bank(bank: str, banks: Sequence[str]) -> str:
     return known
 
 
-# What is known, in short: the banks of a space with what matters most in each.
-
-
 IMPORTANT_OF_BANK = 5
 
 
@@ -175,11 +170,9 @@ def summarise_banks(
     return MemorySummary(space, tuple(banks))
 
 
-# What a user does with single memories: look at them, find them, correct them, pin them.
-
-
 class Entries:
-    """Every method names its user. An id of another user is NotFound.
+    """What a user does with single memories: looks at them, finds, corrects and pins them. Every
+    method names its user. An id of another user is NotFound.
 
     The `embedder` has no cache: a topic names a memory in words that its erasure does not know.
     """
@@ -203,7 +196,7 @@ class Entries:
         self._counters = counters or MemoryMetrics()
 
     async def browse(self, user_id: str, wanted: MemoryFilter) -> MemoryPage:
-        """See `EntryFilter`; the newest first."""
+        """See `MemoryFilter`; the newest first."""
         return await self._store.browse(user_id, wanted)
 
     async def all(
@@ -218,7 +211,7 @@ class Entries:
         return await self._store.read(user_id, item_id)
 
     async def details(self, user_id: str, item_id: UUID) -> MemoryDetails:
-        """A memory with what is around it; see `Details`. Raises NotFound."""
+        """A memory with what is around it; see `MemoryDetails`. Raises NotFound."""
         return await self._store.details(user_id, item_id)
 
     async def banks(self, user_id: str, space: str = DEFAULT_SPACE) -> list[BankCount]:
@@ -244,17 +237,17 @@ class Entries:
         return summarise_banks(space, counts, items)
 
     async def about(self, user_id: str, space: str, words: str) -> list[StoredMemory]:
-        """See `Topics.about`."""
+        """See `MemoryMatcher.about`."""
         return await self._topics.about(user_id, space, words)
 
     async def find_matching(
         self, user_id: str, space: str, words: str, *, removed: bool = False
     ) -> list[StoredMemory]:
-        """See `Topics.matching`."""
+        """See `MemoryMatcher.matching`."""
         return await self._topics.matching(user_id, space, words, removed=removed)
 
     async def meant(self, user_id: str, space: str, wish: str) -> list[MatchedMemory]:
-        """See `Topics.meant`."""
+        """See `MemoryMatcher.meant`."""
         return await self._topics.meant(user_id, space, wish)
 
     async def telling_words(self, user_id: str, text: str) -> list[str]:
@@ -286,7 +279,7 @@ class Entries:
         still: IsUnchanged | None = None,
     ) -> StoredMemory:
         """Corrects a living memory. With new words the old ones stay as a replaced memory, and
-        where the embedder does not answer the vector is made at the next upkeep.
+        where the embedder does not answer the vector is made at the next maintenance.
 
         Raises NotFound, ChangedMeanwhile where `still` says that it is not what was looked at,
         SecretRefused for a tag that holds one, and InvalidInput for a bank that is not one of the

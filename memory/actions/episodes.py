@@ -1,4 +1,4 @@
-"""An episode as it is shown: what was tried, what came of it, and what did not work. Pure."""
+"""Episodes: what was tried for a task, what came of it, and what did not work."""
 
 from __future__ import annotations
 
@@ -84,10 +84,6 @@ def _without_orders(episode: StoredEpisode) -> StoredEpisode:
     return episode.model_copy(update={**kept, "actions": actions})
 
 
-# Learning from how tasks went: begin an episode, note what is done, end it, and find those that
-# were like a task (004, tier 2).
-
-
 ABANDONED_AFTER = timedelta(days=30)
 # Measured on fourteen pairs of tasks and fourteen times thirteen that are no pairs: 0.58 and more
 # against 0.24 and less.
@@ -100,9 +96,10 @@ UPKEEP = Origin("upkeep")
 
 
 class EpisodeService:
-    """Every method names its user. Secrets are taken out of every text before it is stored. Where
-    episodes are not `enabled`, what begins or looks for one raises EpisodesOff; what there is can
-    be read and removed."""
+    """Learning from how tasks went (004, tier 2): an episode is begun, noted, ended, and found for
+    a task that is like it. Every method names its user. Secrets are taken out of every text before
+    it is stored. Where episodes are not `enabled`, what begins or looks for one raises EpisodesOff;
+    what there is can be read and removed."""
 
     def __init__(
         self,
@@ -128,7 +125,7 @@ class EpisodeService:
         self._refuse_off()
         task = _safe(clean_message(new.task), MAX_TASK_CHARS)
         safe = new.model_copy(update={"task": task, "plan": _all_safe(new.plan)})
-        model = self._embedder.model  # before the vector: see `CurrentEmbedder`
+        model = self._embedder.model  # before the vector: see `ActiveEmbedder`
         embedding = await self._timely.embed(task)
         try:
             return await self._store.start(user_id, safe, embedding, model, origin)

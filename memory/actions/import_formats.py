@@ -1,5 +1,5 @@
-"""What an export of Keepsake holds, as far as it is brought back: memories with what was replaced
-or trimmed, doubts, and settings. Data from outside: every row is checked."""
+"""What a file of memories holds: an export of Keepsake, or another assistant's as plain lines or
+JSON. Data from outside: every row is checked."""
 
 from __future__ import annotations
 
@@ -213,9 +213,6 @@ def _read(row: type[_R], value: Any, what: str) -> _R:
 def _batches(rows: Iterator[_R]) -> Iterator[list[_R]]:
     while batch := list(islice(rows, EXPORT_BATCH)):
         yield batch
-
-
-# What a file of memories holds: an export of Keepsake, or another assistant's as plain lines.
 
 
 # Of a file that is no export of Keepsake.

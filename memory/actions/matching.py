@@ -1,4 +1,4 @@
-"""Words of one meaning, or of which one takes in the others. Data, English."""
+"""Which memories are about some words, by the words, their synonyms and the meaning. English."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from functools import partial
 from memory.embeddings.protocol import BestEffortEmbedder
 from memory.ingestion.normalisation import normalise
 from memory.retrieval.query import prepare_query
-from memory.store.memory_entries import MemoryEntryStore, NearMemory
+from memory.store.memory_entries import MemoryEntryStore, TopicHit
 from memory.types import StoredMemory
 
 # What is asked for, and the other words that it may be kept under.
@@ -65,9 +65,6 @@ RELATIONSHIP = re.compile(
     r"|coworker|teacher|doctor|dentist|therapist|uncle|aunt|cousin|niece|nephew|grandmother"
     r"|grandma|grandfather|grandpa|dog|cat|pet|rabbit|hamster|parrot|horse"
 )
-
-
-# Which memories are about some words, from the words and the meaning. Pure functions, English.
 
 
 # Cosines of the local model: a topic and a memory of it lie around 0.3 to 0.6, a statement and a
@@ -133,8 +130,8 @@ def find_names_of(asked: str, contents: Sequence[str]) -> list[str]:
 
 
 def filter_about(
-    near: Sequence[NearMemory], concepts: Sequence[frozenset[str]], names: frozenset[str]
-) -> list[NearMemory]:
+    near: Sequence[TopicHit], concepts: Sequence[frozenset[str]], names: frozenset[str]
+) -> list[TopicHit]:
     """What is about the asked words, the best first: it holds half of them, or the name of who was
     asked for, or its meaning is near (`RELATED`, and `NEAREST` where the words were found)."""
     spoken_of = any(coverage(each, concepts) == 1 for each in near)
@@ -149,10 +146,10 @@ def filter_about(
 
 def filter_matching(
     asked: str,
-    near: Sequence[NearMemory],
+    near: Sequence[TopicHit],
     concepts: Sequence[frozenset[str]],
     names: frozenset[str],
-) -> list[NearMemory]:
+) -> list[TopicHit]:
     """What is plainly meant, the best first.
 
     Where a memory says the same (`RESTATED`), it and its like; else those with all asked words or
@@ -197,7 +194,7 @@ def query_words(wish: str, lexemes: Sequence[frozenset[str]]) -> list[QueryWord]
 
 
 def rank_targets(
-    words: Sequence[QueryWord], near: Sequence[NearMemory], names: frozenset[str]
+    words: Sequence[QueryWord], near: Sequence[TopicHit], names: frozenset[str]
 ) -> list[MatchedMemory]:
     """What a wish means, of which only some words name it: the memory that is nearest by rare words
     and meaning, and those about as near. None where the nearest shares too little."""
@@ -217,7 +214,7 @@ def rank_targets(
     return [_meant(each, words, weights) for _, each in chosen]
 
 
-def _weights(words: Sequence[QueryWord], near: Sequence[NearMemory]) -> list[float]:
+def _weights(words: Sequence[QueryWord], near: Sequence[TopicHit]) -> list[float]:
     """A word weighs the less, the more memories hold it."""
     holders = Counter(lexeme for each in near for lexeme in each.held)
     return [
@@ -227,13 +224,13 @@ def _weights(words: Sequence[QueryWord], near: Sequence[NearMemory]) -> list[flo
     ]
 
 
-def _share(near: NearMemory, words: Sequence[QueryWord], weights: Sequence[float]) -> float:
+def _share(near: TopicHit, words: Sequence[QueryWord], weights: Sequence[float]) -> float:
     """The weighed share of the words that the memory holds, 0 to 1."""
     held = sum(w for word, w in zip(words, weights, strict=True) if word.lexemes & near.held)
     return held / sum(weights) if weights else 0.0
 
 
-def _meant(near: NearMemory, words: Sequence[QueryWord], weights: Sequence[float]) -> MatchedMemory:
+def _meant(near: TopicHit, words: Sequence[QueryWord], weights: Sequence[float]) -> MatchedMemory:
     told = zip(words, weights, strict=True)
     shared = [(word, weight) for word, weight in told if word.lexemes & near.held]
     least = _TELLING * max((weight for _, weight in shared), default=0.0)
@@ -258,7 +255,7 @@ def without_copies(items: Sequence[StoredMemory]) -> list[StoredMemory]:
     return kept
 
 
-def coverage(near: NearMemory, concepts: Sequence[frozenset[str]]) -> float:
+def coverage(near: TopicHit, concepts: Sequence[frozenset[str]]) -> float:
     """The share of the asked words that the memory holds, 0 to 1."""
     if not concepts:
         return 0.0
@@ -269,25 +266,20 @@ def _is_living(item: StoredMemory) -> bool:
     return item.deleted_at is None and item.superseded_by is None
 
 
-def _from(near: Sequence[NearMemory], cosine: float) -> list[NearMemory]:
+def _from(near: Sequence[TopicHit], cosine: float) -> list[TopicHit]:
     return [each for each in near if (each.cosine or 0.0) >= cosine]
 
 
-def _best_first(
-    chosen: Sequence[NearMemory], concepts: Sequence[frozenset[str]]
-) -> list[NearMemory]:
-    def rank(each: NearMemory) -> tuple[float, float]:
+def _best_first(chosen: Sequence[TopicHit], concepts: Sequence[frozenset[str]]) -> list[TopicHit]:
+    def rank(each: TopicHit) -> tuple[float, float]:
         return coverage(each, concepts) + (each.cosine or 0.0), each.item.importance
 
     return sorted(chosen, key=rank, reverse=True)
 
 
-# Which memories a topic names, from its words and its meaning.
-
-
 class MemoryMatcher:
-    """Every method names its user. Where the embedder does not answer, the words alone are
-    compared."""
+    """Finds the memories that a topic names, by its words and its meaning. Every method names its
+    user. Where the embedder does not answer, the words alone are compared."""
 
     def __init__(self, store: MemoryEntryStore, embedder: BestEffortEmbedder) -> None:
         self._store = store
@@ -320,7 +312,7 @@ class MemoryMatcher:
 
     async def _near(
         self, user_id: str, space: str, asked: str, *, removed: bool = False
-    ) -> tuple[list[NearMemory], list[frozenset[str]], frozenset[str]]:
+    ) -> tuple[list[TopicHit], list[frozenset[str]], frozenset[str]]:
         """The memories near a topic, each of its words as lexemes, and those of the names it goes
         by."""
         lexemes = await self._store.lexemes(user_id, topic_words(asked))

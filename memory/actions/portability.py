@@ -1,5 +1,5 @@
-"""An export of Keepsake is brought back: its memories as they were, with what was replaced or
-trimmed."""
+"""Taking everything along, bringing memories in, and leaving nothing behind. An export of Keepsake
+comes back as it was, with what was replaced or trimmed."""
 
 from __future__ import annotations
 
@@ -266,9 +266,6 @@ def _same(there: ExistingMemory, memory: ExportedMemory) -> bool:
     return there.content == memory.content or normalise(there.content) == normalise(memory.content)
 
 
-# Taking everything along, bringing memories in, and leaving nothing behind.
-
-
 _USER = Origin()
 # What is wrong with one memory and leaves the others alone.
 _OF_ONE: tuple[type[KeepsakeError], ...] = (
@@ -343,7 +340,8 @@ class ErasedUser:
 
 
 class Portability:
-    """Every method names its user."""
+    """Exports all that is kept of a user, imports memories, and erases everything. Every method
+    names its user."""
 
     def __init__(
         self,
@@ -383,7 +381,7 @@ class Portability:
     def read_import(
         self, file: BinaryIO, space: str = DEFAULT_SPACE
     ) -> KeepsakeExport | list[NewMemory]:
-        """What is in a file; see `imports.read_import`. Raises InvalidInput."""
+        """What is in a file; see `memory.actions.import_formats`. Raises InvalidInput."""
         return read_import(file, space)
 
     async def import_(
@@ -393,8 +391,8 @@ class Portability:
         origin: Origin,
         progress: ImportProgress = _untold,
     ) -> ImportResult:
-        """Keeps what `read_import` found: an export of Keepsake as it was (`Importing`), and what
-        is none one by one, as the user would. Secrets and what was just forgotten stay out, a
+        """Keeps what `read_import` found: an export of Keepsake as it was (`ExportImporter`), and
+        what is none one by one, as the user would. Secrets and what was just forgotten stay out, a
         second time changes nothing, and what was replaced meanwhile stays so. Nothing is trimmed
         for an export that is brought back; after the others the cap is kept.
 

@@ -1,4 +1,4 @@
-"""An entry of the audit log in one sentence for people. Pure functions."""
+"""The audit log, summaries and proofs in sentences for people. Pure functions."""
 
 from __future__ import annotations
 
@@ -117,9 +117,6 @@ _TOLD: Mapping[str, Callable[[AuditDetail], str]] = {
     "imported": _imported,
     "seeded": _seeded,
 }
-
-
-# What the controls give back, in sentences for people. Pure functions.
 
 
 _ACTOR_NAMES = {

@@ -1,4 +1,5 @@
-"""The settings of a process: what they are (`model`), and where they are read (`loading`)."""
+"""The settings of a process: what they are (`settings`), and where they are read
+(`environment`)."""
 
 from memory.config.environment import load_settings
 from memory.config.settings import (

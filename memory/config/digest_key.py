@@ -1,4 +1,5 @@
-"""The key of this installation's digests, in a file that only its owner reads."""
+"""The key of this installation's digests: of the settings, or in a file that only its owner
+reads."""
 
 from __future__ import annotations
 
@@ -71,9 +72,6 @@ def write_key_file(path: Path, key: bytes) -> None:
             Path(draft).unlink(missing_ok=True)
     except OSError as error:
         raise InvalidSettings(reason=f"{path} cannot be written ({error.strerror})") from error
-
-
-# The key of this installation's digests.
 
 
 DIGEST_KEY_FILE = "digest.key"

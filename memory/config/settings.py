@@ -1,4 +1,4 @@
-"""The settings of backups."""
+"""Every setting by its type, its bounds and its default, in groups that `Settings` joins."""
 
 from __future__ import annotations
 
@@ -36,16 +36,13 @@ from memory.types import (
 
 
 class OperationsSettings(BaseSettings):
-    """`backup_database_url` is a login that sees the rows of all users."""
+    """Backups. `backup_database_url` is a login that sees the rows of all users."""
 
     backup_database_url: SecretStr | None = None
 
 
-# The settings of the error guard (003, phase 6).
-
-
 class ErrorGuardSettings(BaseSettings):
-    """See `.env.example` for each."""
+    """The circuit breakers (003, phase 6). See `.env.example` for each."""
 
     error_guard: bool = True
     error_guard_threshold: Annotated[int, Field(ge=1, le=1000)] = 5
@@ -53,19 +50,13 @@ class ErrorGuardSettings(BaseSettings):
     error_guard_cooldown_seconds: Annotated[float, Field(gt=0, le=86_400)] = 300.0
 
 
-# The settings of the episodes (004, tier 2).
-
-
 class EpisodeSettings(BaseSettings):
-    """See `.env.example` for each."""
+    """The episodes (004, tier 2). See `.env.example` for each."""
 
     episodes_enabled: bool = False
     episode_midpoint: UnitInterval = 0.65
     episode_value_threshold: UnitInterval = 0.18
     episode_cap: Annotated[int, Field(ge=1, le=100_000)] = 1000
-
-
-# The settings of what happens to memories after they were kept.
 
 
 NEVER = "never"
@@ -92,7 +83,8 @@ Cron = Annotated[str, AfterValidator(_as_cron)]
 
 
 class LifecycleSettings(BaseSettings):
-    """See `.env.example` for each, and docs/lifecycle.md for 004's names."""
+    """What happens to memories after they were kept. See `.env.example` for each, and
+    docs/lifecycle.md for 004's names."""
 
     roll_up: bool = True
     roll_up_schedule: Cron = "0 2 * * *"
@@ -139,15 +131,12 @@ class LifecycleSettings(BaseSettings):
         return self
 
 
-# The settings of metrics and traces.
-
-
 # The last part has a letter: one of digits alone is an address that is wrong.
 _HOST_NAME = re.compile(r"(?=.{1,253}$)([\w-]{1,63}\.)*(?=[^.]*[a-zA-Z])[\w-]{1,63}", re.ASCII)
 
 
 class TelemetrySettings(BaseSettings):
-    """See `.env.example` for each."""
+    """Metrics and traces. See `.env.example` for each."""
 
     metrics_host: str = "127.0.0.1"
     serve_metrics_port: Annotated[int, Field(ge=0, le=65_535)] = 0
@@ -193,9 +182,6 @@ def _is_ip_address(host: str) -> bool:
     return True
 
 
-# The settings that say who is asking, and that each mode has what it needs.
-
-
 MIN_SECRET_BYTES = 32
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
 # Of public keys alone: with one of these a key that everybody may know signs nothing.
@@ -205,7 +191,7 @@ JwtAlgorithm = Literal[
 
 
 class SignInSettings(BaseSettings):
-    """See `.env.example` for each."""
+    """Who is asking, and that each mode has what it needs. See `.env.example` for each."""
 
     auth_mode: Literal["local", "token", "jwt", "proxy"] = "local"
 
@@ -290,9 +276,6 @@ def _is_safe(url: str) -> bool:
     if parts.username is not None or not host:
         return False
     return parts.scheme == "https" or (parts.scheme == "http" and host in LOOPBACK_NAMES)
-
-
-# Every setting by its type, its bounds and its default.
 
 
 LOCAL_MODEL = "all-MiniLM-L6-v2-int8"

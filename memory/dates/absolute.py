@@ -1,4 +1,4 @@
-"""Dates in digits: "2026-07-01", "12.06.2026", "12/2027"."""
+"""Dates that name a year, a month or a day: "2026-07-01", "12/2027", "in May 2019", "June 30th"."""
 
 from __future__ import annotations
 
@@ -83,9 +83,6 @@ NUMERIC = (
         (A_NUMBER,),
     ),
 )
-
-
-# Dates that name a year, a month or a day of the calendar: "in May 2019", "June 30th".
 
 
 _YEARS_AWAY = {"last": -1, "this": 0, "next": 1}

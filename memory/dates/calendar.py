@@ -1,4 +1,5 @@
-"""What a date in a sentence is: where it stands and which stretch of time it names."""
+"""Dates and stretches of the calendar as types, what they are called, and the English words of time
+as pieces of patterns."""
 
 from __future__ import annotations
 
@@ -66,9 +67,6 @@ class FoundDate:
     core: tuple[int, int]
 
 
-# Stretches of the calendar and what they are called. Weeks run from Monday to Sunday.
-
-
 MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July"),
     *("August", "September", "October", "November", "December"),
@@ -118,6 +116,7 @@ def day_period(moment: datetime, part: str | None = None) -> Period:
 
 
 def week_period(moment: datetime) -> Period:
+    """From Monday to Sunday."""
     begins = midnight(moment) - moment.weekday() * _DAY
     return Period(begins, begins + 7 * _DAY, "week", f"the week of {format_day(begins)}", "in")
 
@@ -158,9 +157,6 @@ def period_of(unit: str, moment: datetime) -> Period:
     }
     makers |= {"month": month_period, "year": year_period, "decade": year_period}
     return makers.get(unit, day_period)(moment)
-
-
-# The English words of time, as pieces of patterns. Data, no decisions.
 
 
 MONTH_NUMBERS = {name.lower(): number for number, name in enumerate(MONTHS, start=1)}

@@ -1,4 +1,5 @@
-"""The time of day beside a day: "tomorrow at 3pm", "at 9:30 yesterday morning"."""
+"""Finds the dates of a text with their times of day, and puts relative ones into words that stay
+true."""
 
 from __future__ import annotations
 
@@ -93,9 +94,6 @@ def _moment(day: datetime, match: re.Match[str], *, late: bool) -> datetime | No
         return None
 
 
-# Finding the dates of a text: rules in order, the first to claim a span keeps it.
-
-
 _NAMES = rf"(?:{WEEKDAY}|{MONTH}|{SEASON}|day|night|week|weekend|month|year|morning|evening)"
 # Words of time that are no date: habits, a place in a row, and days after a story's day.
 _NO_DATES = (
@@ -110,6 +108,7 @@ _NO_DATES = (
     pattern(rf"\b{WEEKDAY}\s*(?:-|–|to|through|thru|till|until)\s*{WEEKDAY}\b"),
 )
 # First what needs the most words, so that "3 March last year" is not read as "last year".
+# In this order: the first rule to claim a span keeps it.
 RULES = (*DAYS_OF_A_WEEK, *NUMERIC, *ABSOLUTE, *COUNTED, *RELATIVE, *WEEKDAYS, *MONTHS_ALONE)
 _YEARS = range(1900, 2100)  # those that are recognised when they are written out
 _QUOTES = {'"': '"', "“": "”", "‘": "’", "'": "'", "«": "»", "*": "*", "_": "_"}
@@ -170,9 +169,6 @@ def _is_quoted(text: str, match: re.Match[str]) -> bool:
     """A title, not a date: the song "Yesterday"."""
     before, after = text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]
     return before in _QUOTES and after == _QUOTES[before]
-
-
-# Sentences with their relative dates put into words that stay true.
 
 
 _REACH = 40

@@ -1,4 +1,4 @@
-"""Dates that are named from the moment of speaking: "yesterday", "last month", "next summer"."""
+"""Dates that are told from the moment of speaking: "yesterday", "three days ago", "on Monday"."""
 
 from __future__ import annotations
 
@@ -169,9 +169,6 @@ RELATIVE = (
 )
 
 
-# Dates that are so many days, weeks or years away: "three days ago", "in the last two weeks".
-
-
 _GRAINS: dict[str, Grain] = {"week": "week", "month": "month", "year": "year"}
 # "2 or 3 weeks", "about a year": near that time, not on the day.
 _ABOUT = r"(?:about|around|roughly|almost|nearly|over|more\s+than|some|approximately)"
@@ -235,6 +232,7 @@ def _stretch(match: re.Match[str], scene: DateContext) -> DateMeaning:
     return DateMeaning(Period(begins, ends, grain, " and ".join(names), "between"))
 
 
+# "three days ago", "in the last two weeks".
 COUNTED = (
     DateRule(
         pattern(
@@ -253,9 +251,6 @@ COUNTED = (
     ),
     DateRule(pattern(rf"{_COUNT}\s+from\s+{one_of(_THE_PRESENT)}\b"), _from_now, (_THE_PRESENT,)),
 )
-
-
-# Days of the week and of the month: "last Friday", "on Monday", "on the 3rd".
 
 
 _PART = rf"(?:\s+(?P<part>{PART})\b)?"

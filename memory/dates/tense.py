@@ -1,4 +1,5 @@
-"""Whether a clause looks back or ahead, or says what is always so. By words, no grammar."""
+"""Whether a clause looks back or ahead, or says what is always so, by words and without grammar;
+and what a rule for dates is made of."""
 
 from __future__ import annotations
 
@@ -115,11 +116,10 @@ def _holds(words: re.Pattern[str], text: str, start: int, end: int) -> bool:
     return any(words.search(part) for part in clause_around(text, start, end))
 
 
-# What a rule is given: the text, when it was said, and whether it looks back or ahead.
-
-
 @dataclass(frozen=True)
 class DateContext:
+    """What a rule is given: a text, and when it was said."""
+
     text: str
     said_at: datetime
 

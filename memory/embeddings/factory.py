@@ -1,4 +1,4 @@
-"""Which embedding model is used."""
+"""Which embedding model is used, and its embedder with what stands around it."""
 
 from __future__ import annotations
 
@@ -77,9 +77,6 @@ def require_configured(model: EmbeddingModel, settings: Settings) -> None:
     )
 
 
-# The embedder of a model, with what stands around it.
-
-
 NO_KEY = "none"
 
 
@@ -94,8 +91,8 @@ def make_embedder(
     counters: MemoryMetrics | None = None,
     tracer: Tracer | None = None,
 ) -> CachedEmbedder:
-    """The embedder of a model, measured, behind its guard and the cache. `transport` stands in for
-    the network."""
+    """The embedder of a model, measured, behind its circuit breaker and the cache. `transport`
+    stands in for the network."""
     counters = counters or MemoryMetrics()
     spending = TokenCosts(counters, settings.prices)
     made = _make_inner(model, settings, counter, transport, spending)

@@ -1,4 +1,4 @@
-"""Sentence vectors by all-MiniLM-L6-v2, as plain blocking calls."""
+"""The embedder that needs no key and no network: all-MiniLM-L6-v2 on two threads of its own."""
 
 from __future__ import annotations
 
@@ -44,9 +44,6 @@ def load_minilm() -> MiniLM:
     return MiniLM(load_tokenizer(MAX_TOKENS), load_encoder())
 
 
-# The embedder that needs no key and no network: MiniLM on two threads of its own.
-
-
 # A batch of one model run, about 60 ms.
 BATCH_TEXTS = 16
 BATCH_TOKENS = 256
@@ -64,7 +61,7 @@ class TextModel(Protocol):
 
 
 class LocalEmbedder:
-    """all-MiniLM-L6-v2, loaded at first use or by `begin_loading`; text beyond 256 tokens has no
+    """all-MiniLM-L6-v2, loaded at first use or by `preload`; text beyond 256 tokens has no
     part in a vector.
 
     Load and inference run beside the event loop: queries on one thread, so that who asks waits

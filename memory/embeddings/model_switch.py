@@ -1,4 +1,5 @@
-"""Stands for a model that this program has no way to ask."""
+"""Which embedder is the active one, while the database may be given the vectors of another
+model."""
 
 from __future__ import annotations
 
@@ -33,10 +34,6 @@ class NullEmbedder:
     def _unavailable(self) -> EmbeddingUnavailable:
         reason = "this program's settings lack what it needs; set OPENAI_API_KEY or OPENAI_BASE_URL"
         return EmbeddingUnavailable(model=self.model, reason=reason)
-
-
-# Which embedder is the one of now, where the database may be given the vectors of another model
-# while the program runs.
 
 
 # A re-embedding announces itself for longer than this before the vectors are swapped.
@@ -110,9 +107,6 @@ class ModelSwitch:
         except KeepsakeError as error:
             _log.error("embedding_model_not_usable", model=model.name, reason=str(error))
             return NullEmbedder(model)
-
-
-# The embedder of now as everybody holds it, whichever that is.
 
 
 EmbedderView: TypeAlias = Callable[[Embedder], Embedder]

@@ -1,4 +1,4 @@
-"""What every embedder promises."""
+"""What every embedder promises, and an embedder that may give none."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Embedding: TypeAlias = npt.NDArray[np.float32]
 
 QUERY_CHARACTERS = 8_192
 
-logger = structlog.get_logger()
+_log = structlog.get_logger(__name__)
 
 
 class Embedder(Protocol):
@@ -50,7 +50,7 @@ def cut_query(text: str, model: str | None = None) -> str:
     """The first 8,192 characters; a longer query is logged, by its length alone."""
     if len(text) <= QUERY_CHARACTERS:
         return text
-    logger.warning("query_cut", model=model, characters=len(text), kept=QUERY_CHARACTERS)
+    _log.warning("query_cut", model=model, characters=len(text), kept=QUERY_CHARACTERS)
     return text[:QUERY_CHARACTERS]
 
 
@@ -66,14 +66,9 @@ def unit_rows(rows: Embedding) -> Embedding:
     return np.asarray(rows / lengths, dtype=np.float32)
 
 
-# An embedding in time or none, for what can do without it.
-
-
-_log = structlog.get_logger(__name__)
-
-
 class BestEffortEmbedder:
-    """Waits `timeout` seconds at most. What goes wrong is logged as `event`, never raised."""
+    """An embedding in time or none, for what can do without it. Waits `timeout` seconds at most.
+    What goes wrong is logged as `event`, never raised."""
 
     def __init__(self, embedder: Embedder, timeout: float, *, event: str) -> None:
         self._embedder = embedder

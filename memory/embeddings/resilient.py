@@ -1,4 +1,5 @@
-"""An embedder whose calls are timed and counted, and shown as spans where traces are wanted."""
+"""Embedders around an embedder: calls are timed, counted and traced, and stopped by a circuit
+breaker."""
 
 from __future__ import annotations
 
@@ -61,13 +62,10 @@ class MeteredEmbedder:
             self._counters.embed_seconds.labels(operation).observe(seconds)
 
 
-# An embedder behind an error guard: while it is left alone, recall goes on with keywords at
-# once.
-
-
 class CircuitBreakerEmbedder:
-    """Every failure of the `inner` embedder counts, but for texts of a batch that it refuses: those
-    are looked for among the others, one refusal after the other."""
+    """While the `guard` leaves the model alone, recall goes on with keywords at once. Every failure
+    of the `inner` embedder counts, but for texts of a batch that it refuses: those are looked for
+    among the others, one refusal after the other."""
 
     def __init__(self, inner: Embedder, guard: CircuitBreaker) -> None:
         self.inner = inner

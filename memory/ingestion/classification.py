@@ -1,4 +1,4 @@
-"""Banks as an installation spells them (003, phase 1)."""
+"""Bank, type, importance and salience of a memory. Pure functions."""
 
 from __future__ import annotations
 
@@ -25,9 +25,6 @@ def match_bank(bank: str, allowed: Sequence[str]) -> str | None:
     return spelt.get(bank.casefold())
 
 
-# What type a memory is, by what it is about. Pure.
-
-
 _TYPE_BY_CATEGORY: dict[Category, MemoryType] = {
     "preference": "preference",
     "decision": "decision",
@@ -43,9 +40,6 @@ def item_type_of(category: Category) -> MemoryType:
     """A happening or a feeling is a note (002's episodic memory); who somebody is, owns, knows and
     strives for is a fact (002's semantic memory)."""
     return _TYPE_BY_CATEGORY.get(category, "fact")
-
-
-# How much a memory is worth in the long run, 0 to 1. Pure functions.
 
 
 BASE = 0.2
@@ -137,9 +131,6 @@ def _joined(value: float, weight: float) -> float:
 def clamp(value: float) -> float:
     """The nearest number in [0, 1]; 0 for NaN, which the database's check refuses."""
     return min(1.0, max(0.0, value))
-
-
-# How much of itself a memory brings to the fore, from its form alone. Pure functions.
 
 
 _FULL_LENGTH = 500

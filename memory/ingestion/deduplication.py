@@ -1,4 +1,5 @@
-"""How alike two texts are by their characters, words and vectors. Pure functions."""
+"""Whether a memory is new, a repeat of an older one, or replaces one, and what a repeat changes.
+Pure but for a cache of judged pairs."""
 
 from __future__ import annotations
 
@@ -123,16 +124,14 @@ def _ratio(first: Sequence[str], second: Sequence[str]) -> float:
     return SequenceMatcher(None, first, second, autojunk=pairs > _MOST_PAIRS).ratio()
 
 
-# What becomes of a memory when the same is said again (000, near-duplicates). Pure functions.
-
-
 MAX_TAGS = 20
 MAX_SOURCES = 50
 
 
 @dataclass(frozen=True)
 class RepeatState:
-    """What a repeat may change of a memory; its words stay those of the canonical item."""
+    """What a repeat may change of a memory (000, near-duplicates); its words stay those of the
+    canonical item."""
 
     tags: tuple[str, ...] = ()
     source_ids: tuple[str, ...] = ()
@@ -179,10 +178,8 @@ def _joined(
     return tuple(islice(first.values(), most))
 
 
-# Is a memory new, a repeat of an older one, or does it replace one? A pure decision.
-
-
-# Found on writers and families that were held out; see the decision. Replacing wrongly is worst.
+# Found on writers and families that were held out (docs/decisions/0026-relations.md). Replacing
+# wrongly is worst.
 REPLACE_FROM = 0.85
 ASK_FROM = 0.5
 REPEAT_FROM = 0.9
@@ -346,9 +343,6 @@ def _rank(candidate: _Compared) -> int:
 
 def _age(neighbour: NearMemory) -> tuple[datetime, str, str]:
     return neighbour.created_at, str(neighbour.id), neighbour.content
-
-
-# How texts stand to each other, each pair judged once for as long as it comes up again.
 
 
 MOST_JUDGED = 2000

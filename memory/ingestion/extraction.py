@@ -1,4 +1,5 @@
-"""What an extraction is given and what it gives back, whether by rules or by a model."""
+"""What is worth keeping of a message: what an extraction is given and gives back, and the
+extraction that needs no language model."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ from memory.understanding import (
 
 
 class ExtractionInput(FrozenModel):
-    """One message as the write path sees it: what was said, by whom and when.
+    """One message as ingestion sees it: what was said, by whom and when.
 
     `said_at` carries the offset of the person's clock, against which “last Friday” is read.
     `reading` is what it means, None where nothing has read it yet.
@@ -82,9 +83,6 @@ class OfflineExtraction(Extractor, Protocol):
         ...
 
 
-# What an assistant says of the user, as the user would say it. Pure, English.
-
-
 # Advice, offers and how a thing is done are no facts of the user.
 _OF_THE_USER = re.compile(
     r"(?:your\b|you(?:'re|'ve)?\b(?!(?:'ll|'d)| (?:\w+ly )?(?:can|could|should|may|might|must|will"
@@ -120,10 +118,6 @@ def _mine(match: re.Match[str]) -> str:
     """ "You" is "I" as the subject of a clause, else "me"."""
     subject = _SUBJECT_FOLLOWS.search(match.string[: match.start()]) is not None
     return _TURNED.get(match[0].lower(), "I" if subject else "me")
-
-
-# What is worth keeping of a message, as the offline reader hears it: all that is told, unless
-# it is surely something else (docs/decisions/0025-offline-reader.md).
 
 
 DEFAULT_MIN_CHARS = 8

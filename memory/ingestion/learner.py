@@ -1,4 +1,4 @@
-"""What was recalled and comes back in a message, from which it is not learned again. Pure."""
+"""Learning from what was said, behind the reply."""
 
 from __future__ import annotations
 
@@ -88,10 +88,6 @@ def _near(content: str, other: str) -> bool:
     return bool(near_identical(content, other, simhash=ours, other_simhash=theirs, cosine=None))
 
 
-# Learning from what was said, behind the reply. Nothing here holds a turn up or fails it: the
-# words are looked at on threads, so that a reply that streams meanwhile goes on.
-
-
 MAX_WAITING = 20
 # One less than a job may be taken (`app.worker.queue`): the last one then learns from the others.
 MOST_TRIES = 2
@@ -101,7 +97,8 @@ _log = structlog.get_logger(__name__)
 
 
 class Learner:
-    """Finds what is worth keeping in a message, and keeps it.
+    """Finds what is worth keeping in a message, and keeps it. It holds no turn up and fails none:
+    the words are looked at on threads, so that a reply that streams meanwhile goes on.
 
     `offline` needs no model: it says what is worth asking one about, reads what is too short and
     clear for one (003), and a message of which the `extractor` made nothing but an error within
@@ -148,10 +145,10 @@ class Learner:
 
         Of a long one the beginning is read (`memory.text.to_readable`). Secrets are taken out
         before anything looks at it, and what only echoes the `recalled` memories is not learned
-        again; see `without_echoes`. A message that was learned from,
-        skipped or removed gives nothing. A refused candidate does not stop the others; one that
-        was forgotten a short time ago is given to `on_forgotten`. Raises
-        DatabaseUnavailable, Incognito and what the rules raise; the message then waits.
+        again; see `drop_echoes`. A message that was learned from, skipped or removed gives nothing.
+        A refused candidate does not stop the others; one that was forgotten a short time ago is
+        given to `on_forgotten`. Raises DatabaseUnavailable, Incognito and what the rules raise; the
+        message then waits.
         """
         message_id = said.message_id
         if not await self._waits(user_id, message_id):

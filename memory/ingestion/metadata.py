@@ -1,4 +1,4 @@
-"""English words that name nothing by themselves: neither tags nor names. Data, no decisions."""
+"""Tags and names of a memory, found in its words and in its neighbours' tags. English, no model."""
 
 from __future__ import annotations
 
@@ -79,9 +79,6 @@ _OPENERS_WORDS = (
     "coffee tea music food work job family kids children"
 )
 OPENERS = FUNCTION | frozenset(_OPENERS_WORDS.split())
-
-
-# Names of people, places and organisations, by their capital letters. English, no model.
 
 
 _MAX_NAME_CHARS = 100
@@ -191,9 +188,6 @@ def _is_no_name(word: str) -> bool:
     return plain[0].isdigit()
 
 
-# The words a text is about, by RAKE. English, no model, no state.
-
-
 _STOP = FUNCTION | GENERIC | CALENDAR
 _MIN_LETTERS = 3
 # More words in a row are a list, or a language that has other stop words.
@@ -269,9 +263,6 @@ def _singular(word: str) -> str:
     return word.removesuffix("s")
 
 
-# What a memory is about, found in its words and in its neighbours' tags (000, enrichment).
-
-
 MAX_KEYPHRASES = 5
 MAX_ENTITIES = 5
 MAX_PROPOSED = 5
@@ -292,7 +283,7 @@ class MemoryMetadata:
 
 
 def extract_metadata(content: str) -> MemoryMetadata:
-    """At most five keyphrases and five names, and how sure their detectors are.
+    """At most five keyphrases and five names, and how sure their detectors are (000, enrichment).
 
     confidence = clamp(mean(detector confidences), 0, 1), 0 where nothing was found (000).
     A keyphrase of RAKE's score s (1 is the least) counts s / (1 + s): a half for an ordinary

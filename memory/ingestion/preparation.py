@@ -35,8 +35,8 @@ _log = structlog.get_logger(__name__)
 
 
 class MemoryPreparer:
-    """Cleans, dates, describes, weighs and embeds; a vector that does not come is left to upkeep.
-    The words are looked at on threads: a memory full of dates takes a second.
+    """Cleans, dates, describes, weighs and embeds; a vector that does not come is left to
+    maintenance. The words are looked at on threads: a memory full of dates takes a second.
 
     `banks` and `default_bank` are those of the settings.
     """

@@ -1,4 +1,4 @@
-"""What a new memory was kept as before, when it comes from the same place again."""
+"""Keeps a memory: what becomes of it among those that are there, in one transaction."""
 
 from __future__ import annotations
 
@@ -104,9 +104,6 @@ def _to_the_letter(new: EmbeddedMemory, near: Sequence[SimilarMemory]) -> Simila
         if same_words and set(new.item.source_ids) <= set(each.source_ids):
             return each
     return None
-
-
-# What becomes of a new memory among those that are there, within the caller's transaction.
 
 
 Known: TypeAlias = dict[UUID, SimilarMemory]
@@ -266,19 +263,17 @@ def _merged(new: EmbeddedMemory, said: SimilarMemory) -> RepeatUpdate:
 
 def _as_important(new: EmbeddedMemory, older: Sequence[StoredMemory]) -> EmbeddedMemory:
     """What replaces a memory matters as much. It is not saved by hand because that one was: nobody
-    asked for it. A pinned one is only replaced by its user's answer; see `Doubts.answer`."""
+    asked for it. A pinned one is only replaced by its user's answer; see `ConflictStore.answer`."""
     most = max([new.item.importance, *(each.importance for each in older)])
     return replace(new, item=new.item.model_copy(update={"importance": most}))
-
-
-# Keeping a memory, whoever asks: the user outright, the assistant, or the learning behind it.
 
 
 _log = structlog.get_logger(__name__)
 
 
 class MemoryWriter:
-    """Decides between new, repeat, replacement and doubt; see `memory.ingestion.deduplication`.
+    """Keeps a memory, whoever asks. Decides between new, repeat, replacement and conflict; see
+    `memory.ingestion.deduplication`.
 
     One transaction for each memory, one writer of a user at a time; vectors and tags are made
     before it begins. The `pairs` is cleared where something was not to be kept, and has to be
@@ -400,7 +395,7 @@ class MemoryWriter:
 
 
 def _bare(new: EmbeddedMemory) -> EmbeddedMemory:
-    """Without its vector, which upkeep makes."""
+    """Without its vector, which maintenance makes."""
     return replace(new, embedding=None, embedding_model=None)
 
 
@@ -430,7 +425,7 @@ async def _bring_back(
 
 
 def _as_kept(settled: SettledMemory, back: Sequence[UUID]) -> SettledMemory:
-    """A memory that came back is kept, although it was there for the settling to find."""
+    """A memory that came back is kept, although it was there for the settler to find."""
     outcome = settled.outcome
     if outcome.kind == "repeated" and outcome.item.id in back:
         return replace(settled, outcome=replace(outcome, kind="kept"))

@@ -1,4 +1,4 @@
-"""Whom the servers run as, and whose their files are."""
+"""The data folder: where everything lies, whose it is, and that nobody else can look inside."""
 
 from __future__ import annotations
 
@@ -47,9 +47,6 @@ class ServiceAccount:
         """Gives a file or folder that was made here to the account."""
         if self.foreign:
             os.chown(path, self.uid, self.gid, follow_symlinks=False)
-
-
-# The data folder: where everything lies, and that nobody else can look inside.
 
 
 _PRIVATE_FOLDER = 0o700

@@ -1,4 +1,7 @@
-"""Locks on files, which the kernel lets go when their holder dies, however it dies."""
+"""A server as a process: locked by a file, found by its number and folder, started and ended.
+
+The kernel lets a lock on a file go when its holder dies, however it dies.
+"""
 
 from __future__ import annotations
 
@@ -72,15 +75,13 @@ class FileLock:
         return True
 
 
-# Which process is meant. A process number alone may belong to another program by now.
-
-
 _PROC = Path("/proc")
 
 
 def is_server_process(pid: int, data: Path) -> bool:
-    """Whether process `pid` lives and was started on the folder `data`. A dead one that nobody has
-    collected (a zombie) has no command line, and does not count."""
+    """Whether process `pid` lives and was started on the folder `data`: a number alone may belong
+    to another program by now. A dead one that nobody has collected (a zombie) has no command line,
+    and does not count."""
     if (_PROC / "self").exists():
         try:
             return os.fsencode(data) in (_PROC / str(pid) / "cmdline").read_bytes()
@@ -116,9 +117,6 @@ def _is_same(descriptor: Path, wanted: os.stat_result) -> bool:
         return os.path.samestat(descriptor.stat(), wanted)
     except OSError:
         return False
-
-
-# One server as a process: is it alive, start it, end it. Which server, the modules beside say.
 
 
 _POLL = 0.01

@@ -1,5 +1,5 @@
-"""Where the servers' programs lie inside the wheels they come in. The wheels' own Python is not
-imported: it follows other rules for accounts, settings and who stops what."""
+"""PostgreSQL and Valkey from their wheels: brought up, asked and ended. The wheels' own Python is
+not imported: it follows other rules for accounts, settings and who stops what."""
 
 from __future__ import annotations
 
@@ -59,9 +59,6 @@ def _missing(service: str) -> ServiceStartFailed:
         f" name a server of your own in {'REDIS_URL' if service == 'Valkey' else 'DATABASE_URL'}",
         log="not written yet",
     )
-
-
-# What PostgreSQL and Valkey have in common: be brought up, be asked, be ended.
 
 
 # A server that is alive and does not answer may be between two states, or have lost its socket.
@@ -162,9 +159,6 @@ async def ask_socket(socket: Path, question: bytes, timeout: float) -> bytes | N
         return None
 
 
-# PostgreSQL with pgvector: made once, started on a socket that only its owner can reach.
-
-
 POSTGRES_OWNER = "keepsake_owner"
 POSTGRES_DATABASE = "keepsake"
 _PORT = 5432
@@ -231,6 +225,8 @@ log_autovacuum_min_duration = -1
 
 
 class PostgresServer(LocalServer):
+    """PostgreSQL with pgvector: made once, started on a socket that only its owner can reach."""
+
     name = "PostgreSQL"
     # A fast shutdown; then an immediate one, after which the next start replays the log. The fast
     # one can hang for ever where it meets a server that is just recovering (seen with 18.6).
@@ -344,9 +340,6 @@ def _first_number(file: Path) -> int | None:
         return None
 
 
-# Valkey: a cache that keeps what it holds over a crash, on a socket of its own.
-
-
 _VALKEY_ANSWER_SECONDS = 2.0
 
 # What is read here can be made again, so that a full cache drops what was used least instead of
@@ -377,6 +370,8 @@ auto-aof-rewrite-min-size 16mb
 
 
 class ValkeyServer(LocalServer):
+    """A cache that keeps what it holds over a crash, on a socket of its own."""
+
     name = "Valkey"
     endings = ((signal.SIGTERM, 15.0), (signal.SIGKILL, 5.0))
 

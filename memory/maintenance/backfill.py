@@ -1,4 +1,5 @@
-"""The texts that an embedding model refuses, found among those that it takes."""
+"""Fills the vectors and fingerprints that rows lack, and sets aside texts that the model
+refuses."""
 
 from __future__ import annotations
 
@@ -57,9 +58,6 @@ async def _half(embed: EmbedTexts, texts: Sequence[str]) -> list[Embedding | Non
         return await _in_halves(embed, texts)
 
 
-# Fills the vectors that are missing: of messages, after the reply, and of memories.
-
-
 BATCH = 64
 BATCH_TIMEOUT = 60.0
 NOUNS: tuple[EmbeddedTable, ...] = ("items", "messages")
@@ -67,6 +65,8 @@ _log = structlog.get_logger(__name__)
 
 
 class VectorBackfill:
+    """Fills the vectors that are missing: of messages, after the reply, and of memories."""
+
     def __init__(
         self,
         embeddings: MissingVectorStore,
@@ -120,7 +120,7 @@ class VectorBackfill:
         self, noun: EmbeddedTable, user_id: str | None, rows: Sequence[UnembeddedRow]
     ) -> tuple[int, int]:
         """How many of them have a vector now, and how many were set aside."""
-        model = self._embedder.model  # before the call, see CurrentEmbedder
+        model = self._embedder.model  # before the call, see ActiveEmbedder
         vectors = await self._embed(await asyncio.to_thread(texts_to_embed, noun, rows))
         made = zip(rows, vectors, strict=True)
         taken = {row: vector for row, vector in made if vector is not None}
@@ -162,14 +162,13 @@ def texts_to_embed(noun: EmbeddedTable, rows: Sequence[UnembeddedRow]) -> list[s
     return [made(row.content) for row in rows]
 
 
-# Fills what memories from before the write path lack, so that their repeats are found too (000:
-# “backfill simhash values for all existing entries”).
-
-
 FINGERPRINT_BATCH = 50
 
 
 class FingerprintBackfill:
+    """Fills what memories lack that were kept before there were SimHashes, so that their repeats
+    are found too (000: “backfill simhash values for all existing entries”)."""
+
     def __init__(self, relearnable: MissingFingerprintStore) -> None:
         self._relearnable = relearnable
 

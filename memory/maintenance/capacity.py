@@ -132,7 +132,7 @@ class Capacity:
         held: int | None = None,
     ) -> TrimResult:
         """Trims what is above the cap, in one transaction that no other writer of the user
-        interrupts; see `choose_victims`. They are counted first where `held` does not say how many
+        interrupts; see `plan_trim`. They are counted first where `held` does not say how many
         memories there are."""
         if held is None:
             held = await self._items.count(user_id, space)
@@ -220,16 +220,15 @@ _WEIGHTS: dict[PruneStrategy, _Weight] = {
 }
 
 
-# Keeping memories together with the cap of their space.
-
-
 class CappedWriter:
+    """Keeps memories together with the cap of their space."""
+
     def __init__(self, remember: MemoryWriter, capacity: Capacity) -> None:
         self._remember = remember
         self._capacity = capacity
 
     async def keep(self, user_id: str, item: NewMemory, origin: Origin) -> SaveOutcome:
-        """Keeps one memory and the cap of its space. Raises what `Remember.keep` raises."""
+        """Keeps one memory and the cap of its space. Raises what `MemoryWriter.keep` raises."""
         outcome = await self._remember.keep(user_id, item, origin)
         await self.trim(user_id, item.space, [outcome], origin.correlation_id)
         return outcome

@@ -1,4 +1,5 @@
-"""Which old memories belong together (003, phase 3). Pure functions."""
+"""Which old memories belong together (003, phase 3), and whether what they tell is still found
+afterwards. Pure functions."""
 
 from __future__ import annotations
 
@@ -154,10 +155,6 @@ def _in_order(cluster: Iterable[RollUpSource]) -> Cluster:
 
 def _age(source: RollUpSource) -> tuple[object, ...]:
     return source.created_at, str(source.id)
-
-
-# Whether what a roll-up tells is still found among all that a recall looks at. No input or
-# output.
 
 
 _Vectors = npt.NDArray[np.float32]

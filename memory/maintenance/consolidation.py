@@ -86,7 +86,8 @@ class Consolidation:
     def _found_by_all(
         self, cluster: Cluster, around: SpaceVectors, relate: Relate
     ) -> RollUpDraft | None:
-        """The draft of what of a cluster is still found where it is; see `Around.together`."""
+        """The draft of what of a cluster is still found where it is; see
+        `SpaceVectors.together`."""
         least, found = self._rules.grouping.least, self._rules.found
         cluster = around.together(cluster, found)
         while draft := make_draft(cluster, least, relate):

@@ -1,4 +1,4 @@
-"""How much of a user's memory one transaction of the upkeep changes."""
+"""How long memories, records and index entries are kept, and what goes for its low quality."""
 
 from __future__ import annotations
 
@@ -31,9 +31,6 @@ def in_batches(items: Sequence[Each], size: int = TRANSACTION_BATCH) -> Iterator
     """One after the other, so that no other writer of the user waits for long."""
     for start in range(0, len(items), size):
         yield items[start : start + size]
-
-
-# How long memories are kept (000, security and privacy: “configure data retention”).
 
 
 MOST_REMOVED = 1000
@@ -79,7 +76,8 @@ def overdue(
 
 
 class Retention:
-    """Never touches what is pinned or was saved by hand."""
+    """How long memories are kept (000, security and privacy: “configure data retention”). Never
+    touches what is pinned or was saved by hand."""
 
     def __init__(self, store: RetentionStore, times: RetentionTimes) -> None:
         self._store = store
@@ -116,9 +114,6 @@ class Retention:
         )
 
 
-# Cleaning up memories of low quality (002, step 5: `cleanup_memories`).
-
-
 QualityFault: TypeAlias = Literal["too short", "question"]
 
 
@@ -145,7 +140,8 @@ def find_low_quality(
 
 
 class Cleanup:
-    """Pinned and manually saved memories and roll-ups stay."""
+    """Takes out memories of low quality (002, step 5: `cleanup_memories`). Pinned and manually
+    saved memories and roll-ups stay."""
 
     def __init__(self, store: CleanupStore) -> None:
         self._store = store
@@ -203,9 +199,6 @@ class RecordExpiry:
         return ExpiredRecords(entries, stones)
 
 
-# The upkeep of the indexes (004, 1.5): what vectors and keyword index need not hold.
-
-
 KeywordLevel = Literal["memory", "roll-up"]
 """004's levels: a single memory is its grip or segment, a roll-up its day and what is above."""
 
@@ -222,6 +215,8 @@ class IndexTimes:
 
 
 class IndexMaintenance:
+    """Takes from vectors and keyword index what they need not hold (004, 1.5)."""
+
     def __init__(self, store: IndexStore, times: IndexTimes) -> None:
         self._store = store
         self._times = times

@@ -19,7 +19,7 @@ from memory.types import Origin
 
 @dataclass(frozen=True)
 class Maintenance:
-    """The upkeep of one user's memories at a time; every part names its user."""
+    """The maintenance of one user's memories at a time; every part names its user."""
 
     rolling_up: Consolidation
     retention: Retention
@@ -39,10 +39,6 @@ class Maintenance:
         return trimmed
 
 
-# What the worker sees of all users at once: whose rows have no vector, whose erasure is due,
-# and whose messages wait to be learned from.
-
-
 # Of one look.
 MOST_LEARNERS = 200
 # So long the program that took a message has for learning from it, and who wrote a row, or the job
@@ -52,8 +48,9 @@ FILLED_WITHIN = timedelta(minutes=1)
 
 
 class WorkerQueries:
-    """Over a database that acts as the worker. What touches a user's words is done as that user,
-    through `Memory`."""
+    """What the worker asks of all users at once: whose rows have no vector, whose erasure is due,
+    and whose messages wait to be learned from. Over a database that acts as the worker; what
+    touches a user's words is done as that user, through `MemoryService`."""
 
     def __init__(
         self,
@@ -71,7 +68,7 @@ class WorkerQueries:
         self._last = ""
 
     async def embed_waiting(self, user_id: str) -> int:
-        """Fills the missing vectors of a user; see `Backfill.drain`. Raises what failed."""
+        """Fills the missing vectors of a user; see `VectorBackfill.drain`. Raises what failed."""
         return await self._backfill.drain(user_id)
 
     async def sweep_requests(self, now: datetime) -> int:

@@ -1,4 +1,4 @@
-"""Who puts a summary into words, where it is not done by extraction."""
+"""The words of a roll-up: sentences of its sources, or a summariser's where they say the same."""
 
 from __future__ import annotations
 
@@ -28,9 +28,6 @@ class Summariser(Protocol):
 
     async def summarise(self, memories: Sequence[str]) -> str:
         """One paragraph that says what the memories say."""
-
-
-# The words of a roll-up without a model: the sentences of its sources. Pure functions.
 
 
 MOST_WORDS = 100
@@ -150,9 +147,6 @@ def _words(text: str) -> set[str]:
 
 def _denies(text: str) -> bool:
     return _DENIAL.search(text) is not None
-
-
-# From a cluster to the words of the one memory that takes its place.
 
 
 _log = structlog.get_logger(__name__)

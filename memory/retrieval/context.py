@@ -1,4 +1,5 @@
-"""What fits into the prompt: the most relevant first, the last one cut if a part of it fits."""
+"""Recalled memories as a model is to read them: what fits into the prompt, grouped by subject,
+dated, with sources."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ def fit_memories(
 
     The first that does not fit whole is cut, if at least `LEAST_TOKENS` of it remain, and ends the
     list: at the end of a sentence, else of a clause, where that keeps half of what would fit, else
-    of a word. To be spent by rank the budget comes before the grouping, see `context.grouped`.
+    of a word. To be spent by rank the budget comes before the grouping, see `group_memories`.
     """
     taken: list[MemoryItem] = []
     used = 0
@@ -86,9 +87,6 @@ def _end(text: str, limit: int) -> int:
 
 def _last(ends: Iterable[int], limit: int) -> int:
     return max((end for end in ends if end <= limit), default=0)
-
-
-# Recalled memories as a model is to read them: grouped by subject, dated, with their sources.
 
 
 # Where a memory comes from is worth a few words in a prompt (000), not all of its repeats.

@@ -1,4 +1,5 @@
-"""Reciprocal rank fusion: one candidate pool from several rankings."""
+"""The two legs of a search, by keyword and by vector, and reciprocal rank fusion of their
+rankings."""
 
 from __future__ import annotations
 
@@ -33,9 +34,6 @@ def fuse(rankings: Sequence[Sequence[Key]], k: int = RRF_K) -> list[tuple[Key, f
         for rank, key in enumerate(ranking, start=1):
             scores[key] += 1.0 / (k + rank)
     return sorted(scores.items(), key=lambda pair: -pair[1])
-
-
-# The two legs at the same time; the keyword leg does not wait for the embedding.
 
 
 POOL = 60
@@ -81,6 +79,8 @@ class SearchBackend(Protocol[S_contra]):
 
 
 class HybridSearch(Generic[S]):
+    """Runs both legs at the same time; the keyword leg does not wait for the embedding."""
+
     def __init__(
         self,
         search: SearchBackend[S],
@@ -106,7 +106,7 @@ class HybridSearch(Generic[S]):
         return SearchResults(keyword.result(), hits, embedding, seconds, other)
 
     async def model(self) -> str:
-        """Of whose vectors the questions are; see `model_of_now`."""
+        """Of whose vectors the questions are; see `active_model_name`."""
         return await active_model_name(self._whole)
 
     async def _by_keyword(self, scope: S, query: str) -> list[KeywordHit] | None:

@@ -1,4 +1,4 @@
-"""A recall's result as it is told: the memories with their reasons, and what was left out."""
+"""From a question to memories: both legs, one pool, a calibrated relevance, a cut, a budget."""
 
 from __future__ import annotations
 
@@ -95,13 +95,10 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, _DIGITS)
 
 
-# From a question to memories: both legs, one pool, a calibrated relevance, a cut, a budget.
-
-
 class MemoryRetriever:
     """Recalls under a token budget and fails closed: empty and flagged, never an exception.
 
-    `derived` searches for what is not the question as it was asked; see `Searching`.
+    `derived` searches for what is not the question as it was asked; see `CandidateSearch`.
     """
 
     def __init__(
@@ -145,13 +142,13 @@ class MemoryRetriever:
         return await self._closed.run(request, answering, correlation_id)
 
     async def is_off(self, request: MemoryQueryRequest) -> bool:
-        """See `FailingClosed.is_off`."""
+        """See `FailClosedRecall.is_off`."""
         return await self._closed.is_off(self._search.is_off(request.user_id, request.space))
 
     def refuse(
         self, request: MemoryQueryRequest, *, correlation_id: UUID | None = None
     ) -> MemoryQueryResponse:
-        """See `FailingClosed.refuse`."""
+        """See `FailClosedRecall.refuse`."""
         return self._closed.refuse(request, correlation_id)
 
     async def _answer(

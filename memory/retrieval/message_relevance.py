@@ -1,5 +1,4 @@
-"""Whether a reply only hands back what memory held, so that it does not outrank who said it. Pure,
-English."""
+"""The probability that a past message helps with a question, and what speaks for it. Pure."""
 
 from __future__ import annotations
 
@@ -42,7 +41,8 @@ _ATTRIBUTING = frozenset(
 
 def only_repeats(row: MessageCandidate) -> bool:
     """Whether the message is the assistant's, holds quotes or memories it was given, and little
-    else: at most a third of its words is new, dates and “you told me” aside."""
+    else: at most a third of its words is new, dates and “you told me” aside. Such a reply is not to
+    outrank who said it."""
     if row.role != "assistant":
         return False
     quoted = " ".join(_QUOTED.findall(row.content))
@@ -56,9 +56,6 @@ def only_repeats(row: MessageCandidate) -> bool:
 
 def _plain(words: set[str]) -> set[str]:
     return {word for word in words if not word.isdecimal()} - _ATTRIBUTING
-
-
-# What speaks for a past message, from both legs, its words, and the messages beside it. Pure.
 
 
 @dataclass(frozen=True)
@@ -202,9 +199,6 @@ def _ends_in_question(text: str) -> bool:
     return text.rstrip().endswith(("?", "？")) or _asks(text)
 
 
-# The probability that a past message helps with a question.
-
-
 class MessageCoefficients(BaseModel):
     """log-odds = intercept + Σ coefficient · feature, by the names of
     `MessageEvidence.features`."""
@@ -287,7 +281,7 @@ DEFAULT_MESSAGE_CALIBRATION = MessageCalibration(
 
 
 def load_message_calibration(embedding_model: str) -> MessageCalibration:
-    """The coefficients for an embedding model, or `DEFAULT` where there are none."""
+    """The coefficients for an embedding model, or the default where there are none."""
     folder = files("memory.retrieval").joinpath("calibration", "messages")
     entry = folder.joinpath(f"{embedding_model.replace('/', '_')}.json")
     if not entry.is_file():

@@ -1,5 +1,5 @@
-"""Which of the weighed messages come back, in which order, and which step left the others out.
-Pure."""
+"""From a question to past messages: both legs, their neighbours, a calibrated relevance, a cut, a
+budget."""
 
 from __future__ import annotations
 
@@ -146,10 +146,6 @@ def _unless(neighbour: AdjacentMessage | None, gone: frozenset[object]) -> Adjac
     return None if neighbour is None or neighbour.id in gone else neighbour
 
 
-# A found message as it is shown: a passage of a long one, the neighbours of a short one, and no
-# more of all than fits into the prompt. Pure.
-
-
 # Characters: a shorter message is shown with its neighbours, a longer one as a passage.
 SHORT = 160
 LONG = 900
@@ -248,10 +244,6 @@ def _cut_to_fit(item: RecalledMessage, room: int, counter: TokenCounter) -> Reca
     return None
 
 
-# From a question to past messages: both legs, their neighbours, a calibrated relevance, a cut,
-# a budget.
-
-
 # What followed so many of the best is looked at as well.
 LEADING = 30
 
@@ -304,13 +296,13 @@ class MessageRetriever:
         return await self._closed.run(request, answering, correlation_id)
 
     async def is_off(self, request: MessageQueryRequest) -> bool:
-        """See `FailingClosed.is_off`."""
+        """See `FailClosedRecall.is_off`."""
         return await self._closed.is_off(self._modes.is_off(request.user_id, request.space))
 
     def refuse(
         self, request: MessageQueryRequest, *, correlation_id: UUID | None = None
     ) -> MessageQueryResponse:
-        """See `FailingClosed.refuse`."""
+        """See `FailClosedRecall.refuse`."""
         return self._closed.refuse(request, correlation_id)
 
     async def find(self, scope: MessageScope, query: str) -> SearchResults:

@@ -1,4 +1,5 @@
-"""The words of a text as names are told by: their capitals, and what stands around them. Pure."""
+"""Who and what a text names, and whether a memory is about somebody else than the question. Pure,
+English."""
 
 from __future__ import annotations
 
@@ -99,9 +100,6 @@ def _opens_next(word: str, gap: str) -> bool:
     if gap.startswith(".") and word.casefold() in ("dr", "mr", "mrs", "ms", "prof", "st"):
         return False
     return not _ENDS_SENTENCE.isdisjoint(gap)
-
-
-# Words of kinship and work in a text, whose they are, and who bears them. Pure, English.
 
 
 # One word for each relation, and the others that mean the same.
@@ -213,9 +211,6 @@ def _is_bearer(word: NameToken) -> bool:
     return word.is_name_like and word.plain not in ORDINARY and kin_of(word.plain) is None
 
 
-# Which words of a text are names, and which of those are people's. Pure, English.
-
-
 NameKind = Literal["person", "maybe", "doubtful", "thing", "name", "none"]
 _ASKS = frozenset({"does", "did", "do", "would", "will", "could", "can", "should"})
 _TOWARDS = frozenset({"to", "from"})
@@ -322,9 +317,6 @@ def _is_thing(earlier: NameToken, before: NameToken, word: NameToken) -> bool:
     return before.plain in BEFORE_THINGS
 
 
-# Questions about nobody but the one who asks: "Where do I work?", "Am I allergic to nuts?".
-
-
 _OF_ONESELF = re.compile(
     r"\b(?:am|do|did|was|have|had)(?:n['’]t)? i\b"
     r"|^\W*(?:and |so |hey,? )?(?:what(?:['’]s| is| are| was| were)? |which is )?my\b",
@@ -356,9 +348,6 @@ def told_of_another(memory: str) -> bool:
     opens = {word.plain for word in told.words[:1]}
     somebody = told.people | told.maybe - told.things
     return any(mention.opens for mention in told.mentions) or bool(opens & somebody)
-
-
-# Who and what a text names, and whether a memory is about somebody else than the question.
 
 
 # Names are looked for in so many characters of a memory, ten times a usual one's.

@@ -1,4 +1,5 @@
-"""What a question asks for, read from its words alone. Pure functions, English."""
+"""What a question asks for, of memories and of past conversations, read from its words alone. Pure
+functions, English."""
 
 from __future__ import annotations
 
@@ -97,9 +98,6 @@ def holds_number(text: str) -> bool:
     return _HOLDS_NUMBER.search(text) is not None
 
 
-# Questions for all that is known of one thing: "What do you know about Anna?". Pure, English.
-
-
 _LEAD = (
     r"(?:(?:and|so|but|hey|hi|hello|ok|okay|please|(?:can|could|would) you(?: please)?)\b[\s,!.]*)*"
 )
@@ -124,10 +122,6 @@ def find_whole_topic(question: str) -> str | None:
     if match is None or len(match["topic"].split()) > _MOST_WORDS:
         return None
     return match["topic"]
-
-
-# What a question about the past conversations asks for, read from its words alone. Pure,
-# English.
 
 
 _LEAD_IN = (

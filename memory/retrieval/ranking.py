@@ -1,7 +1,5 @@
-"""How much a memory's form speaks for it, and the rule that no question outranks an answer.
-
-Specification 002, step 3, adapted from messages to memories. Pure functions.
-"""
+"""What a recall ranks by: relevance, recency and importance, weighed, times usage and form; and
+that no question outranks an answer (002, step 3, adapted from messages to memories). Pure."""
 
 from __future__ import annotations
 
@@ -49,9 +47,6 @@ def quality(content: str, item_type: MemoryType, role: Role) -> float:
 def demote_questions(ranked: Iterable[T], content: Callable[[T], str]) -> list[T]:
     """The same, those that only ask after all that tell, each part in its order."""
     return sorted(ranked, key=lambda each: is_question(content(each)))
-
-
-# What a recall ranks by: relevance, recency and importance, weighed, times usage and form.
 
 
 RecencyCurve = Literal["exponential", "half_life", "hourly"]

@@ -1,8 +1,8 @@
 """The probability that a memory helps with a question.
 
-A logistic model over what both legs say of a candidate. Its coefficients are
-data, one file per embedding model in `calibration/`, fitted by
-`python -m eval calibrate`; a model without a file gets `DEFAULT`.
+A logistic model over what both legs and the question's words say of a candidate. Its coefficients
+are data, one file per embedding model in `calibration/`, fitted by `python -m eval calibrate`; a
+model without a file gets `DEFAULT_CALIBRATION`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict
 from memory.retrieval.hybrid_search import SearchResults
 from memory.retrieval.names import NameMatch, compare_names
 from memory.retrieval.query import asks_for_number, holds_number, is_personal
-from memory.store.search import KeywordHit, MemoryCandidate
+from memory.store.search import KeywordHit, SearchCandidate
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class MemoryEvidence:
 
 
 class Coefficients(BaseModel):
-    """log-odds = intercept + Σ coefficient · feature, by the names of `Evidence.features`."""
+    """log-odds = intercept + Σ coefficient · feature, by the names of `MemoryEvidence.features`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -118,7 +118,7 @@ DEFAULT_CALIBRATION = Calibration(
 
 
 def load_calibration(embedding_model: str) -> Calibration:
-    """The coefficients for an embedding model, or `DEFAULT` where there are none."""
+    """The coefficients for an embedding model, or `DEFAULT_CALIBRATION` where there are none."""
     folder = files("memory.retrieval").joinpath("calibration")
     entry = folder.joinpath(f"{embedding_model.replace('/', '_')}.json")
     if not entry.is_file():
@@ -159,10 +159,7 @@ def sigmoid(x: float) -> float:
     return math.exp(x) / (1.0 + math.exp(x))
 
 
-# What speaks for each candidate, from both legs and from the words of the question. Pure.
-
-
-WeighedMemory = tuple[MemoryCandidate, MemoryEvidence]
+WeighedMemory = tuple[SearchCandidate, MemoryEvidence]
 # Candidates come by fused rank: those far down hardly ever pass the cut, and to read
 # the names in one takes some hundredths of a millisecond.
 NAMES_READ = 40
@@ -178,7 +175,7 @@ class _Shared(TypedDict):
 
 
 def collect_evidence(
-    query: str, found: SearchResults, rows: list[MemoryCandidate]
+    query: str, found: SearchResults, rows: list[SearchCandidate]
 ) -> list[WeighedMemory]:
     """The candidates in their order, each with its evidence.
 
@@ -212,7 +209,7 @@ def collect_evidence(
 
 
 def _shared(
-    query: str, answered: bool, rows: list[MemoryCandidate], hits: list[KeywordHit]
+    query: str, answered: bool, rows: list[SearchCandidate], hits: list[KeywordHit]
 ) -> _Shared:
     return _Shared(
         best_cosine=max((row.cosine for row in rows if row.cosine is not None), default=None),

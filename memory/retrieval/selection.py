@@ -1,4 +1,4 @@
-"""One memory on its way through a recall: what speaks for it, how it is ranked, what cuts it."""
+"""Which candidates a recall returns, in what order, and why the others not."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from memory.retrieval.relevance import Calibration, MemoryEvidence, log_odds_of,
 from memory.retrieval.reranking import RatedCandidate, Reranking
 from memory.retrieval.time_filter import TimeFilter
 from memory.retrieval.time_question import TimeFit
-from memory.store.search import MemoryCandidate, PairSimilarity
+from memory.store.search import PairSimilarity, SearchCandidate
 from memory.types import ExclusionReason, MemoryQueryRequest, ScoreParts
 from memory.understanding.sentences import is_question
 
@@ -42,7 +42,7 @@ class RecallCandidate:
     """One memory with what speaks for it; `cut` names the step that left it out, and one that was
     left out has no scores."""
 
-    row: MemoryCandidate
+    row: SearchCandidate
     evidence: MemoryEvidence
     relevance: float
     scores: ScoreParts
@@ -78,7 +78,7 @@ class MemorySelection:
 
 
 def rank_scores(
-    row: MemoryCandidate, relevance: float, policy: SelectionPolicy, now: datetime
+    row: SearchCandidate, relevance: float, policy: SelectionPolicy, now: datetime
 ) -> ScoreParts:
     """What a memory of this relevance is ranked by."""
     facts = RankingFacts(
@@ -97,7 +97,7 @@ def rank_scores(
 
 
 def cut_by_content(
-    row: MemoryCandidate, probability: float, policy: SelectionPolicy
+    row: SearchCandidate, probability: float, policy: SelectionPolicy
 ) -> ExclusionReason | None:
     """The step that leaves a memory out by its probability and its words, None where none does."""
     if probability < policy.min_score:
@@ -106,9 +106,6 @@ def cut_by_content(
         return "order"
     only_asks = policy.answers_only and not row.pinned and is_question(row.content)
     return "question" if only_asks else None
-
-
-# Maximal marginal relevance (MMR): of several memories that say nearly the same, one. Pure.
 
 
 T = TypeVar("T")
@@ -168,7 +165,7 @@ def similarity_function(
     cosines: Mapping[tuple[UUID, UUID], float],
 ) -> Callable[[TaggedItem, TaggedItem], float]:
     """The similarity of two candidates, 0 to 1: their cosine where it is known (see
-    `Likeness.between`), else the overlap of their tags."""
+    `PairSimilarity.between`), else the overlap of their tags."""
 
     def similarity(one: TaggedItem, other: TaggedItem) -> float:
         cosine = cosines.get((min(one.id, other.id), max(one.id, other.id)))
@@ -183,9 +180,6 @@ def tag_overlap(one: Collection[str], other: Collection[str]) -> float:
     return len(set(one) & set(other)) / len(either) if either else 0.0
 
 
-# Which candidates a recall returns, in what order, and why the others not. The pure core.
-
-
 # A question that names a time and no topic ("what did I do last week") is answered by all of that
 # time, and one for everything about Anna by whatever names her.
 AT_LEAST = 0.6
@@ -198,7 +192,7 @@ _UNRANKED = ScoreParts(relevance=0.0, recency=0.0, importance=0.0, total=0.0)
 
 
 def judge_candidates(
-    weighed: Sequence[tuple[MemoryCandidate, MemoryEvidence]],
+    weighed: Sequence[tuple[SearchCandidate, MemoryEvidence]],
     policy: SelectionPolicy,
     calibration: Calibration,
     *,
@@ -231,7 +225,7 @@ def choose_memories(
 
 
 def _fits(
-    weighed: Sequence[tuple[MemoryCandidate, MemoryEvidence]],
+    weighed: Sequence[tuple[SearchCandidate, MemoryEvidence]],
     policy: SelectionPolicy,
     calibration: Calibration,
     timing: TimeFilter,
@@ -268,7 +262,7 @@ class _Judge:
     of_time: float
     whole_topic: bool
 
-    def judge(self, row: MemoryCandidate, why: MemoryEvidence, fit: TimeFit) -> RecallCandidate:
+    def judge(self, row: SearchCandidate, why: MemoryEvidence, fit: TimeFit) -> RecallCandidate:
         probability = self._probability(row, why, in_time=fit == "in")
         cut = self._cut(row, why, fit, probability)
         if cut is not None:  # nine in ten are, and nobody ranks them
@@ -277,7 +271,7 @@ class _Judge:
         return RecallCandidate(row, why, probability, scores, _notes(row, fit == "in", self.timing))
 
     def _cut(
-        self, row: MemoryCandidate, why: MemoryEvidence, fit: TimeFit, probability: float
+        self, row: SearchCandidate, why: MemoryEvidence, fit: TimeFit, probability: float
     ) -> ExclusionReason | None:
         if fit == "out":
             return "time"
@@ -285,7 +279,7 @@ class _Judge:
             return "person"
         return cut_by_content(row, probability, self.policy)
 
-    def _probability(self, row: MemoryCandidate, why: MemoryEvidence, *, in_time: bool) -> float:
+    def _probability(self, row: SearchCandidate, why: MemoryEvidence, *, in_time: bool) -> float:
         of_that_time = in_time and self.timing.answers_alone(row)
         of_that_topic = self.whole_topic and why.coverage is not None and why.coverage > _ALL_WORDS
         floor = AT_LEAST if of_that_time or of_that_topic else 0.0
@@ -296,7 +290,7 @@ class _Judge:
         return max(sigmoid(odds + self.of_time * in_time + REPLACED * replaced), floor)
 
 
-def _notes(row: MemoryCandidate, in_time: bool, timing: TimeFilter) -> tuple[str, ...]:
+def _notes(row: SearchCandidate, in_time: bool, timing: TimeFilter) -> tuple[str, ...]:
     notes = []
     if in_time and timing.words:
         notes.append(f"of the time asked for ({timing.words})")
@@ -316,10 +310,6 @@ def _spread(
         value=lambda each: min(each.scores.total / policy.ranking.weight, 1.0),
         tags=lambda each: each.row.tags,
     )
-
-
-# The choice among candidates with what it needs from outside: how alike they are, and a model's
-# second opinion where one is asked for.
 
 
 # The probability below which a second opinion on a candidate is not worth its tokens.
@@ -342,6 +332,9 @@ DEFAULT_OPTIONS = SelectionOptions()
 
 
 class CandidateSelector:
+    """Ranks and cuts the candidates, with what that needs from outside: how alike they are, and a
+    model's second opinion where one is asked for."""
+
     def __init__(
         self, calibration: Calibration, choice: SelectionOptions = DEFAULT_OPTIONS
     ) -> None:
@@ -409,7 +402,7 @@ class CandidateSelector:
             return {}
 
 
-def _is_readable(row: MemoryCandidate) -> bool:
+def _is_readable(row: SearchCandidate) -> bool:
     if not row.content.strip():
         _log.error("memory_skipped", item_id=str(row.id), reason="malformed")
         return False

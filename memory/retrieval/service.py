@@ -1,4 +1,5 @@
-"""A recall fails closed: empty and flagged, never an exception, and with one log line."""
+"""A recall behind its gate, measured, and failing closed: empty and flagged, never an exception,
+and with one log line."""
 
 from __future__ import annotations
 
@@ -139,9 +140,6 @@ class FailClosedRecall(Generic[Response]):
         )
 
 
-# What stands before a recall: whether memory may be read, and the rate limit.
-
-
 Request = TypeVar("Request", bound=RecallRequest)
 Request_contra = TypeVar("Request_contra", bound=RecallRequest, contravariant=True)
 Response_co = TypeVar("Response_co", covariant=True)
@@ -167,8 +165,9 @@ class RecallBackend(Protocol[Request_contra, Response_co]):
 
 
 class RecallGate(Generic[Request, Response]):
-    """Where memory is off, or where an incognito conversation may not read it, nothing of the
-    question is looked at."""
+    """Stands before a recall: asks whether memory may be read, and keeps the rate limit. Where
+    memory is off, or where an incognito conversation may not read it, nothing of the question is
+    looked at."""
 
     def __init__(
         self,
@@ -200,16 +199,14 @@ class RecallGate(Generic[Request, Response]):
         )
 
 
-# A recall whose time and outcome are counted, and shown as a span where traces are wanted.
-
-
 RecallKind = Literal["memories", "messages"]
 RecallOutcome = Literal["found", "nothing", "degraded", "failed", "rate limited", "off"]
 
 
 class MeteredRecall(Generic[Request, Response]):
-    """Around a gate. What it held back, for memory is off or was asked too often, is counted and
-    not timed: nothing was searched."""
+    """Counts and times a recall, and shows it as a span where traces are wanted. What the gate held
+    back, for memory is off or was asked too often, is counted and not timed: nothing was
+    searched."""
 
     def __init__(
         self,
@@ -261,9 +258,6 @@ def recall_outcome(response: QueryResponse[Any]) -> RecallOutcome:
     if response.degraded:
         return "degraded"
     return "found" if response.items else "nothing"
-
-
-# A recall whose figures are those of the embedding model of now.
 
 
 class PerModelRecall(Generic[Request, Response]):

@@ -1,5 +1,5 @@
-"""A date of a question with the words around it: "from 1 March to 5 April", "by the end of May".
-Pure."""
+"""The time that a question asks about ("last week", "as of 1 March 2026"), the question without it,
+and whether a memory belongs to it. Pure."""
 
 from __future__ import annotations
 
@@ -92,10 +92,6 @@ def join_windows(question: str, stretches: list[TimeWindow]) -> TimeWindow | Non
         begins, ends = min(whole.begins, following.begins), max(whole.ends, following.ends)
         whole = replace(whole, end=following.end, begins=begins, ends=ends)
     return whole
-
-
-# The time that a question asks about: "last week", "before I moved", "as of 1 March 2026".
-# Pure.
 
 
 TimeRelation = Literal["within", "before", "after", "as_of"]
@@ -240,9 +236,6 @@ def _sought(question: str) -> Sought:
     return "state" if asks_for_state(question) else "event"
 
 
-# What remains of a question without its words of time, and whether that names a topic. Pure.
-
-
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+")
 _DOUBLED_COMMA = re.compile(r"\s*,\s*,")
 _SPACE_BEFORE = re.compile(r"\s+([?.!,;:])")
@@ -279,9 +272,6 @@ def asks_for_everything(rest: str) -> bool:
     """Whether no word of it names a topic: "what did I do", "what's on"."""
     words = [word.replace("’", "'") for word in _WORD.findall(rest.lower())]
     return all(word in _NO_TOPIC for word in words)
-
-
-# Whether a memory belongs to the time that was asked about. Pure.
 
 
 TimeFit = Literal["in", "out", "unknown"]

@@ -1,4 +1,5 @@
-"""How a question is put: whether it looks back, and what of it the time belongs to. By words."""
+"""The stretches of time that a question names, found by `memory.dates` and widened to what people
+mean when they ask, with seasons, holidays and events ("before I moved"). Pure."""
 
 from __future__ import annotations
 
@@ -182,9 +183,6 @@ def _without_preposition(before: str) -> str:
     return _LAST_PREPOSITION.sub("", before)
 
 
-# Events that a question counts from: "before I moved", "after the surgery". Pure functions.
-
-
 AnchorRelation = Literal["before", "after"]
 _BEFORE = frozenset({"before", "until", "till", "prior to"})
 _OF_DAY = (
@@ -256,9 +254,6 @@ def _looks_back(question: str, start: int, end: int, *, is_clause: bool) -> bool
     if not re.search(r"\w", rest):
         return is_clause
     return question_tense(rest, start, start) == "past"
-
-
-# Seasons, holidays and weekends of a question, which its tense puts into a year. Pure.
 
 
 _DAY = timedelta(days=1)
@@ -363,12 +358,6 @@ def find_weekends(question: str, now: datetime) -> Iterator[TimeWindow]:
         yield TimeWindow(*match.span("it"), saturday, saturday + 2 * _DAY)
 
 
-# The stretches of time that a question names, found by `memory.dates` and widened to what
-# people mean when they ask, with what only questions have: seasons, holidays, "the last two
-# weeks". Pure.
-
-
-_ONE_DAY = timedelta(days=1)
 _YEARS = pattern(
     rf"\b(?:between|from)\s+(?P<first>{YEAR})\s*(?:and|to|until|till|through|-|–)\s*"
     rf"(?P<last>{YEAR})\b(?![-/])"
@@ -422,9 +411,9 @@ def _lasts(question: str, now: datetime) -> Iterator[TimeWindow]:
     for match in _LAST.finditer(question):
         count, _ = parse_count(match["count"] or "one")
         if match["step"].lower() in ("last", "past"):
-            begins, ends = shift(today, match["unit"].lower(), -count), today + _ONE_DAY
+            begins, ends = shift(today, match["unit"].lower(), -count), today + _DAY
         else:
-            begins, ends = today, shift(today, match["unit"].lower(), count) + _ONE_DAY
+            begins, ends = today, shift(today, match["unit"].lower(), count) + _DAY
         yield TimeWindow(*match.span(), begins, ends)
 
 
@@ -448,10 +437,10 @@ def _widened(stretch: TimeWindow, date: SpokenDate, words: str) -> TimeWindow:
         if unit not in _SLACK:
             return _spread(stretch, timedelta(hours=1))
         vague = parse_count(away["count"])[1] or _VAGUE.search(words)
-        return _spread(stretch, (_SLACK[unit] + (_DAYS[unit] if vague else 0)) * _ONE_DAY)
+        return _spread(stretch, (_SLACK[unit] + (_DAYS[unit] if vague else 0)) * _DAY)
     if date.grain == "minute":
         day = midnight(stretch.begins)
-        return replace(stretch, begins=day, ends=day + _ONE_DAY)
+        return replace(stretch, begins=day, ends=day + _DAY)
     return stretch
 
 
@@ -469,9 +458,7 @@ def _as_asked(question: str, stretch: TimeWindow, now: datetime) -> TimeWindow:
     if stretch.yearless:
         return _years_back(stretch, now)
     if _NAMES_WEEKDAY.search(words):
-        return replace(
-            stretch, begins=stretch.begins - 7 * _ONE_DAY, ends=stretch.ends - 7 * _ONE_DAY
-        )
+        return replace(stretch, begins=stretch.begins - 7 * _DAY, ends=stretch.ends - 7 * _DAY)
     return stretch
 
 

@@ -1,4 +1,5 @@
-"""Bank account numbers: an IBAN by its check digits, any other only where it is called one."""
+"""Numbers of bank accounts, payment cards and persons: by their check digits, or where they are
+called so."""
 
 from __future__ import annotations
 
@@ -113,9 +114,6 @@ def _is_account(text: str, match: re.Match[str]) -> bool:
     return sum(map(str.isdigit, value)) >= _LEAST_ACCOUNT_DIGITS
 
 
-# Payment card numbers: the right length, an issuer's first digits, and the check digit.
-
-
 _CARD_GAP = r"[ \u00a0\u2009\u2010-\u2013-]"
 # Not in the middle of an identifier, a decimal, a sum, a phone number with its country.
 _PART = r"[0-9]++(?![A-Za-z_])"
@@ -213,9 +211,6 @@ def is_card_number(digits: str) -> bool:
     total = sum(int(digit) for digit in digits[-1::-2])
     total += sum(each - _NINE if each > _NINE else each for each in doubled)
     return total % 10 == 0
-
-
-# Numbers that a state gives a person, only where they are called so: "my SSN is …".
 
 
 _NUMBER = r"(?:\s?(?i:numbers?|no\b\.?|nr\b\.?|num\b|\#|id))"

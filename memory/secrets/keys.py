@@ -1,4 +1,5 @@
-"""Long tokens that nobody would write by hand, whatever they are for."""
+"""Keys and tokens: by their form, by a name beside them, or as long as nobody would write by
+hand."""
 
 from __future__ import annotations
 
@@ -66,10 +67,6 @@ def words_share(token: str) -> float:
 def _bits_a_character(token: str) -> float:
     counts = Counter(token).values()
     return -sum(n / len(token) * math.log2(n / len(token)) for n in counts)
-
-
-# Secrets that say by their form what they are: private keys, providers' keys, URLs with a
-# login.
 
 
 _START = r"(?<![A-Za-z0-9_-])"
@@ -141,9 +138,6 @@ def find_keys(text: str) -> Iterator[Secret]:
         for match in pattern.finditer(text):
             start, end = match.span(match.lastgroup or 0)
             yield Secret(kind, start, start + len(text[start:end].rstrip(_CLOSING)))
-
-
-# Keys, tokens and secrets that are called by their name: "api_key = …", "the token is …".
 
 
 _KEY = re.compile(

@@ -1,4 +1,5 @@
-"""PINs and codes that are called by their name: "my PIN is …", "the backup codes are …"."""
+"""Passwords, PINs and codes: called by their name in English or other languages, beside a login, or
+on a command line."""
 
 from __future__ import annotations
 
@@ -75,9 +76,6 @@ def _listed(text: str, start: int) -> Iterator[Secret]:
         code = _CODE.match(text, following.end()) if following else None
 
 
-# Passwords that are called so: "the wifi password is …", "X is my password".
-
-
 _PASSWORD_IS = re.compile(f"{NAMES}{WHOSE}{IS}")
 _STRONG_BESIDE = (
     re.compile(rf"{NAMES}\s(?:(?i:to|as|of|from)\s)?(?=\S)"),
@@ -147,9 +145,6 @@ def _more_passwords(text: str, end: int) -> Iterator[Secret]:
             return
         yield Secret("password", *span)
         end = span[1]
-
-
-# A password beside the name it belongs to: "log in as kari with …", "my login is kari / …".
 
 
 _SHORT = r"(?<![^\W_])(?i:pw|psw|pswd|pword|passwrd)"
@@ -226,9 +221,6 @@ def _is_mixed(value: str) -> bool:
     """Behind a mere user name it takes three of small letters, capitals, digits and signs."""
     kinds = sum(re.search(kind, value) is not None for kind in _KINDS_OF_SIGN)
     return is_likely_password(value) and kinds >= _LEAST_KINDS
-
-
-# Passwords that are called so in another language than English: "mein Passwort ist …".
 
 
 # Norwegian, Danish, Swedish; German; French; Spanish; Italian; Portuguese; Dutch; Polish, Czech;
@@ -320,9 +312,6 @@ def _foreign_value(text: str, start: int, *, plain: bool) -> Iterator[Secret]:
 
 def _is_strong(value: str) -> bool:
     return bool(_DIGIT_OR_SIGN.search(value)) and not _COUNT.match(value)
-
-
-# Passwords given to a program on its command line: "curl -u kari:…", "mysql -p…".
 
 
 _UP_TO = r"(?:\.exe)?(?=\s)[^\n|]{0,200}?\s"

@@ -1,4 +1,5 @@
-"""Where a secret stands in a text, and what it is; never the secret itself."""
+"""What a secret is, how a name and its value are joined in a sentence, and what may be a
+password."""
 
 from __future__ import annotations
 
@@ -39,9 +40,6 @@ class Secret:
         return f"[{self.kind} removed]"
 
 
-# A long text looked through in pieces, so that no single look takes long.
-
-
 # Characters. A look of the slowest pattern takes milliseconds, and while it lasts no other thread
 # of the process runs. Nothing that is looked for needs more than REACH to be seen.
 PIECE = 4_000
@@ -63,9 +61,6 @@ def scan_in_pieces(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str
                 yield found
                 end = max(end, found.end())
         begin = end
-
-
-# Whether what follows "the password is" is a password or only talks about one. English.
 
 
 def _words(text: str) -> frozenset[str]:
@@ -198,9 +193,6 @@ def _is_about(word: str) -> bool:
     parts = re.split("[-_/]", word.casefold().replace("’", "'"))
     long = len(word) >= _LEAST_WITH_ENDING
     return any(part in _ABOUT or (long and part.endswith(_ABOUT_ENDINGS)) for part in parts)
-
-
-# How a name and its value are joined in a sentence: "the password for the bank is now …".
 
 
 # Between name and verb: for my bank account; by the way; (for the router).

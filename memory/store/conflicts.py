@@ -69,7 +69,7 @@ class ConflictStore:
         """Takes the one that does not hold out of recall; the other one has its pin. The outcome's
         `item` is the one that holds, or the newer of both.
 
-        Raises NotFound for a doubt that was answered already, or of which a memory is gone.
+        Raises NotFound for a conflict that was answered already, or of which a memory is gone.
         """
         async with self._database.as_user(user_id) as connection:
             await lock_user(connection, user_id)

@@ -1,4 +1,4 @@
-"""Which conversations are listed, and pages of them and of their messages."""
+"""Conversations and their messages: listed, read, changed, taken back, and kept private."""
 
 from __future__ import annotations
 
@@ -39,6 +39,11 @@ from memory.types import (
     StoredMemory,
     StoredMessage,
 )
+
+_SQL = {
+    name: sql.replace("{columns}", MEMORY_COLUMNS)
+    for name, sql in load_queries("conversations").items()
+}
 
 
 class ConversationFilter(FrozenModel):
@@ -96,15 +101,6 @@ def to_message_page(newest: list[MessageWithSources], limit: int) -> MessagePage
     return MessagePage(tuple(reversed(shown)), before)
 
 
-# Taking back the last turn of a conversation, and what was learned from it alone.
-
-
-_RETRACTION_SQL = {
-    name: sql.replace("{columns}", MEMORY_COLUMNS)
-    for name, sql in load_queries("conversations").items()
-}
-
-
 @dataclass(frozen=True)
 class RetractedMessage:
     """A message that is gone; `needs_learning` says that nothing was learned from it yet."""
@@ -139,10 +135,10 @@ async def retract_turn(
 ) -> RetractedTurn:
     """Removes the messages of the last turn, within the caller's transaction. Raises NotTheLastTurn
     for any other one."""
-    last = await connection.fetchval(_RETRACTION_SQL["last_turn"], user_id, conversation_id)
+    last = await connection.fetchval(_SQL["last_turn"], user_id, conversation_id)
     if last != turn_id:
         raise NotTheLastTurn
-    rows = await connection.fetch(_RETRACTION_SQL["remove_turn"], user_id, conversation_id, turn_id)
+    rows = await connection.fetch(_SQL["remove_turn"], user_id, conversation_id, turn_id)
     rows.sort(key=lambda row: int(row["position"]))
     messages = [
         RetractedMessage(row["id"], row["role"], row["content"], row["needs_learning"])
@@ -156,18 +152,19 @@ async def retract_turn(
 
 async def carry_over_sources(connection: Connection, user_id: str, old: UUID, new: UUID) -> None:
     """What was learned from the old message comes from the new one."""
-    await connection.execute(_RETRACTION_SQL["carry_over"], user_id, old, new)
+    await connection.execute(_SQL["carry_over"], user_id, old, new)
 
 
 async def retitle_conversation(
     connection: Connection, user_id: str, conversation_id: UUID, old: str | None, new: str | None
 ) -> None:
     """A title that the old message gave is given by the new one."""
-    await connection.execute(_RETRACTION_SQL["retitle"], user_id, conversation_id, old, new)
+    await connection.execute(_SQL["retitle"], user_id, conversation_id, old, new)
 
 
 class RetractionStore:
-    """Every method is one transaction of the user."""
+    """Takes back the last turn of a conversation, and what was learned from it alone. Every method
+    is one transaction of the user."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -180,14 +177,12 @@ class RetractionStore:
         sources = [form for each in messages for form in (str(each), f"message:{each}")]
         async with self._database.as_user(user_id) as connection:
             await lock_user(connection, user_id)
-            rows = await connection.fetch(_RETRACTION_SQL["learned_alone"], user_id, sources)
+            rows = await connection.fetch(_SQL["learned_alone"], user_id, sources)
             alone = [StoredMemory(**dict(row)) for row in rows]
-            said_again = await connection.fetch(_RETRACTION_SQL["count_less"], user_id, sources)
+            said_again = await connection.fetch(_SQL["count_less"], user_id, sources)
             touched = [row["id"] for row in said_again]
             by = [*(each.id for each in alone), *touched]
-            for replaced in await connection.fetch(
-                _RETRACTION_SQL["replaced_in_turn"], user_id, turn_id, by
-            ):
+            for replaced in await connection.fetch(_SQL["replaced_in_turn"], user_id, turn_id, by):
                 await _restore_superseded(connection, user_id, replaced["id"], origin)
                 if replaced["by"] in touched:  # it had been replaced itself, and was revived
                     await supersede(connection, user_id, replaced["by"], replaced["id"])
@@ -196,7 +191,7 @@ class RetractionStore:
     async def allow_relearning(self, user_id: str, ids: Sequence[UUID]) -> None:
         """What was forgotten with a turn that was taken back may be said and kept again."""
         async with self._database.as_user(user_id) as connection:
-            await connection.execute(_RETRACTION_SQL["allow_relearning"], user_id, list(ids))
+            await connection.execute(_SQL["allow_relearning"], user_id, list(ids))
 
 
 async def _restore_superseded(
@@ -206,11 +201,8 @@ async def _restore_superseded(
         await record_audit(connection, user_id, "unsuperseded", origin, item_id)
 
 
-# What is asked of wherever conversations are: the database, or this process alone.
-
-
 class ConversationStore(Protocol):
-    """What a session needs of wherever its messages are."""
+    """What a session needs of wherever its messages are: the database, or this process alone."""
 
     async def add_message(
         self,
@@ -264,13 +256,9 @@ class ConversationStore(Protocol):
     async def clear_conversation(self, user_id: str, conversation_id: UUID) -> None: ...
 
 
-# Conversations and their messages. Every method is one transaction of the user.
-
-
-_SQL = load_queries("conversations")
-
-
 class DatabaseConversations:
+    """Every method is one transaction of the user."""
+
     def __init__(self, database: Database) -> None:
         self._database = database
 
@@ -426,12 +414,6 @@ def _with_sources(row: dict[str, Any]) -> MessageWithSources:
     return MessageWithSources(StoredMessage(**row), tuple(recalled))
 
 
-# How private a stored conversation is, beyond the life of the process that made it so.
-
-
-_PRIVACY_SQL = load_queries("conversations")
-
-
 class PrivacyFlags:
     """One word on a conversation's row, and no trace of what is said; without it a conversation
     that became incognito would be stored again by a process that knows nothing of that. It is all
@@ -445,5 +427,5 @@ class PrivacyFlags:
         """Without effect on a conversation of which nothing is stored: that one is gone with its
         process. Raises DatabaseUnavailable."""
         async with self._database.as_user(user_id) as connection:
-            await connection.execute(_PRIVACY_SQL["mark"], user_id, conversation_id, privacy)
+            await connection.execute(_SQL["mark"], user_id, conversation_id, privacy)
         self._counters.count_action("incognito off" if privacy == "normal" else "incognito on")

@@ -1,4 +1,4 @@
-"""API keys: made, listed and revoked by their user, and found by who presents one."""
+"""API keys, and the sessions of browsers that were ended before their time."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from pydantic import Field
 
 from memory.errors import NoSuchKey
 from memory.store.audit import record_audit
-from memory.store.database import Database, load_queries
+from memory.store.database import NO_USER, Database, load_queries
 from memory.types import FrozenModel, Origin, PrintableName
 
 MAX_NAME_CHARS = 100
 KeyName = Annotated[str, PrintableName, Field(min_length=1, max_length=MAX_NAME_CHARS)]
 
-_NOBODY = "-"  # who presents a key has no identity yet
 _USER_ORIGIN = Origin()
 _SQL = load_queries("credentials")
 
@@ -88,7 +87,7 @@ class ApiKeyStore:
 
     async def find(self, digest: bytes) -> ActiveKey | None:
         """The living key with this digest, by the clock of the database."""
-        async with self._database.as_user(_NOBODY) as connection:
+        async with self._database.as_user(NO_USER) as connection:
             row = await connection.fetchrow(_SQL["find"], digest)
         if row is None:
             return None
@@ -105,14 +104,9 @@ class ApiKeyStore:
             await connection.execute(_SQL["note_use"], user_id, key_id, day)
 
 
-# Which sessions of browsers were signed out before their time.
-
-
-_NO_USER = "-"  # no row says whose it is
-
-
 class EndedSessionStore:
-    """In the database, so that every process knows of it, whatever becomes of Redis."""
+    """Which sessions of browsers were signed out before their time. In the database, so that every
+    process knows of it, whatever becomes of Redis."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -120,11 +114,11 @@ class EndedSessionStore:
     async def end(self, session_id: UUID, ends_at: datetime) -> None:
         """From now on it is good for nothing; `ends_at` is when it would have ended by itself.
         Raises DatabaseUnavailable."""
-        async with self._database.as_user(_NO_USER) as connection:
+        async with self._database.as_user(NO_USER) as connection:
             await connection.execute(_SQL["sweep"])
             await connection.execute(_SQL["end"], session_id, ends_at)
 
     async def has_ended(self, session_id: UUID) -> bool:
         """Raises DatabaseUnavailable."""
-        async with self._database.as_user(_NO_USER) as connection:
+        async with self._database.as_user(NO_USER) as connection:
             return bool(await connection.fetchval(_SQL["has_ended"], session_id))

@@ -1,5 +1,4 @@
-"""The way into PostgreSQL: a pool (`pool`), and transactions that belong to a user
-(`transactions`)."""
+"""The way into PostgreSQL: the pool, transactions that belong to a user, and queries by name."""
 
 from __future__ import annotations
 
@@ -24,9 +23,6 @@ from memory.errors import (
     SchemaOutdated,
 )
 
-# The name under which the database server shows and logs what Keepsake does.
-
-
 PROGRAM_NAME = "keepsake"
 
 
@@ -39,9 +35,6 @@ def application_name() -> str:
     if job := known.get("job"):
         return f"{PROGRAM_NAME} {job} {known.get('job_id', '')}"
     return PROGRAM_NAME
-
-
-# Connections to PostgreSQL, and what can be wrong with them in a few words.
 
 
 CONNECT_TIMEOUT = 5.0
@@ -115,20 +108,14 @@ def connection_error_reason(error: BaseException) -> str:
     return "the connection was lost"
 
 
-# Named queries: the statements of a module stand in the .sql file beside it.
-
-
 _QUERY_NAME = re.compile(r"^-- name: (?P<name>[a-z_]+)\s*$", re.MULTILINE)
 
 
 def load_queries(noun: str, package: str = "memory.store") -> dict[str, str]:
-    """The statements of `{noun}.sql` in the package by name; the noun may be in a room of it."""
+    """The statements of `{noun}.sql`, beside the module of that name, by their names."""
     text = files(package).joinpath(f"{noun}.sql").read_text(encoding="utf-8")
     parts = _QUERY_NAME.split(text)
     return {name: body.strip() for name, body in zip(parts[1::2], parts[2::2], strict=True)}
-
-
-# The connection pool, and the one way into it: a transaction that belongs to a user.
 
 
 if TYPE_CHECKING:
@@ -138,6 +125,8 @@ Connection: TypeAlias = "PoolConnectionProxy[asyncpg.Record]"
 
 Access = Literal["write", "read", "none"]
 
+# Acts in place of a user where there is none yet, or where the worker looks at all of them.
+NO_USER = "-"
 APPLICATION_ROLE = "keepsake_app"
 WORKER_ROLE = "keepsake_worker"
 ACQUIRE_TIMEOUT = 5.0
@@ -323,7 +312,7 @@ class Database:
 
     async def _check_role(self) -> None:
         try:
-            async with self.as_user("-") as connection:
+            async with self.as_user(NO_USER) as connection:
                 role = await connection.fetchrow(_READ_ROLE)
         except asyncpg.InvalidParameterValueError as error:
             raise SchemaOutdated(reason=str(error)) from error

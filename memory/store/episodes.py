@@ -1,4 +1,4 @@
-"""Episodes as rows."""
+"""Episodes as rows, what is taken out of them, and the tasks that they are found by."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from pgvector import HalfVector
 from memory.embeddings.protocol import Embedding
 from memory.errors import EpisodeEnded, EpisodeNotFound
 from memory.store.audit import record_audit
-from memory.store.database import Connection, Database, load_queries
+from memory.store.database import NO_USER, Connection, Database, load_queries
 from memory.store.memories import PageCursor, lock_user
-from memory.store.vectors import WORKER
 from memory.types import (
     EPISODE_MIDPOINT,
     MAX_ACTION_BYTES,
@@ -167,7 +166,7 @@ class EpisodeUsers:
 
     async def next(self, after: str, limit: int) -> list[str]:
         """The next users who have episodes, in the order of their names."""
-        async with self._database.as_user(WORKER) as connection:
+        async with self._database.as_user(NO_USER) as connection:
             rows = await connection.fetch(_SQL["owners"], after, limit)
         return [row["user_id"] for row in rows]
 
@@ -196,31 +195,22 @@ def to_episode(row: Any) -> StoredEpisode:
     )
 
 
-# Episodes of which something has to be taken out, within the caller's transaction.
-
-
 # So many episodes are looked through in one statement, which has a time limit; of 200 kB each it
 # takes about 2 s.
 EPISODES_PER_QUERY = 50
 # A tsvector holds 1 MB; a text may take several times its own length there, in bytes.
 MAX_INDEXED_BYTES = 200_000
-_REDACTION_SQL = {
-    name: sql.replace("{columns}", EPISODE_COLUMNS)
-    for name, sql in load_queries("episodes").items()
-}
 
 
 async def find_episodes_about(
     connection: Connection, user_id: str, words: Sequence[str]
 ) -> tuple[StoredEpisode, ...]:
     """Those that may tell of what these sentences say, the oldest first."""
-    ids = [row["id"] for row in await connection.fetch(_REDACTION_SQL["ids"], user_id)]
+    ids = [row["id"] for row in await connection.fetch(_SQL["ids"], user_id)]
     found: list[StoredEpisode] = []
     for start in range(0, len(ids), EPISODES_PER_QUERY):
         some = ids[start : start + EPISODES_PER_QUERY]
-        rows = await connection.fetch(
-            _REDACTION_SQL["about"], user_id, some, list(words), MAX_INDEXED_BYTES
-        )
+        rows = await connection.fetch(_SQL["about"], user_id, some, list(words), MAX_INDEXED_BYTES)
         found += [to_episode(row) for row in rows]
     return tuple(found)
 
@@ -228,7 +218,7 @@ async def find_episodes_about(
 async def read_episodes_of_space(
     connection: Connection, user_id: str, space: str
 ) -> list[StoredEpisode]:
-    rows = await connection.fetch(_REDACTION_SQL["of_space"], user_id, space)
+    rows = await connection.fetch(_SQL["of_space"], user_id, space)
     return [to_episode(row) for row in rows]
 
 
@@ -248,15 +238,11 @@ async def reword_episodes(
         )
         for each in episodes
     ]
-    await connection.executemany(_REDACTION_SQL["reword"], told)
-
-
-# The tasks of episodes, which those are found by: their words, and the vectors of them.
+    await connection.executemany(_SQL["reword"], told)
 
 
 # What the meaning counts of how alike two tasks are; the rest is their words.
 VECTOR_WEIGHT = 0.7
-_TASK_SQL = load_queries("episodes")
 
 
 @dataclass(frozen=True)
@@ -279,6 +265,8 @@ class TaskQuery:
 
 
 class EpisodeTaskIndex:
+    """The tasks of episodes, which those are found by: their words, and the vectors of them."""
+
     def __init__(self, database: Database) -> None:
         self._database = database
 
@@ -291,13 +279,13 @@ class EpisodeTaskIndex:
         vector = None if asked.embedding is None else HalfVector(asked.embedding)
         given = (asked.space, asked.task, vector, asked.model, VECTOR_WEIGHT, at_least, limit)
         async with self._database.as_user(user_id) as connection:
-            rows = await connection.fetch(_TASK_SQL["near"], user_id, *given)
+            rows = await connection.fetch(_SQL["near"], user_id, *given)
         return [SimilarTask(**dict(row)) for row in rows]
 
     async def waiting(self, user_id: str, model: str, limit: int) -> dict[UUID, str]:
         """Tasks without a vector of the model by their episode, the oldest first."""
         async with self._database.as_user(user_id) as connection:
-            rows = await connection.fetch(_TASK_SQL["waiting"], user_id, model, limit)
+            rows = await connection.fetch(_SQL["waiting"], user_id, model, limit)
         return {row["id"]: row["task"] for row in rows}
 
     async def fill(
@@ -314,5 +302,5 @@ class EpisodeTaskIndex:
         given = (list(tasks), list(tasks.values()), made, model)
         async with self._database.as_user(user_id) as connection:
             await lock_user(connection, user_id)
-            done = await connection.execute(_TASK_SQL["fill"], user_id, *given)
+            done = await connection.execute(_SQL["fill"], user_id, *given)
         return int(done.rsplit(" ", 1)[-1])

@@ -1,4 +1,4 @@
-"""What is left of forgotten memories, and its removal in one transaction."""
+"""What is left of forgotten memories: its removal in one transaction, and the search for traces."""
 
 from __future__ import annotations
 
@@ -273,9 +273,6 @@ def _to_transcript_message(row: Any) -> TranscriptMessage:
     return TranscriptMessage(**dict(row))
 
 
-# What there is to be looked through for something that was forgotten.
-
-
 ROWS_PER_PAGE = 500
 
 
@@ -302,6 +299,8 @@ class StoredText:
 
 
 class ErasureProofStore:
+    """What is to be looked through for something that was forgotten."""
+
     def __init__(self, database: Database) -> None:
         self._database = database
 

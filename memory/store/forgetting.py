@@ -1,5 +1,5 @@
-"""What a forgetting or its undo reaches from the memories that were named: older versions, what is
-out of recall and says the same, and the roll-ups that tell of them."""
+"""Forgetting and its undo: what it reaches, what stays of a part, what goes of messages, and the
+tombstones that keep things out."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from memory.embeddings.protocol import Embedding
 from memory.errors import ChangedMeanwhile, NotFound, RecentlyForgotten
 from memory.fingerprints import NEAR_DUPLICATE_BITS, hamming_distance, sketch_similarity
 from memory.store.audit import record_audit
-from memory.store.database import Connection, Database, load_queries
+from memory.store.database import NO_USER, Connection, Database, load_queries
 from memory.store.episodes import reword_episodes
 from memory.store.jobs import ERASE_JOB, request_job
 from memory.store.memories import IsUnchanged, rearchive_sources, refuse_changed, restore_sources
 from memory.types import Origin, StoredEpisode, StoredMemory
 
 _AFFECTED_COLUMNS = ", ".join(StoredMemory.model_fields)
-_AFFECTED_SQL = {
+_SQL = {
     name: sql.replace("{columns}", _AFFECTED_COLUMNS)
     for name, sql in load_queries("forgetting").items()
 }
@@ -46,8 +46,10 @@ class AffectedMemory:
 async def find_affected(
     connection: Connection, user_id: str, ids: Sequence[UUID]
 ) -> list[AffectedMemory]:
-    """Within the caller's transaction; an id that is not there leads nowhere."""
-    rows = await connection.fetch(_AFFECTED_SQL["reach"], user_id, list(ids))
+    """What a forgetting or its undo reaches from these memories: older versions, what is out of
+    recall and says the same, and the roll-ups that tell of them. Within the caller's transaction;
+    an id that is not there leads nowhere."""
+    rows = await connection.fetch(_SQL["reach"], user_id, list(ids))
     return [_to_affected_memory(row) for row in rows]
 
 
@@ -58,13 +60,6 @@ def _to_affected_memory(row: Any) -> AffectedMemory:
     return AffectedMemory(
         item, embedding, row["forgotten"], row["copy"], row["beside"], row["removed_because"]
     )
-
-
-# What stays of a memory of which a part is forgotten: kept as a memory in its place, and taken
-# away again where the whole comes back.
-
-
-_PARTIAL_SQL = load_queries("forgetting")
 
 
 @dataclass(frozen=True)
@@ -90,7 +85,7 @@ class PartialForgettingStore:
     async def separable(self, user_id: str, ids: Sequence[UUID]) -> frozenset[UUID]:
         """Those of the memories of which a part may stay."""
         async with self._database.as_user(user_id) as connection:
-            rows = await connection.fetch(_PARTIAL_SQL["separable"], user_id, list(ids))
+            rows = await connection.fetch(_SQL["separable"], user_id, list(ids))
         return frozenset(row["id"] for row in rows)
 
 
@@ -101,7 +96,7 @@ async def keep_remainders(
     and before that goes. Raises ChangedMeanwhile where a memory is not what was cut."""
     for part in parts:
         kept = await connection.fetchval(
-            _PARTIAL_SQL["keep_rest"],
+            _SQL["keep_rest"],
             user_id,
             part.item_id,
             part.whole,
@@ -123,18 +118,12 @@ async def drop_remainders(connection: Connection, user_id: str, back: Sequence[U
     """Takes away what stayed of the memories that are back, where it is still what it was then:
     what was corrected since, or took the place of something, stays."""
     rests = [_remainder_id(each) for each in back]
-    await connection.execute(_PARTIAL_SQL["drop_rests"], user_id, rests)
+    await connection.execute(_SQL["drop_rests"], user_id, rests)
 
 
 def _remainder_id(item_id: UUID) -> UUID:
     """It follows from the id of the whole, so that the whole is all that an undo has to know."""
     return uuid5(item_id, "rest")
-
-
-# Taking what was said out of messages, titles and episodes, within a caller's transaction.
-
-
-_TRANSCRIPT_SQL = load_queries("forgetting")
 
 
 @dataclass(frozen=True)
@@ -191,7 +180,7 @@ async def apply_extra_deletions(
     if besides.said is not None:
         await _redact_transcript(connection, user_id, besides.said, origin, items)
     if besides.asked_in is not None:
-        await connection.execute(_TRANSCRIPT_SQL["blank_turn"], user_id, besides.asked_in)
+        await connection.execute(_SQL["blank_turn"], user_id, besides.asked_in)
 
 
 async def _redact_transcript(
@@ -205,24 +194,16 @@ async def _redact_transcript(
     tombstones of the memories."""
     counts = unsaying.counts
     reworded = [(user_id, *pair) for pair in unsaying.reworded.items()]
-    await connection.executemany(_TRANSCRIPT_SQL["reword"], reworded)
-    await connection.execute(_TRANSCRIPT_SQL["take_away"], user_id, list(unsaying.taken))
+    await connection.executemany(_SQL["reword"], reworded)
+    await connection.execute(_SQL["take_away"], user_id, list(unsaying.taken))
     retitled = [(user_id, *pair) for pair in unsaying.titles.items()]
-    await connection.executemany(_TRANSCRIPT_SQL["retitle"], retitled)
+    await connection.executemany(_SQL["retitle"], retitled)
     await reword_episodes(connection, user_id, unsaying.episodes)
-    await connection.execute(
-        _TRANSCRIPT_SQL["count_on_tombstones"], user_id, list(items), json.dumps(counts)
-    )
+    await connection.execute(_SQL["count_on_tombstones"], user_id, list(items), json.dumps(counts))
     history = unsaying.history
     await record_audit(
         connection, user_id, "said_forgotten", origin, history=history, removed=counts
     )
-
-
-# The undo of a forgetting: what is not erased yet is in recall again as it was before.
-
-
-_UNDO_SQL = load_queries("forgetting")
 
 
 async def restore_last_forgotten(
@@ -230,7 +211,7 @@ async def restore_last_forgotten(
 ) -> list[UUID]:
     """Brings back what was forgotten last and is not erased yet, within the caller's transaction
     and under the user's lock."""
-    rows = await connection.fetch(_UNDO_SQL["last_forgotten"], user_id)
+    rows = await connection.fetch(_SQL["last_forgotten"], user_id)
     return await _lift_and_restore(
         connection, user_id, [row["item_id"] for row in rows], [], origin
     )
@@ -256,24 +237,20 @@ async def _lift_and_restore(
 ) -> list[UUID]:
     """A roll-up that tells of something else which stays forgotten stays so with it; what it had
     taken the place of is in recall by itself."""
-    telling = await connection.fetch(_UNDO_SQL["tells_of_the_forgotten"], user_id, wanted)
+    telling = await connection.fetch(_SQL["tells_of_the_forgotten"], user_id, wanted)
     held_back = [row["id"] for row in telling]
     free = [each for each in wanted if each not in held_back]
-    rows = await connection.fetch(_UNDO_SQL["unbury"], user_id, free, copies)
+    rows = await connection.fetch(_SQL["unbury"], user_id, free, copies)
     back = [row["item_id"] for row in rows]
     why = [row["why"] for row in rows]
-    await connection.execute(_UNDO_SQL["bring_back"], user_id, back, why)
+    await connection.execute(_SQL["bring_back"], user_id, back, why)
     await drop_remainders(connection, user_id, back)
     await restore_sources(connection, user_id, held_back)
     await rearchive_sources(connection, user_id, back)
-    await connection.execute(_UNDO_SQL["reopen_doubts"], user_id, back)
+    await connection.execute(_SQL["reopen_doubts"], user_id, back)
     for item_id in back:
         await record_audit(connection, user_id, "unforgotten", origin, item_id)
     return back
-
-
-# Forgetting and its undo: out of recall in one transaction, buried under digests, not yet
-# erased.
 
 
 HistoryChoice = Literal["keep", "redact", "delete"]
@@ -281,8 +258,6 @@ HistoryChoice = Literal["keep", "redact", "delete"]
 
 UNDO_TIME = timedelta(hours=24)
 REJECTION_TIME = timedelta(hours=24)
-WORKER = "-"
-_SQL = load_queries("forgetting")
 
 
 @dataclass(frozen=True)
@@ -322,7 +297,8 @@ class _ForgetRequest:
 
 
 class ForgettingStore:
-    """Every method names its user. An id of another user is NotFound."""
+    """What is forgotten is out of recall in one transaction, buried under digests, and not yet
+    erased. Every method names its user. An id of another user is NotFound."""
 
     def __init__(self, database: Database, marker: ComputeDigests) -> None:
         self._database = database
@@ -387,7 +363,7 @@ class ForgettingStore:
 
     async def users_with_due_erasures(self, now: datetime) -> list[str]:
         """Whose memories wait to be erased. For a database that acts as the worker."""
-        async with self._database.as_user(WORKER) as connection:
+        async with self._database.as_user(NO_USER) as connection:
             rows = await connection.fetch(_SQL["users_with_due_erasures"], now)
         return [row["user_id"] for row in rows]
 
@@ -431,12 +407,8 @@ def _raise_if_missing_or_changed(
     refuse_changed([each.item for each in taken if each.item.id in ids], still)
 
 
-# What was forgotten a short while ago, and does not come back yet.
-
-
 # A paraphrase: 004 1.3 calls a memory novel below this cosine.
 MIN_SKETCH_SIMILARITY = 0.82
-_TOMBSTONE_SQL = load_queries("forgetting")
 
 
 @dataclass(frozen=True)
@@ -473,7 +445,7 @@ async def read_active_tombstones(
 ) -> dict[str, list[Tombstone]]:
     """What still keeps something out of each of the spaces."""
     found: dict[str, list[Tombstone]] = {}
-    for row in await connection.fetch(_TOMBSTONE_SQL["standing"], user_id, spaces):
+    for row in await connection.fetch(_SQL["standing"], user_id, spaces):
         columns = dict(row)
         found.setdefault(columns.pop("space"), []).append(Tombstone(**columns))
     return found
@@ -484,7 +456,7 @@ async def lift_tombstones(
 ) -> None:
     """Lets what they kept out come back, and leaves the conversations alone in which the user
     says it again: of what still waits the memory is erased, and nothing else."""
-    await connection.execute(_TOMBSTONE_SQL["lift"], user_id, [stone.item_id for stone in stones])
+    await connection.execute(_SQL["lift"], user_id, [stone.item_id for stone in stones])
 
 
 def rejection_error(stone: Tombstone) -> RecentlyForgotten:

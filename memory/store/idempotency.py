@@ -12,7 +12,7 @@ from uuid import UUID, uuid4
 from pydantic import Field, TypeAdapter
 
 from memory.errors import KeyReused, StillUnderWay
-from memory.store.database import Connection, Database, load_queries
+from memory.store.database import NO_USER, Connection, Database, load_queries
 from memory.types import FrozenModel
 
 # How long what came of a request is known, and after which time one that never said is taken for
@@ -20,7 +20,6 @@ from memory.types import FrozenModel
 KEPT_FOR = timedelta(hours=24)
 CRASHED_AFTER = timedelta(seconds=60)
 PURGED_AT_ONCE = 100
-WORKER = "-"
 _SQL = load_queries("idempotency")
 
 # A name of the program's own, never something that a user wrote.
@@ -107,7 +106,7 @@ class IdempotencyStore:
     async def sweep(self, now: datetime) -> int:
         """Takes away what has expired, of all users; how many. For a database that acts as the
         worker."""
-        async with self._database.as_user(WORKER) as connection:
+        async with self._database.as_user(NO_USER) as connection:
             status = await connection.execute(_SQL["sweep"], now - KEPT_FOR)
         return int(status.removeprefix("DELETE "))
 

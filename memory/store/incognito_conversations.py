@@ -1,4 +1,4 @@
-"""Whose turn it is to make room."""
+"""Incognito conversations: in this process alone, until they end."""
 
 from __future__ import annotations
 
@@ -28,9 +28,6 @@ def largest_owner(owners: Iterable[str]) -> str:
     first. There has to be one."""
     [(owner, _)] = Counter(owners).most_common(1)
     return owner
-
-
-# The messages of incognito conversations: in this process alone, until the conversation ends.
 
 
 MAX_CONVERSATIONS = 1000

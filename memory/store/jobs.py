@@ -1,4 +1,5 @@
-"""What is to be done behind, asked for in the transaction that needs it."""
+"""The job queue: asked for in the transaction that needs a job, looked at by the worker, and
+leased."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 from uuid import UUID
 
-from memory.store.database import Connection, Database, load_queries
+from memory.store.database import NO_USER, Connection, Database, load_queries
 
 NO_DELAY = timedelta(0)
 ALL_USERS = ""
@@ -40,10 +41,6 @@ async def enqueue_jobs(
     await connection.execute(_SQL["put_jobs"], name, after, urgent, list(users))
 
 
-# The queue as the worker sees it: what waits, what runs, and what was given up.
-
-
-WORKER = "-"
 MOST_USERS = 10_000
 DEAD_STATUS = "failed"
 
@@ -75,68 +72,66 @@ class VectorBacklog:
 
 
 class JobQueue:
-    """For a database that acts as the worker."""
+    """The queue as the worker sees it: what waits, what runs, and what was given up. For a database
+    that acts as the worker."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def put(self, name: str, users: Sequence[str], *, after: timedelta = NO_DELAY) -> None:
         """See `memory.store.jobs.enqueue_jobs`."""
-        async with self._database.as_user(WORKER) as connection:
+        async with self._database.as_user(NO_USER) as connection:
             await enqueue_jobs(connection, name, users, after=after)
 
     async def put_missing(self, name: str, users: Sequence[str], given_up_since: datetime) -> None:
         """A job for each of the users who has none that runs, and none that was given up since."""
-        async with self._database.as_user(WORKER) as connection:
+        async with self._database.as_user(NO_USER) as connection:
             await connection.execute(_SQL["put_missing"], name, list(users), given_up_since)
 
     async def users_lacking_vectors(self, before: datetime) -> list[str]:
         """Whose rows wait for their vector since before that moment, at most MOST_USERS."""
-        async with self._database.as_user(WORKER) as connection:
+        async with self._database.as_user(NO_USER) as connection:
             rows = await connection.fetch(_SQL["users_lacking_vectors"], before, MOST_USERS)
         return [row["user_id"] for row in rows]
 
     async def backlog(self) -> list[VectorBacklog]:
-        async with self._database.as_user(WORKER) as connection:
+        async with self._database.as_user(NO_USER) as connection:
             return [VectorBacklog(**row) for row in await connection.fetch(_SQL["backlog"])]
 
     async def states(self) -> dict[str, int]:
         """How many jobs are queued, picked and failed."""
-        async with self._database.as_user(WORKER) as connection:
+        async with self._database.as_user(NO_USER) as connection:
             rows = await connection.fetch(_SQL["states"])
         found = {row["status"]: row["count"] for row in rows}
         return {status: found.get(status, 0) for status in ("queued", "picked", DEAD_STATUS)}
 
     async def listed(self, *, given_up: bool, limit: int) -> list[QueuedJob]:
         """At most `limit` jobs, or of those `given_up` alone."""
-        async with self._database.as_user(WORKER) as connection:
+        async with self._database.as_user(NO_USER) as connection:
             rows = await connection.fetch(_SQL["listed"], given_up, limit)
         return [QueuedJob(**row) for row in rows]
 
     async def requeue(self, ids: Sequence[int] | None) -> list[int]:
         """Has those given up begin anew, all of them where None is named; which."""
-        async with self._database.as_user(WORKER) as connection:
+        async with self._database.as_user(NO_USER) as connection:
             rows = await connection.fetch(_SQL["requeue"], None if ids is None else list(ids))
         return [row["id"] for row in rows]
 
     async def drop(self, ids: Sequence[int]) -> list[int]:
         """Takes away those given up; which."""
-        async with self._database.as_user(WORKER) as connection:
+        async with self._database.as_user(NO_USER) as connection:
             rows = await connection.fetch(_SQL["drop"], list(ids))
         return [row["id"] for row in rows]
 
     async def drop_older(self, job_id: int) -> None:
         """Takes away what of the same kind and user was given up before this job."""
-        async with self._database.as_user(WORKER) as connection:
+        async with self._database.as_user(NO_USER) as connection:
             await connection.execute(_SQL["drop_older"], job_id)
 
     async def sweep_log(self, before: datetime) -> None:
         """Takes away what the queue noted down before that moment."""
-        async with self._database.as_user(WORKER) as connection:
+        async with self._database.as_user(NO_USER) as connection:
             await connection.execute(_SQL["sweep_log"], before)
-
-
-# Whose a job is: only who holds it says what became of it.
 
 
 FetchRows: TypeAlias = Callable[..., Awaitable[list[dict[str, Any]]]]

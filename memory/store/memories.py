@@ -1,4 +1,5 @@
-"""The single memories that a roll-up took the place of, when the roll-up goes or comes back."""
+"""Memories as rows: kept, repeated, replaced, listed, trimmed, and counted when they are
+recalled."""
 
 from __future__ import annotations
 
@@ -27,7 +28,11 @@ from memory.types import (
     StoredMemory,
 )
 
-_ROLL_UP_SQL = load_queries("memories")
+_IMPORT_ORIGIN = Origin("import")
+MEMORY_COLUMNS = ", ".join(StoredMemory.model_fields)
+_SQL = {
+    name: sql.replace("{columns}", MEMORY_COLUMNS) for name, sql in load_queries("memories").items()
+}
 
 
 async def restore_sources(
@@ -35,13 +40,13 @@ async def restore_sources(
 ) -> list[UUID]:
     """Brings back into recall what was archived for these, `but` some; their ids. Those of the
     ids that are no roll-ups have nothing archived for them."""
-    rows = await connection.fetch(_ROLL_UP_SQL["release"], user_id, list(roll_ups), list(but))
+    rows = await connection.fetch(_SQL["release"], user_id, list(roll_ups), list(but))
     return [row["id"] for row in rows]
 
 
 async def rearchive_sources(connection: Connection, user_id: str, roll_ups: Sequence[UUID]) -> None:
     """Takes out of recall again what those of the roll-ups tell of that are in recall."""
-    await connection.execute(_ROLL_UP_SQL["archive_again"], user_id, list(roll_ups))
+    await connection.execute(_SQL["archive_again"], user_id, list(roll_ups))
 
 
 async def replace_roll_up(connection: Connection, user_id: str, roll_up: UUID, by: UUID) -> None:
@@ -49,19 +54,9 @@ async def replace_roll_up(connection: Connection, user_id: str, roll_up: UUID, b
     of one: the others are in recall again by themselves, and that one alone is replaced."""
     back = await restore_sources(connection, user_id, [roll_up])
     if back:
-        about = await connection.fetchval(_ROLL_UP_SQL["contradicted"], user_id, back, by)
-        await connection.execute(_ROLL_UP_SQL["replace"], user_id, about, by)
+        about = await connection.fetchval(_SQL["contradicted"], user_id, back, by)
+        await connection.execute(_SQL["replace"], user_id, about, by)
 
-
-# Memories as rows. A method is one transaction of the user; a function is one statement within
-# the caller's.
-
-
-_IMPORT_ORIGIN = Origin("import")
-MEMORY_COLUMNS = ", ".join(StoredMemory.model_fields)
-_MEMORY_SQL = {
-    name: sql.replace("{columns}", MEMORY_COLUMNS) for name, sql in load_queries("memories").items()
-}
 
 ScoreMemory: TypeAlias = Callable[[StoredMemory], float]
 """What a memory as it is now weighs: its salience, or its importance. Pure."""
@@ -100,6 +95,9 @@ class RepeatUpdate:
 
 
 class MemoryStore:
+    """A method is one transaction of the user; a function of this module is one statement within
+    the caller's."""
+
     def __init__(self, database: Database) -> None:
         self._database = database
 
@@ -123,7 +121,7 @@ class MemoryStore:
     ) -> list[StoredMemory]:
         """What is remembered of the user, the newest first."""
         async with self._database.as_user(user_id) as connection:
-            rows = await connection.fetch(_MEMORY_SQL["list_recent"], user_id, space, limit)
+            rows = await connection.fetch(_SQL["list_recent"], user_id, space, limit)
         return [StoredMemory(**dict(row)) for row in rows]
 
     async def count(self, user_id: str, space: str = DEFAULT_SPACE) -> int:
@@ -133,7 +131,7 @@ class MemoryStore:
     async def delete(self, user_id: str, item_id: UUID) -> None:
         """Takes a memory out of every recall and drops its vector; the row stays for undo."""
         async with self._database.as_user(user_id) as connection:
-            await connection.execute(_MEMORY_SQL["delete"], user_id, item_id)
+            await connection.execute(_SQL["delete"], user_id, item_id)
 
     async def supersede(self, user_id: str, item_id: UUID, by: UUID) -> None:
         """Marks a memory as replaced by another one of the same user."""
@@ -149,18 +147,18 @@ def refuse_changed(items: Sequence[StoredMemory], still: IsUnchanged | None) -> 
 
 async def count_active(connection: Connection, user_id: str, space: str) -> int:
     """How many memories of the space are in recall."""
-    return int(await connection.fetchval(_MEMORY_SQL["count"], user_id, space))
+    return int(await connection.fetchval(_SQL["count"], user_id, space))
 
 
 async def lock_user(connection: Connection, user_id: str) -> None:
     """Waits until no other writer of the user's memories is at work, until the transaction ends."""
-    await connection.execute(_MEMORY_SQL["lock_user"], user_id)
+    await connection.execute(_SQL["lock_user"], user_id)
 
 
 async def insert_memory(connection: Connection, user_id: str, new: EmbeddedMemory) -> StoredMemory:
     item = new.item
     row = await connection.fetchrow(
-        _MEMORY_SQL["insert"],
+        _SQL["insert"],
         user_id,
         item.content,
         item.type,
@@ -191,7 +189,7 @@ async def count_repeat(
 ) -> StoredMemory:
     """Counts a memory once more and makes it hold again. Raises MemoryOff."""
     row = await connection.fetchrow(
-        _MEMORY_SQL["count_repeat"],
+        _SQL["count_repeat"],
         user_id,
         item_id,
         list(repeat.tags),
@@ -214,7 +212,7 @@ async def supersede(
 ) -> StoredMemory | None:
     """The memory that was replaced; None where it was already. What a roll-up tells besides is in
     recall again."""
-    row = await connection.fetchrow(_MEMORY_SQL["supersede"], user_id, item_id, by)
+    row = await connection.fetchrow(_SQL["supersede"], user_id, item_id, by)
     if row is None:
         return None
     await replace_roll_up(connection, user_id, item_id, by)
@@ -224,7 +222,7 @@ async def supersede(
 async def undo_supersede(
     connection: Connection, user_id: str, item_id: UUID
 ) -> StoredMemory | None:
-    row = await connection.fetchrow(_MEMORY_SQL["undo_supersede"], user_id, item_id)
+    row = await connection.fetchrow(_SQL["undo_supersede"], user_id, item_id)
     if row is None:
         return None
     await rearchive_sources(connection, user_id, [item_id])
@@ -243,7 +241,7 @@ async def inherit_pin(
     if newer.pinned or not older.pinned:
         return newer
     pinned = newer.model_copy(update={"pinned": True})
-    await connection.execute(_MEMORY_SQL["inherit_pin"], user_id, newer.id, weigh(pinned))
+    await connection.execute(_SQL["inherit_pin"], user_id, newer.id, weigh(pinned))
     return pinned
 
 
@@ -251,11 +249,8 @@ async def read_active(
     connection: Connection, user_id: str, ids: Sequence[UUID]
 ) -> dict[UUID, StoredMemory]:
     """Those of the memories that are in recall, by their id."""
-    rows = await connection.fetch(_MEMORY_SQL["read_living"], user_id, list(ids))
+    rows = await connection.fetch(_SQL["read_living"], user_id, list(ids))
     return {row["id"]: StoredMemory(**dict(row)) for row in rows}
-
-
-# Which memories are listed, and a page of them.
 
 
 MAX_LISTED = 200
@@ -321,12 +316,6 @@ class MemoryPage:
     next: PageCursor | None
 
 
-# What is already known near a new memory.
-
-
-_FIND_SIMILAR_SQL = load_queries("memories")["find_neighbours"].replace("{columns}", MEMORY_COLUMNS)
-
-
 @dataclass(frozen=True)
 class SimilarMemory:
     """A memory near a new one; `cosine` is None where one of the two has no vector yet, and
@@ -345,7 +334,7 @@ async def find_similar(
     """The living ones first, the nearest first."""
     embedding = None if new.embedding is None else HalfVector(new.embedding)
     rows = await connection.fetch(
-        _FIND_SIMILAR_SQL, user_id, new.item.space, embedding, new.simhash
+        _SQL["find_neighbours"], user_id, new.item.space, embedding, new.simhash
     )
     return [
         SimilarMemory(
@@ -357,15 +346,6 @@ async def find_similar(
         )
         for row in rows
     ]
-
-
-# What counts towards a user's cap, and the trimming of it.
-
-
-_CAPACITY_SQL = {
-    name: sql.replace("{columns}", ", ".join(StoredMemory.model_fields))
-    for name, sql in load_queries("memories").items()
-}
 
 
 @dataclass(frozen=True)
@@ -397,7 +377,7 @@ class CapacityRow:
 
 
 async def read_capacity_rows(connection: Connection, user_id: str, space: str) -> list[CapacityRow]:
-    rows = await connection.fetch(_CAPACITY_SQL["read_rows"], user_id, space)
+    rows = await connection.fetch(_SQL["read_rows"], user_id, space)
     return [
         CapacityRow(**dict(row) | {"last_scores": parse_scores(row["last_scores"])}) for row in rows
     ]
@@ -406,21 +386,21 @@ async def read_capacity_rows(connection: Connection, user_id: str, space: str) -
 async def count_above_cap(connection: Connection, user_id: str, cap: int, room: int) -> int:
     """How many memories of all spaces are above the cap; `room` of a space are left to those that
     nothing protects."""
-    return int(await connection.fetchval(_CAPACITY_SQL["count_above"], user_id, cap, room))
+    return int(await connection.fetchval(_SQL["count_above"], user_id, cap, room))
 
 
 async def write_scores(
     connection: Connection, user_id: str, scores: Mapping[UUID, StoredScores]
 ) -> None:
     said = [json.dumps(asdict(each), default=datetime.isoformat) for each in scores.values()]
-    await connection.execute(_CAPACITY_SQL["write_scores"], user_id, list(scores), said)
+    await connection.execute(_SQL["write_scores"], user_id, list(scores), said)
 
 
 async def trim_memories(
     connection: Connection, user_id: str, ids: Sequence[UUID], now: datetime
 ) -> list[UUID]:
     """Takes memories out of recall; those that went, since a protected one stays."""
-    rows = await connection.fetch(_CAPACITY_SQL["trim"], user_id, list(ids), now)
+    rows = await connection.fetch(_SQL["trim"], user_id, list(ids), now)
     return [row["id"] for row in rows]
 
 
@@ -428,7 +408,7 @@ async def restore_trimmed(
     connection: Connection, user_id: str, item_id: UUID
 ) -> StoredMemory | None:
     """Brings a trimmed memory back into recall, saved by hand from now on; None for any other."""
-    row = await connection.fetchrow(_CAPACITY_SQL["untrim"], user_id, item_id)
+    row = await connection.fetchrow(_SQL["untrim"], user_id, item_id)
     return None if row is None else StoredMemory(**dict(row))
 
 
@@ -446,12 +426,6 @@ def parse_scores(stored: str | None) -> StoredScores | None:
     except (KeyError, TypeError, ValueError):
         return None
     return scores if scores.computed_at.tzinfo else None
-
-
-# How often a memory was recalled, when, and what it was ranked by the last time.
-
-
-_USAGE_SQL = load_queries("memories")
 
 
 @dataclass(frozen=True)
@@ -487,7 +461,7 @@ class MemoryUsage:
         scores = [each.scores for each in used.values()]
         async with self._database.as_user(user_id) as connection:
             await connection.execute(
-                _USAGE_SQL["note"],
+                _SQL["note"],
                 user_id,
                 list(used),
                 [each.times for each in used.values()],

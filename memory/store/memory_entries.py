@@ -1,4 +1,5 @@
-"""A memory with what is around it: where it came from, what it replaced, how often it helped."""
+"""Memories as their user looks at them, with where each came from, what it replaced and how often
+it helped."""
 
 from __future__ import annotations
 
@@ -17,6 +18,7 @@ from memory.store.audit import record_audit
 from memory.store.database import Connection, Database, load_queries
 from memory.store.forgetting import TombstoneDigests, find_blocking_tombstones, rejection_error
 from memory.store.memories import (
+    MEMORY_COLUMNS,
     EmbeddedMemory,
     IsUnchanged,
     MemoryFilter,
@@ -31,9 +33,8 @@ from memory.store.memories import (
 )
 from memory.types import NewMemory, Origin, StoredMemory
 
-_MEMORY_FIELDS = ", ".join(StoredMemory.model_fields)
-_DETAILS_SQL = {
-    name: sql.replace("{columns}", _MEMORY_FIELDS)
+_SQL = {
+    name: sql.replace("{columns}", MEMORY_COLUMNS)
     for name, sql in load_queries("memory_entries").items()
 }
 
@@ -64,7 +65,7 @@ class MemoryDetails:
 
 async def read_memory_details(connection: Connection, user_id: str, item_id: UUID) -> MemoryDetails:
     """Of a memory that lives, was replaced or was trimmed. Raises NotFound."""
-    row = await connection.fetchrow(_DETAILS_SQL["read_details"], user_id, item_id)
+    row = await connection.fetchrow(_SQL["read_details"], user_id, item_id)
     if row is None:
         raise NotFound
     item = _to_memory(row)
@@ -82,7 +83,7 @@ async def read_memory_details(connection: Connection, user_id: str, item_id: UUI
 async def _read_older(
     connection: Connection, user_id: str, item_id: UUID
 ) -> tuple[StoredMemory, ...]:
-    rows = await connection.fetch(_DETAILS_SQL["older"], user_id, item_id)
+    rows = await connection.fetch(_SQL["older"], user_id, item_id)
     return tuple(_to_memory(row) for row in rows)
 
 
@@ -91,7 +92,7 @@ async def _read_replacement(
 ) -> StoredMemory | None:
     if item.superseded_by is None:
         return None
-    row = await connection.fetchrow(_DETAILS_SQL["read_details"], user_id, item.superseded_by)
+    row = await connection.fetchrow(_SQL["read_details"], user_id, item.superseded_by)
     return None if row is None else _to_memory(row)
 
 
@@ -100,7 +101,7 @@ async def _read_source(
 ) -> SourceMessage | None:
     if item.source_message_id is None:
         return None
-    row = await connection.fetchrow(_DETAILS_SQL["source"], user_id, item.source_message_id)
+    row = await connection.fetchrow(_SQL["source"], user_id, item.source_message_id)
     return None if row is None else SourceMessage(**dict(row))
 
 
@@ -108,10 +109,6 @@ def _to_memory(row: Any) -> StoredMemory:
     return StoredMemory(**{name: row[name] for name in StoredMemory.model_fields})
 
 
-# New words for a memory that is there, within the caller's transaction and the user's lock.
-
-
-_EDITING_SQL = load_queries("memory_entries")
 FitTags: TypeAlias = Callable[[StoredMemory, Sequence[SimilarMemory]], tuple[str, ...]]
 """The tags of a memory with its new words among the memories near them. Pure; raises InvalidInput
 where another one says the same already."""
@@ -141,9 +138,9 @@ async def reword_memory(
     near = await find_similar(connection, user_id, _as_new_memory(old, new))
     others = [each for each in near if each.item.id != old.id and not each.replaced]
     tags = await asyncio.to_thread(new.fit, old, others)
-    before: UUID = await connection.fetchval(_EDITING_SQL["keep_old_wording"], user_id, old.id)
+    before: UUID = await connection.fetchval(_SQL["keep_old_wording"], user_id, old.id)
     await connection.execute(
-        _EDITING_SQL["reword"],
+        _SQL["reword"],
         user_id,
         old.id,
         new.content,
@@ -161,15 +158,6 @@ def _as_new_memory(old: StoredMemory, new: RewordedMemory) -> EmbeddedMemory:
     return EmbeddedMemory(item, new.embedding, model, simhash=new.simhash)
 
 
-# Memories as their user looks at them: listed, read, pinned and corrected.
-
-
-_SQL = {
-    name: sql.replace("{columns}", ", ".join(StoredMemory.model_fields))
-    for name, sql in load_queries("memory_entries").items()
-}
-
-
 @dataclass(frozen=True)
 class BankCount:
     bank: str
@@ -178,7 +166,7 @@ class BankCount:
 
 
 @dataclass(frozen=True)
-class NearMemory:
+class TopicHit:
     """A living memory with the asked words that it `held`, and its cosine where it has one."""
 
     item: StoredMemory
@@ -187,7 +175,8 @@ class NearMemory:
 
 
 class MemoryEntryStore:
-    """Every method is one transaction of the user. An id of another user is NotFound."""
+    """Memories as their user looks at them: listed, read, pinned and corrected. Every method is one
+    transaction of the user. An id of another user is NotFound."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -196,7 +185,7 @@ class MemoryEntryStore:
         """The newest first; what was forgotten is never among them."""
         async with self._database.as_user(user_id) as connection:
             rows = await connection.fetch(_SQL["browse"], user_id, *wanted.arguments)
-        items = tuple(_item(row) for row in rows[: wanted.limit])
+        items = tuple(_to_memory(row) for row in rows[: wanted.limit])
         more = len(rows) > wanted.limit
         return MemoryPage(
             items, PageCursor(created_at=items[-1].created_at, id=items[-1].id) if more else None
@@ -234,7 +223,7 @@ class MemoryEntryStore:
         """Every living memory of a space, the newest first; `removed` ones too where wanted."""
         async with self._database.as_user(user_id) as connection:
             rows = await connection.fetch(_SQL["all"], user_id, space, removed)
-        return [_item(row) for row in rows]
+        return [_to_memory(row) for row in rows]
 
     async def most_important(
         self, user_id: str, space: str, each: int
@@ -244,7 +233,7 @@ class MemoryEntryStore:
         async with self._database.as_user(user_id) as connection:
             counts = await connection.fetch(_SQL["summarise_banks"], user_id, space)
             rows = await connection.fetch(_SQL["most_important"], user_id, space, each)
-        return [BankCount(**dict(row)) for row in counts], [_item(row) for row in rows]
+        return [BankCount(**dict(row)) for row in counts], [_to_memory(row) for row in rows]
 
     async def lexemes(self, user_id: str, texts: Sequence[str]) -> list[frozenset[str]]:
         """The words of each text as the keyword search knows them, without stop words."""
@@ -261,7 +250,7 @@ class MemoryEntryStore:
         min_cosine: float,
         *,
         removed: bool = False,
-    ) -> list[NearMemory]:
+    ) -> list[TopicHit]:
         """Every living memory that holds one of the lexemes or is near enough, in no order; those
         that were replaced or trimmed, or have expired, where `removed` ones are wanted too."""
         vector = None if embedding is None else HalfVector(embedding)
@@ -269,13 +258,13 @@ class MemoryEntryStore:
             rows = await connection.fetch(
                 _SQL["find_near"], user_id, space, list(words), vector, min_cosine, removed
             )
-        return [NearMemory(_item(row), frozenset(row["held"]), row["cosine"]) for row in rows]
+        return [TopicHit(_to_memory(row), frozenset(row["held"]), row["cosine"]) for row in rows]
 
     async def learned_from(self, user_id: str, message_id: UUID) -> list[StoredMemory]:
         """The living memories that came from a message."""
         async with self._database.as_user(user_id) as connection:
             rows = await connection.fetch(_SQL["learned_from"], user_id, message_id)
-        return [_item(row) for row in rows]
+        return [_to_memory(row) for row in rows]
 
     async def pin(
         self,
@@ -319,8 +308,8 @@ class MemoryEntryStore:
         weigh: ScoreMemory,
         still: IsUnchanged | None = None,
     ) -> StoredMemory:
-        """Corrects the named fields of a living memory; of another wording see `reword`. Raises
-        NotFound, ChangedMeanwhile where `still` says no, and what that raises."""
+        """Corrects the named fields of a living memory; of another wording see `reword_memory`.
+        Raises NotFound, ChangedMeanwhile where `still` says no, and what that raises."""
         async with self._database.as_user(user_id) as connection:
             await connection.execute(_SQL["lock_user"], user_id)
             old = _found(await connection.fetchrow(_SQL["read_living"], user_id, item_id))
@@ -342,11 +331,7 @@ def _revised_columns(old: StoredMemory, changes: Mapping[str, object]) -> tuple[
     return new.type, new.bank, list(new.tags), new.importance, new.occurred_at
 
 
-def _item(row: Any) -> StoredMemory:
-    return StoredMemory(**{name: row[name] for name in StoredMemory.model_fields})
-
-
 def _found(row: Any) -> StoredMemory:
     if row is None:
         raise NotFound
-    return _item(row)
+    return _to_memory(row)

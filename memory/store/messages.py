@@ -1,4 +1,4 @@
-"""One message on its way into a conversation, within the caller's transaction."""
+"""Messages on their way into a conversation, and those that wait to be learned from."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4
 
-from memory.store.database import Connection, Database, load_queries
+from memory.store.database import NO_USER, Connection, Database, load_queries
 from memory.types import MessageStatus, Role, StoredMessage
 
 TITLE_CHARS = 80
@@ -19,8 +19,8 @@ _SQL = load_queries("messages")
 @dataclass(frozen=True)
 class NewMessage:
     """A message to keep, once by its `id` however often it is sent. `recalled` holds what a
-    reply rested on: item ids and relevances; `needs_learning` that the write path is to look at
-    it; `recallable` that a recall over past messages may bring it back. `grown_from` is what was
+    reply rested on: item ids and relevances; `needs_learning` that it is to be learned from;
+    `recallable` that a recall over past messages may bring it back. `previous_content` is what was
     kept of it last, None where nothing was."""
 
     role: Role
@@ -90,12 +90,6 @@ def title_from(content: str) -> str | None:
     return " ".join(content.split())[:TITLE_CHARS] or None
 
 
-# Which messages wait to be learned from.
-
-
-WORKER = "-"
-
-
 @dataclass(frozen=True)
 class UnlearnedMessage:
     """A message to learn from; `recalled` holds the memories that its reply rested on."""
@@ -110,6 +104,8 @@ class UnlearnedMessage:
 
 
 class LearningQueue:
+    """Which messages wait to be learned from."""
+
     def __init__(self, database: Database) -> None:
         self._database = database
 
@@ -150,6 +146,6 @@ class LearningQueue:
     async def users_waiting(self, after: str, before: datetime, limit: int) -> list[str]:
         """At most `limit` users with a message from before that moment, in the order of their ids
         and `after` one of them. For a database that acts as the worker."""
-        async with self._database.as_user(WORKER) as connection:
+        async with self._database.as_user(NO_USER) as connection:
             rows = await connection.fetch(_SQL["users_waiting"], after, before, limit)
         return [row["user_id"] for row in rows]

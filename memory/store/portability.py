@@ -1,4 +1,4 @@
-"""All that is kept of one user: to be taken along, or to be removed."""
+"""All that is kept of one user, to be taken along or removed, and what an export brings in."""
 
 from __future__ import annotations
 
@@ -87,9 +87,6 @@ class PortabilityStore:
         return {row["name"]: row["count"] for row in rows}
 
 
-# What an export of Keepsake brings in, a batch at a time.
-
-
 _SIMHASHES_AT_ONCE = 2000
 
 ImportRow: TypeAlias = Mapping[str, Any]
@@ -123,7 +120,8 @@ class ImportContext:
 
 
 class ImportStore:
-    """Each method is one transaction of the user."""
+    """Brings in an export of Keepsake, a batch at a time. Each method is one transaction of the
+    user."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -1,4 +1,5 @@
-"""The three ways to candidates (words, meaning, time), and the candidates they found."""
+"""The ways to candidates: memories by words, meaning and time, past messages by words and
+meaning."""
 
 from __future__ import annotations
 
@@ -67,7 +68,7 @@ class TimeHit:
 
 
 @dataclass(frozen=True)
-class MemoryCandidate:
+class SearchCandidate:
     """A memory that was found. A cosine is None where it has no vector or the question none;
     `nameless_cosine` is to the question without its names. A `superseded` one was replaced at
     `valid_to`."""
@@ -161,7 +162,7 @@ class MemorySearch:
         ids: Sequence[UUID],
         embedding: Embedding | None,
         nameless: Embedding | None = None,
-    ) -> list[MemoryCandidate]:
+    ) -> list[SearchCandidate]:
         """The memories of these ids that may still be recalled, in no order."""
         vectors = [None if each is None else HalfVector(each) for each in (embedding, nameless)]
         asked = (scope.user_id, list(ids), vectors[0], scope.now, vectors[1])
@@ -183,9 +184,9 @@ def _with_versions(scope: SearchScope, statement: str, *arguments: Any) -> tuple
     return statement.replace("{known}", then), *arguments, scope.as_of
 
 
-def _candidate(row: dict[str, Any]) -> MemoryCandidate:
+def _candidate(row: dict[str, Any]) -> SearchCandidate:
     tags, source_ids = tuple(row.pop("tags")), tuple(row.pop("source_ids"))
-    return MemoryCandidate(**row, tags=tags, source_ids=source_ids)
+    return SearchCandidate(**row, tags=tags, source_ids=source_ids)
 
 
 class PairSimilarity:
@@ -197,10 +198,6 @@ class PairSimilarity:
         async with self._database.as_user(user_id) as connection:
             rows = await connection.fetch(_SQL["between"], user_id, list(ids))
         return {(row["one"], row["other"]): row["cosine"] for row in rows}
-
-
-# The two ways to past messages (words, meaning), and the messages they found with those beside
-# them.
 
 
 SPEAKERS: tuple[Role, ...] = ("user", "assistant")

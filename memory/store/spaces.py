@@ -1,10 +1,10 @@
-"""What a user set for a space: whether memory is on, and how private a conversation begins."""
+"""Spaces: what a user set for one, and which users have something in them."""
 
 from __future__ import annotations
 
 from memory.metrics import MemoryMetrics, UserAction
 from memory.store.audit import record_audit
-from memory.store.database import Connection, Database, load_queries
+from memory.store.database import NO_USER, Connection, Database, load_queries
 from memory.types import DEFAULT_SPACE, FrozenModel, MemoryMode, Origin
 
 MODE_ACTIONS: dict[MemoryMode, UserAction] = {
@@ -76,29 +76,23 @@ async def _read_settings(connection: Connection, user_id: str, space: str) -> Sp
     return SpaceSettings() if row is None else SpaceSettings(**dict(row))
 
 
-# Who has memories, and where, and of whom something is noted.
-
-
-WORKER = "-"
-
-
 class UsersWithData:
-    """`users` and `noted` are for a database that acts as the worker, `spaces` for one that acts as
-    the application."""
+    """Who has memories, and where, and of whom something is noted. `users` and `noted` are for a
+    database that acts as the worker, `spaces` for one that acts as the application."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def users(self, after: str, limit: int) -> list[str]:
         """The next users who have memories, in the order of their names."""
-        async with self._database.as_user(WORKER) as connection:
+        async with self._database.as_user(NO_USER) as connection:
             rows = await connection.fetch(_SQL["users"], after, limit)
         return [row["user_id"] for row in rows]
 
     async def noted(self, after: str, limit: int) -> list[str]:
         """The next users of whom there is an audit log or a tombstone, whether or not they have
         memories left, in the order of their names."""
-        async with self._database.as_user(WORKER) as connection:
+        async with self._database.as_user(NO_USER) as connection:
             rows = await connection.fetch(_SQL["noted"], after, limit)
         return [row["user_id"] for row in rows]
 

@@ -1,4 +1,4 @@
-"""How many memories there are, of all users together."""
+"""How many memories there are, and what all programs counted, of all users together."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from memory.store.database import Database, load_queries
+from memory.store.database import NO_USER, Database, load_queries
 
-WORKER = "-"
 _SQL = load_queries("statistics")
 
 
@@ -21,7 +20,7 @@ class BankStatistics:
 
     async def banks(self) -> dict[str, int]:
         """Living memories by bank."""
-        async with self._database.as_user(WORKER) as connection:
+        async with self._database.as_user(NO_USER) as connection:
             rows = await connection.fetch(_SQL["banks_of_all_users"])
         return {row["bank"]: row["count"] for row in rows}
 
@@ -53,12 +52,6 @@ class UserStatisticsStore:
         )
 
 
-# What all programs counted, by day: they come and go, and the sums stay.
-
-
-NO_USER = "-"  # no row is a user's
-
-
 @dataclass(frozen=True)
 class MetricSample:
     """A counter, or one number of a histogram, by its exported name and its labels."""
@@ -69,6 +62,8 @@ class MetricSample:
 
 
 class MetricTotalStore:
+    """What all programs counted, by day: they come and go, and the sums stay."""
+
     def __init__(self, database: Database) -> None:
         self._database = database
 

@@ -1,4 +1,5 @@
-"""For which embedding model the database was made, as a running program reads it."""
+"""The vectors of rows: for which model they were made, which are missing, those of the next model,
+and what indexes need not hold."""
 
 from __future__ import annotations
 
@@ -13,16 +14,15 @@ from pgvector import HalfVector
 
 from memory.embeddings.protocol import Embedding
 from memory.store.audit import record_audit
-from memory.store.database import Database, load_queries
+from memory.store.database import NO_USER, Database, load_queries
 from memory.types import EmbeddingModel, EmbeddingProfile, MemoryType, Origin
 
 _SQL = load_queries("vectors")
-_NOBODY = "-"
 
 
 async def read_embedding_profile(database: Database) -> EmbeddingProfile:
     """Raises DatabaseUnavailable and SchemaOutdated."""
-    async with database.as_user(_NOBODY) as connection:
+    async with database.as_user(NO_USER) as connection:
         row = await connection.fetchrow(_SQL["read"])
     assert row is not None
     following = row["next_model"]
@@ -32,11 +32,7 @@ async def read_embedding_profile(database: Database) -> EmbeddingProfile:
     )
 
 
-# Rows that wait for their vector, and the vectors that fill them.
-
-
 EmbeddedTable = Literal["items", "messages"]
-WORKER = "-"
 
 
 @dataclass(frozen=True)
@@ -47,7 +43,8 @@ class UnembeddedRow:
 
 
 class MissingVectorStore:
-    """For one user where the database acts as the application, for all as the worker."""
+    """Rows that wait for their vector. For one user where the database acts as the application, for
+    all as the worker."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -56,7 +53,7 @@ class MissingVectorStore:
         self, noun: EmbeddedTable, user_id: str | None, limit: int
     ) -> list[UnembeddedRow]:
         """At most `limit` rows without a vector, the oldest first; None asks for every user's."""
-        async with self._database.as_user(user_id or WORKER) as connection:
+        async with self._database.as_user(user_id or NO_USER) as connection:
             rows = await connection.fetch(_SQL[f"waiting_{noun}"], user_id, limit)
         return [UnembeddedRow(**dict(row)) for row in rows]
 
@@ -88,7 +85,7 @@ class MissingVectorStore:
         vectors: Sequence[Embedding | None],
         model: str,
     ) -> list[float]:
-        async with self._database.as_user(user_id or WORKER) as connection:
+        async with self._database.as_user(user_id or NO_USER) as connection:
             filled = await connection.fetch(
                 _SQL[f"write_{noun}"],
                 [row.user_id for row in rows],
@@ -98,9 +95,6 @@ class MissingVectorStore:
                 [row.content for row in rows],
             )
         return [row["waited"] for row in filled]
-
-
-# The vectors of the model that follows, beside those that are searched meanwhile.
 
 
 FIRST_KEY = ("", UUID(int=0))
@@ -118,7 +112,8 @@ class ReembeddingProgress:
 
 
 class NextVectorStore:
-    """Over a database that acts as the worker, after the columns were added; see
+    """The vectors of the model that follows, beside those that are searched meanwhile. Over a
+    database that acts as the worker, after the columns were added; see
     migrations/vector_swap.py."""
 
     def __init__(self, database: Database) -> None:
@@ -135,7 +130,7 @@ class NextVectorStore:
         self, noun: EmbeddedTable, after: tuple[str, UUID], limit: int
     ) -> list[UnembeddedRow]:
         """The next `limit` rows behind the key `after` that have none."""
-        async with self._database.as_user(WORKER) as connection:
+        async with self._database.as_user(NO_USER) as connection:
             rows = await connection.fetch(_SQL[f"next_waiting_{noun}"], *after, limit)
         return [UnembeddedRow(**dict(row)) for row in rows]
 
@@ -157,7 +152,7 @@ class NextVectorStore:
         """Marks the memories that are out of recall; see `set_aside_items`."""
         marked = SET_ASIDE_BATCH
         while marked:
-            async with self._database.as_user(WORKER) as connection:
+            async with self._database.as_user(NO_USER) as connection:
                 marked = _row_count(
                     await connection.execute(_SQL["set_aside_items"], SET_ASIDE_BATCH)
                 )
@@ -174,7 +169,7 @@ class NextVectorStore:
         """What the query says of each page of rows, in transactions of their own."""
         after: tuple[str, UUID] = FIRST_KEY
         while True:
-            async with self._database.as_user(WORKER) as connection:
+            async with self._database.as_user(NO_USER) as connection:
                 page = await connection.fetchrow(_SQL[query], *given, *after, ROWS_PER_PAGE)
             if page is None:
                 return
@@ -188,7 +183,7 @@ class NextVectorStore:
         vectors: Sequence[Embedding | None],
         model: str,
     ) -> int:
-        async with self._database.as_user(WORKER) as connection:
+        async with self._database.as_user(NO_USER) as connection:
             done = await connection.execute(
                 _SQL[f"next_write_{noun}"],
                 [row.user_id for row in rows],

@@ -1,5 +1,5 @@
-"""Which words of a command are what it is about: linear heads over each word, and over where such
-words begin and end. Pure."""
+"""Which parts of a message are a command, and which of their words are what it is about, by linear
+heads."""
 
 from __future__ import annotations
 
@@ -172,9 +172,6 @@ def _words(text: str, tokens: Sequence[Token], run: tuple[int, int]) -> str:
     return found
 
 
-# Which command a text is, if it is one.
-
-
 LABELS = ("none", *COMMANDS)
 FILE = Path(__file__).parent / "commands.npz"
 WIDTH = 768
@@ -218,9 +215,6 @@ def command_features(text: str) -> Buckets:
         *(f"over {a} {b}" for a, b in zip(tokens, tokens[2:], strict=False)),
     ]
     return hash_features(features, BUCKETS)
-
-
-# Which parts of a message command something, and what they are about. Pure.
 
 
 # From so probable on it is one: what is hard to take back has to be surest. Found on writers that

@@ -1,4 +1,5 @@
-"""A text as hashed word and character n-grams, on which linear heads stand. Pure."""
+"""Linear models over hashed word and character n-grams: what they see of a text, and their
+weights."""
 
 from __future__ import annotations
 
@@ -60,9 +61,6 @@ def fold_text(text: str) -> str:
     """Without case and compatibility forms, every digit a 0."""
     folded = unicodedata.normalize("NFKC", text).translate(_QUOTES).casefold()
     return _DIGIT.sub("0", folded)
-
-
-# What the small models see of a text: hashed n-grams, and what surrounds a gap. Pure.
 
 
 BUCKETS = 2**14
@@ -181,9 +179,7 @@ def _shape(token: str) -> str:
     return f"{case}{min(len(token), 4)}"
 
 
-# The trained weights, as `python -m eval.training` writes them. See the model card beside them.
-
-
+# Written by `python -m eval.training`; see the model card beside it.
 FILE = Path(__file__).parent / "reading.npz"
 # What each head decides between; the first of two is the one that does not hold.
 HEADS: Mapping[str, tuple[str, ...]] = {

@@ -1,5 +1,5 @@
-"""Where a message is cut: around quotations by their marks, else where a trained head says so.
-Pure."""
+"""Reads a message without a language model: where it is cut, and what each segment is and is
+about."""
 
 from __future__ import annotations
 
@@ -147,10 +147,6 @@ def _trimmed(text: str, span: SegmentSpan) -> SegmentSpan | None:
         return None
     start = span.start + len(words) - len(words.lstrip())
     return SegmentSpan(start, span.start + len(words.rstrip()), span.quoted)
-
-
-# The reader that needs no language model: segments by a trained head, kinds by a fine-tuned
-# encoder, what they are about by linear heads.
 
 
 # So probable it has to be that a sentence is understood without the one before it; what does not

@@ -1,4 +1,5 @@
-"""Where the sentences and clauses of a text end. Pure, English first, linear in the length."""
+"""Where the sentences and clauses of a text end, and whether it only asks. Pure, English first,
+linear in the length."""
 
 from __future__ import annotations
 
@@ -38,9 +39,6 @@ def split_sentences(text: str) -> Iterator[str]:
         start = end
     if rest := text[start:].strip():
         yield rest
-
-
-# Whether a stored text only asks: "When is Ada's recital?", "User asked who their mother is".
 
 
 # A mark inside quotation marks is somebody else's: My favourite book is "Who Moved My Cheese?"

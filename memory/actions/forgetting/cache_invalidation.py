@@ -1,4 +1,5 @@
-"""The copies that caches hold of what was said and kept: vectors and conversations."""
+"""The copies of what was said and kept: caches of vectors and conversations, and whoever in this
+process holds words of its own."""
 
 from __future__ import annotations
 
@@ -48,7 +49,7 @@ class CacheInvalidator:
         self._cache_file = cache_file
 
     async def forget_vectors(self, texts: Iterable[str]) -> bool:
-        """Of the texts and of each form that one may have been made of; see `embedded_forms`."""
+        """Of the texts and of each form that one may have been made of; see `cached_forms`."""
         return await self._vectors.forget(await asyncio.to_thread(cached_forms, texts))
 
     async def drop_sessions(self, user_id: str, conversation_ids: Iterable[UUID]) -> bool:
@@ -85,9 +86,6 @@ def _as_typed(asked: str) -> set[str]:
     with_i = _I.sub("I", lower)
     cases = {bare, lower, with_i, lower[:1].upper() + lower[1:], with_i[:1].upper() + with_i[1:]}
     return {case + stop for case in cases for stop in ("", ".", "?", "!")}
-
-
-# Who in this process holds words of its own, and drops them when they are forgotten.
 
 
 ForgettingListener: TypeAlias = Callable[[str, UUID | None], None]

@@ -1,4 +1,5 @@
-"""What is to be removed of the messages that tell of forgotten memories. Pure."""
+"""The erasure of what was forgotten, with what goes of the messages that tell of it, and the
+deleting of conversations."""
 
 from __future__ import annotations
 
@@ -146,9 +147,6 @@ def _turns_about(
     }
 
 
-# Erases what was forgotten, for good: caches first, then everything else in one transaction.
-
-
 # After this time no cached copy of what was forgotten is left, whether or not it was removed.
 CACHED_FOR = timedelta(seconds=EMBEDDING_SECONDS_TO_LIVE)
 UPKEEP = Origin("upkeep")
@@ -156,6 +154,9 @@ _log = structlog.get_logger(__name__)
 
 
 class Erasure:
+    """Erases what was forgotten, for good: caches first, then everything else in one
+    transaction."""
+
     def __init__(self, erasing: ErasureStore, copies: CacheInvalidator) -> None:
         self._erasing = erasing
         self._copies = copies
@@ -214,14 +215,12 @@ def _texts_of(remains: ErasureScope, touched: frozenset[UUID]) -> list[str]:
     return texts + [each.content for each in remains.messages if each.id in touched]
 
 
-# Deleting a conversation: what was said goes, what was learned from it stays.
-
-
 _AT_ONCE = 200
 
 
 class ConversationRemoval:
-    """Every method names its user."""
+    """Deletes conversations: what was said goes, what was learned from it stays. Every method names
+    its user."""
 
     def __init__(self, conversations: ConversationStore, copies: CacheInvalidator) -> None:
         self._conversations = conversations

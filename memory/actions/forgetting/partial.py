@@ -1,4 +1,5 @@
-"""Forgetting a part: where a memory is cut, and what of it a wish names. Pure functions."""
+"""Forgetting a part of a memory: which part a wish names, where the memory is cut, and what
+stays."""
 
 from __future__ import annotations
 
@@ -204,11 +205,9 @@ def _joined(before: str, after: str) -> str:
     return f"{before} {after}" if before[-1:] in ".!?…" else f"{before}. {after}"
 
 
-# Which parts of memories a wish to forget names, and what stays of each as a memory.
-
-
 class MemoryCutter:
-    """Every method names its user. The `embedder` has no cache: what goes is to be nowhere."""
+    """Finds which parts of memories a wish to forget names, and what stays of each as a memory.
+    Every method names its user. The `embedder` has no cache: what goes is to be nowhere."""
 
     def __init__(
         self,

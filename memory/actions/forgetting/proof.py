@@ -1,4 +1,5 @@
-"""What of a memory may stay on its tombstone."""
+"""The proof that a memory was forgotten: its tombstone's digests, what was removed, and searches
+that find nothing."""
 
 from __future__ import annotations
 
@@ -43,9 +44,6 @@ class TombstoneDigester:
         return TombstoneDigests(
             self._digester.text(normalised), self._digester.simhash(normalised), sketch
         )
-
-
-# The proof that something was forgotten: what was removed, and searches that find nothing.
 
 
 SAME_MEMORY_COSINE = 0.97
@@ -102,6 +100,8 @@ class ErasureProof:
 
 
 class ErasureProver:
+    """Proves that something was forgotten: what was removed, and searches that find nothing."""
+
     def __init__(
         self, store: ErasureProofStore, legs: MemoryHybridSearch, digester: KeyedDigester
     ) -> None:

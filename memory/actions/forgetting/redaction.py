@@ -1,4 +1,4 @@
-"""Taking out of a text what it says about a forgotten memory. Pure functions."""
+"""Taking out of messages and episodes what they say about a forgotten memory. Pure functions."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ _TELLING = re.compile(r"(?<!^)\b(?:[A-Z]\w+|\w*\d\w*)\b")
 def redact_about(message: str, content: str, *, closely: bool = False) -> str:
     """The message with “[forgotten]” in place of its sentences about the memory.
 
-    A sentence is about it where it holds `MOST` of the words that carry meaning in one of the
-    memory's sentences, or the memory itself. `closely`, for a message that the memory came from or
-    that rested on it, `SOME` of them are enough, or one of its names or numbers. The result never
-    holds the memory (`holds`); a message that is nothing else comes out empty.
+    A sentence is about it where it holds `WORDS_SHARE` of the words that carry meaning in one of
+    the memory's sentences, or the memory itself. `closely`, for a message that the memory came from
+    or that rested on it, `CLOSE_WORDS_SHARE` of them are enough, or one of its names or numbers.
+    The result never holds the memory (`contains_memory`); a message that is nothing else comes out
+    empty.
     """
     pieces, about = split_pieces(message), SentenceMatcher(content, closely=closely)
     gone = {place for place in range(0, len(pieces), 2) if about.tells(pieces[place])}
@@ -104,9 +105,6 @@ def _merged(pieces: Sequence[str]) -> str:
     return re.sub(
         rf"{re.escape(FORGOTTEN_MARK)}(?:\s*{re.escape(FORGOTTEN_MARK)})+", FORGOTTEN_MARK, joined
     )
-
-
-# Taking words out of an episode. Pure.
 
 
 def redact_episode(episode: StoredEpisode, contents: Collection[str]) -> StoredEpisode:

@@ -1,4 +1,5 @@
-"""Forgetting by the user: shown before, undone within a day, proved afterwards."""
+"""Forgetting by the user: shown before, undone within a day, proved afterwards; and bringing
+memories back."""
 
 from __future__ import annotations
 
@@ -78,10 +79,10 @@ class ForgettingService:
         """Takes the memories out of recall and listing at once, with their older versions and the
         roll-ups made from them; they are erased after a day, `for_good` now. All of it or nothing.
 
-        `history` is what becomes of what was `said` about it (see `Said.forget`) and of the turn
-        `asked_in`: kept, redacted or deleted. Of `parts` (see `Parting.parts`) the rest is kept,
-        which an undo takes away. Raises NotFound, and ChangedMeanwhile where `still` or a part
-        says that one is not what was looked at.
+        `history` is what becomes of what was `said` about it (see `TranscriptRedactor.forget`) and
+        of the turn `asked_in`: kept, redacted or deleted. Of `parts` (see `MemoryCutter.parts`) the
+        rest is kept, which an undo takes away. Raises NotFound, and ChangedMeanwhile where `still`
+        or a part says that one is not what was looked at.
         """
         now = now or self._clock()
         unsaying = None if said is None else await self.said.unsaying(user_id, said, history)
@@ -142,19 +143,18 @@ class ForgettingService:
         return await self._erasure.foreseen(user_id, messages)
 
     async def prove(self, user_id: str, item_id: UUID, words: str | None = None) -> ErasureProof:
-        """What was removed, when, and whether anything is left of it; see `Prover.prove`. Raises
-        NotFound for what was never forgotten."""
+        """What was removed, when, and whether anything is left of it; see `ErasureProver.prove`.
+        Raises NotFound for what was never forgotten."""
         return await self._prover.prove(user_id, item_id, words)
 
     async def named(self, user_id: str, beginning: str) -> UUID:
-        """The forgotten memory whose id begins so; see `Prover.named`."""
+        """The forgotten memory whose id begins so; see `ErasureProver.named`."""
         return await self._prover.named(user_id, beginning)
 
 
-# Bringing a memory back, whatever took it away.
-
-
 class MemoryRestorer:
+    """Brings a memory back, whatever took it away."""
+
     def __init__(
         self,
         forgetting: ForgettingService,
@@ -180,10 +180,9 @@ class MemoryRestorer:
         return await self._doubts.undo_supersede(user_id, item_id, origin=origin)
 
 
-# Unlearning what only a message taught that was taken back.
-
-
 class TurnRetraction:
+    """Unlearns what only a message taught that was taken back."""
+
     def __init__(self, store: RetractionStore, forgetting: ForgettingService) -> None:
         self._store = store
         self._forgetting = forgetting

@@ -1,6 +1,7 @@
-"""Which sentences of what was said are about some words, told by the words alone. Pure, English.
+"""Forgetting what was only said: which sentences of past messages are about some words.
 
-Meaning by vectors has no say here: what goes from a conversation is what plainly holds the words.
+The words alone decide, in English. Meaning by vectors has no say here: what goes from a
+conversation is what plainly holds the words.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ class TopicQuery:
 
 @dataclass(frozen=True)
 class MessageRedaction:
-    """A message with the places of the sentences that go from it; see `pieces_of`."""
+    """A message with the places of the sentences that go from it; see `split_pieces`."""
 
     message: TranscriptMessage
     places: frozenset[int]
@@ -147,7 +148,7 @@ def with_replies(
     goings: Sequence[MessageRedaction], replies: Iterable[TranscriptMessage]
 ) -> list[MessageRedaction]:
     """The messages that go from with what was answered in the same turns: there fewer words are
-    enough, see `About`."""
+    enough, see `SentenceMatcher`."""
     found = {each.message.id: each for each in goings}
     told: dict[UUID, list[str]] = {}
     for each in goings:
@@ -226,9 +227,6 @@ def _close(pieces: Sequence[str], told: Collection[str]) -> frozenset[int]:
     )
 
 
-# Forgetting what was only said: past messages about some words, of which no memory was kept.
-
-
 @dataclass(frozen=True)
 class TranscriptMatches:
     """What was said about some words: `telling` are the messages that say something of it, the
@@ -242,7 +240,8 @@ class TranscriptMatches:
 
 
 class TranscriptRedactor:
-    """Every method names its user."""
+    """Forgets what was only said: past messages about some words, of which no memory was kept.
+    Every method names its user."""
 
     def __init__(
         self,
@@ -441,7 +440,8 @@ def _told_by_user(rows: Sequence[TranscriptMessage]) -> list[str]:
 
 
 def _names(asked: str, contents: Sequence[str]) -> list[str]:
-    """As `names_for` finds them, but no word that only looks like a name (“my sister Monday”)."""
+    """As `find_names_of` finds them, but no word that only looks like a name (“my sister
+    Monday”)."""
     return [
         name for name in find_names_of(asked, contents) if find_names(f"My friend {name} came.")
     ]

@@ -11,7 +11,7 @@ import structlog
 from memory.embeddings.protocol import Embedding
 from memory.store.conversations import DatabaseConversations
 from memory.store.messages import NewMessage
-from memory.store.search import MemoryCandidate, MemorySearch
+from memory.store.search import MemorySearch, SearchCandidate
 from memory.types import MemoryQueryRequest
 from tests.memory.fakes import BrokenEmbedder, WordEmbedder
 from tests.memory.recall.bench import TEXTS, Bench
@@ -126,7 +126,7 @@ async def test_without_a_database_it_is_empty_and_flagged(bench: Bench) -> None:
 class LateSearch(MemorySearch):
     """Finds, and then never reads."""
 
-    async def read_candidates(self, *_: Any) -> list[MemoryCandidate]:
+    async def read_candidates(self, *_: Any) -> list[SearchCandidate]:
         await asyncio.Event().wait()
         raise AssertionError
 

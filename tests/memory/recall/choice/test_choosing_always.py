@@ -11,7 +11,7 @@ from memory.retrieval.ranking import PRESETS, demote_questions
 from memory.retrieval.relevance import MemoryEvidence
 from memory.retrieval.selection import SelectionPolicy, choose_memories
 from memory.retrieval.time_filter import parse_time_filter
-from memory.store.search import MemoryCandidate
+from memory.store.search import SearchCandidate
 from tests.memory.recall.choice.test_choosing import NOW, ORDER, QUESTION, Weighed, chosen, judged
 
 shares = st.floats(0, 1)
@@ -31,7 +31,7 @@ evidences = st.builds(
 )
 moments = st.timedeltas(timedelta(days=-900), timedelta(days=200)).map(lambda away: NOW + away)
 rows = st.builds(
-    MemoryCandidate,
+    SearchCandidate,
     id=st.uuids(),
     content=st.sampled_from(["I prefer uv", ORDER, QUESTION, "In May 2026 I saw Rome", ""]),
     type=st.sampled_from(["fact", "note", "decision"]),

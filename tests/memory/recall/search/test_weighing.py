@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from memory.retrieval.hybrid_search import SearchResults
 from memory.retrieval.relevance import collect_evidence
-from memory.store.search import KeywordHit, MemoryCandidate, VectorHit
+from memory.store.search import KeywordHit, SearchCandidate, VectorHit
 
 WHEN = datetime(2026, 1, 2, tzinfo=UTC)
 
 
-def row(number: int, cosine: float | None, content: str = "I prefer uv") -> MemoryCandidate:
-    return MemoryCandidate(UUID(int=number), content, "fact", 0.5, WHEN, None, cosine)
+def row(number: int, cosine: float | None, content: str = "I prefer uv") -> SearchCandidate:
+    return SearchCandidate(UUID(int=number), content, "fact", 0.5, WHEN, None, cosine)
 
 
 def found(keyword: list[KeywordHit] | None) -> SearchResults:

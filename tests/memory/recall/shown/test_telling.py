@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from memory.retrieval.memory_retriever import MOST_LEFT_OUT, explain_left_out, to_memory_item
 from memory.retrieval.relevance import MemoryEvidence
 from memory.retrieval.selection import RecallCandidate
-from memory.store.search import MemoryCandidate
+from memory.store.search import SearchCandidate
 from memory.types import ExclusionReason, ScoreParts
 
 WHEN = datetime(2026, 1, 2, tzinfo=UTC)
@@ -26,7 +26,7 @@ def candidate(
     relevance: float = 0.75,
     content: str = "I prefer uv",
 ) -> RecallCandidate:
-    row = MemoryCandidate(
+    row = SearchCandidate(
         UUID(int=number), content, "preference", 0.4, WHEN, MESSAGE, 0.5, occurred_at=WHEN,
         superseded=True, bank="Work", tags=("tools",), source_ids=("chat:1",),
     )  # fmt: skip
@@ -48,7 +48,7 @@ def test_a_memory_is_told_with_all_that_is_known_of_it() -> None:
 
 
 def test_what_neither_leg_found_has_no_rank_and_no_source_is_none() -> None:
-    bare = MemoryCandidate(UUID(int=1), "I prefer uv", "fact", 0.4, WHEN, None, None)
+    bare = SearchCandidate(UUID(int=1), "I prefer uv", "fact", 0.4, WHEN, None, None)
     nothing = MemoryEvidence(None, None, None, None, None, None)
     item = to_memory_item(RecallCandidate(bare, nothing, 0.5, PARTS), {})
     assert item.source is None

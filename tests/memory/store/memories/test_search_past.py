@@ -13,7 +13,7 @@ import pytest
 
 from memory.store.database import Database, load_queries
 from memory.store.memories import EmbeddedMemory, MemoryStore
-from memory.store.search import MemoryCandidate, MemorySearch, SearchScope
+from memory.store.search import MemorySearch, SearchCandidate, SearchScope
 from memory.types import NewMemory, Role
 from tests.memory.fakes import vector_of
 
@@ -63,7 +63,7 @@ class Past:
         hits = await self.search.search_by_time(scope, start, end, 9, by_learning=learned)
         return [hit.id for hit in hits]
 
-    async def read(self, ids: Sequence[UUID], **fields: Any) -> dict[UUID, MemoryCandidate]:
+    async def read(self, ids: Sequence[UUID], **fields: Any) -> dict[UUID, SearchCandidate]:
         rows = await self.search.read_candidates(self.scope(**fields), ids, vector_of("home"))
         return {row.id: row for row in rows}
 

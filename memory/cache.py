@@ -24,9 +24,7 @@ from redis.typing import EncodableT, FieldT
 from memory.errors import CacheUnavailable
 
 # Seconds: of one connect, of one read, and of a whole action.
-CONNECT_TIMEOUT = 0.5
-READ_TIMEOUT = 0.5
-ACTION_TIMEOUT = 0.5
+TIMEOUT = 0.5
 MAX_CONNECTIONS = 20
 # After a failure Redis is left alone for so long, so that a dead host costs its
 # timeout once a second and not once a call.
@@ -42,18 +40,20 @@ class Cache:
 
     An outage is logged once when it begins and once when it ends. The URL is `redis://`,
     `rediss://` or `unix:///`; the log never holds it, since it can carry a password.
-    `clock` gives monotonic seconds; `on_change` is called when an outage begins (True) and when
-    it ends (False).
+    `timeout` is in seconds; `clock` gives monotonic seconds; `on_change` is called when an outage
+    begins (True) and when it ends (False).
     """
 
     def __init__(
         self,
         url: str,
         *,
+        timeout: float = TIMEOUT,
         clock: Callable[[], float] = time.monotonic,
         on_change: Callable[[bool], None] | None = None,
     ) -> None:
-        self._redis = _connect(url)
+        self._redis = _connect(url, timeout)
+        self._timeout = timeout
         self._clock = clock
         self._on_change = on_change
         self._away = False
@@ -64,7 +64,7 @@ class Cache:
         if self._away and not self._may_try():
             return otherwise
         try:
-            async with asyncio.timeout(ACTION_TIMEOUT):
+            async with asyncio.timeout(self._timeout):
                 answer = await action(self._redis)
         except (RedisError, OSError) as error:
             self._failed(error)
@@ -85,7 +85,7 @@ class Cache:
     async def ping(self) -> None:
         """Asks Redis even in an outage. Raises CacheUnavailable."""
         try:
-            async with asyncio.timeout(ACTION_TIMEOUT):
+            async with asyncio.timeout(self._timeout):
                 await self._redis.ping()
         except (RedisError, OSError) as error:
             self._failed(error)
@@ -144,16 +144,16 @@ def redis_key(kind: str, *ids: str) -> str:
     return ":".join([kind, *(quote(part, safe="@", errors="surrogatepass") for part in ids)])
 
 
-def _connect(url: str) -> Redis:
+def _connect(url: str, timeout: float) -> Redis:
     # A crowd of callers waits for a connection; the plain pool would refuse some, and a
     # refusal looks like an outage. No retries (the client's default is several, with
     # pauses); the pool itself replaces connections that a restarted server has closed.
     pool: BlockingConnectionPool = BlockingConnectionPool.from_url(
         url,
         max_connections=MAX_CONNECTIONS,
-        timeout=CONNECT_TIMEOUT,
-        socket_connect_timeout=CONNECT_TIMEOUT,
-        socket_timeout=READ_TIMEOUT,
+        timeout=timeout,
+        socket_connect_timeout=timeout,
+        socket_timeout=timeout,
         retry=Retry(NoBackoff(), 0),
     )
     return Redis.from_pool(pool)

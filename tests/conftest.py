@@ -1,5 +1,5 @@
 """Real services for every test: one PostgreSQL and one Valkey for the whole run, shared by the
-test processes through Keepsake's own embedded services; a migrated template copied per test."""
+test processes through Keepsake's own embedded services; one database for each process."""
 
 from __future__ import annotations
 
@@ -81,6 +81,26 @@ def pytest_runtestloop() -> None:
 
 
 @pytest.fixture(scope="session")
+async def event_loop() -> asyncio.AbstractEventLoop:
+    """That of all tests and fixtures of a process."""
+    return asyncio.get_running_loop()
+
+
+@pytest.fixture(autouse=True)
+def _no_task_outlives_its_test(event_loop: asyncio.AbstractEventLoop) -> Iterator[None]:
+    before = asyncio.all_tasks(event_loop)
+    yield
+    if left := asyncio.all_tasks(event_loop) - before:
+        event_loop.run_until_complete(_end(left))
+
+
+async def _end(tasks: set[asyncio.Task[object]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@pytest.fixture(scope="session")
 def run_folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
     """A folder that all processes of this run share."""
     base = tmp_path_factory.getbasetemp()
@@ -120,9 +140,26 @@ async def _make_template(owner_url: str) -> None:
         await migrate(with_database(owner_url, TEMPLATE), PROFILE)
 
 
+@pytest.fixture(scope="session")
+def shared_database_url(services: ServiceAddresses, template: str) -> str:
+    """One database for all tests of a process: each test has users of its own, and no user sees
+    another's rows. The login is the owner's."""
+    name = f"shared_{uuid4().hex[:12]}"
+    asyncio.run(create_database(services.database_url, name, template))
+    return with_database(services.database_url, name)
+
+
+@pytest.fixture(scope="session")
+async def shared_database(shared_database_url: str) -> AsyncIterator[Database]:
+    opened = await Database.open(shared_database_url)
+    yield opened
+    await opened.close()
+
+
 @pytest.fixture
-async def database_url(services: ServiceAddresses, template: str) -> AsyncIterator[str]:
-    """A database of this test's own; the login is the owner's."""
+async def own_database_url(services: ServiceAddresses, template: str) -> AsyncIterator[str]:
+    """A database of the test's own, for one that looks at everybody's rows or changes more than
+    rows: where a test or one of its fixtures asks for it, `database` and all above it are there."""
     async with scratch_database(
         services.database_url, template=template, strategy="FILE_COPY", prefix="test"
     ) as url:
@@ -130,14 +167,31 @@ async def database_url(services: ServiceAddresses, template: str) -> AsyncIterat
 
 
 @pytest.fixture
-async def database(database_url: str) -> AsyncIterator[Database]:
-    opened = await Database.open(database_url)
+async def own_database(own_database_url: str) -> AsyncIterator[Database]:
+    opened = await Database.open(own_database_url)
     yield opened
     await opened.close()
 
 
 @pytest.fixture
+def database_url(request: pytest.FixtureRequest, shared_database_url: str) -> str:
+    if "own_database_url" not in request.fixturenames:
+        return shared_database_url
+    own: str = request.getfixturevalue("own_database_url")
+    return own
+
+
+@pytest.fixture
+def database(request: pytest.FixtureRequest, shared_database: Database) -> Database:
+    if "own_database_url" not in request.fixturenames:
+        return shared_database
+    own: Database = request.getfixturevalue("own_database")
+    return own
+
+
+@pytest.fixture
 async def cache(services: ServiceAddresses) -> AsyncIterator[Cache]:
+    """Of the test's own: one that did not answer in time is left alone for a while."""
     opened = Cache(services.redis_url)
     yield opened
     await opened.aclose()
@@ -160,9 +214,8 @@ def load_model() -> Callable[[], TextModel]:
     return functools.cache(lambda: EmbeddingOnce(load_minilm()))
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 async def local_embedder(load_model: Callable[[], TextModel]) -> AsyncIterator[LocalEmbedder]:
-    """Of the test's own event loop, to which its lock is bound."""
     embedder = LocalEmbedder(load_model)
     yield embedder
     await embedder.aclose()

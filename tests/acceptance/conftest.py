@@ -100,7 +100,7 @@ class Alone:
 
 @pytest.fixture
 async def alone(
-    parts: Parts, database_url: str, local_embedder: LocalEmbedder, tmp_path: Path
+    parts: Parts, own_database_url: str, local_embedder: LocalEmbedder, tmp_path: Path
 ) -> AsyncIterator[Alone]:
     async with LocalServices(tmp_path / "redis", postgres=False) as addresses:
         cache = Cache(addresses.redis_url)
@@ -108,7 +108,7 @@ async def alone(
         memory = parts.memory(embedder=embedder, cache=cache)
         async with (
             assists(memory, cache) as make,
-            open_stores(database_url, addresses.redis_url) as stores,
+            open_stores(own_database_url, addresses.redis_url) as stores,
         ):
             yield Alone(make(OfflineModel()), memory, parts.database, stores)
         await cache.aclose()

@@ -48,11 +48,11 @@ def embeds() -> Batches:
 
 @pytest.fixture
 async def keepsake(
-    database_url: str, services: ServiceAddresses, settings: Settings, embeds: Batches
+    own_database_url: str, services: ServiceAddresses, settings: Settings, embeds: Batches
 ) -> AsyncIterator[Keepsake]:
     addressed = settings.model_copy(
         update={
-            "database_url": SecretStr(database_url),
+            "database_url": SecretStr(own_database_url),
             "redis_url": SecretStr(services.redis_url),
             "worker_poll_seconds": 0.05,
         }

@@ -30,10 +30,10 @@ ORIGIN = Origin()
 
 
 @pytest.fixture
-def addressed(database_url: str, services: ServiceAddresses, settings: Settings) -> Settings:
+def addressed(own_database_url: str, services: ServiceAddresses, settings: Settings) -> Settings:
     return settings.model_copy(
         update={
-            "database_url": SecretStr(database_url),
+            "database_url": SecretStr(own_database_url),
             "redis_url": SecretStr(services.redis_url),
             "keepsake_user": USER,
             "memory_cap": 3,

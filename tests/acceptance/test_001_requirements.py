@@ -161,6 +161,7 @@ async def test_fr_008_each_recall_is_logged_once_without_its_words(
     assert "bike" not in str(logs)
 
 
+@pytest.mark.usefixtures("own_database_url")
 async def test_fr_008_a_failed_recall_is_logged_too(
     memory: MemoryService, database: Database, user_id: str
 ) -> None:

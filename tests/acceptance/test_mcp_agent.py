@@ -58,12 +58,12 @@ def over_http(url: str, user_id: str) -> MCPServerStreamableHttp:
 
 async def test_over_stdio(
     tmp_path: Path,
-    database_url: str,
+    own_database_url: str,
     services: ServiceAddresses,
     memory: MemoryService,
     user_id: str,
 ) -> None:
-    program = Program(tmp_path, DATABASE_URL=database_url, REDIS_URL=services.redis_url)
+    program = Program(tmp_path, DATABASE_URL=own_database_url, REDIS_URL=services.redis_url)
     async with over_stdio(program, "--user", user_id) as server:
         assert "Kept: " in await call_in_a_run(server, "remember", text=SAID)
     async with over_stdio(program, "--user", user_id) as server:

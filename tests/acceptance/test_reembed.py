@@ -53,6 +53,8 @@ from tests.agent.turns import assists
 from tests.memory.exports import text_of
 from tests.migrations.catalogue import catalogue
 
+pytestmark = pytest.mark.usefixtures("own_database_url")
+
 OLD = EmbeddingModel(LOCAL_MODEL, LOCAL_DIMENSIONS)
 SHORT = EmbeddingModel(OPENAI_EMBEDDING_MODEL, 96)
 SAME_LENGTH = EmbeddingModel(OPENAI_EMBEDDING_MODEL, LOCAL_DIMENSIONS)

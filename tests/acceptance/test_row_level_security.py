@@ -64,8 +64,8 @@ async def log_in(url: str, admin: Connection, role: str) -> tuple[str, Connectio
 
 
 @pytest.fixture
-async def admin(database_url: str) -> AsyncIterator[Connection]:
-    connection = await asyncpg.connect(database_url, timeout=10, command_timeout=20)
+async def admin(own_database_url: str) -> AsyncIterator[Connection]:
+    connection = await asyncpg.connect(own_database_url, timeout=10, command_timeout=20)
     yield connection
     await connection.close()
 

@@ -25,11 +25,11 @@ def nobody() -> Iterator[str]:
 
 @pytest.fixture
 async def keepsake(
-    database_url: str, services: ServiceAddresses, settings: Settings, nobody: str, user_id: str
+    own_database_url: str, services: ServiceAddresses, settings: Settings, nobody: str, user_id: str
 ) -> AsyncIterator[Keepsake]:
     addressed = settings.model_copy(
         update={
-            "database_url": SecretStr(database_url),
+            "database_url": SecretStr(own_database_url),
             "redis_url": SecretStr(services.redis_url),
             "openai_base_url": nobody,
             "openai_api_key": SecretStr(f"sk-{user_id}"),

@@ -22,13 +22,13 @@ Runs = Callable[[JobCommand], Awaitable[str]]
 @pytest.fixture
 def run(
     settings: Settings,
-    database_url: str,
+    own_database_url: str,
     services: ServiceAddresses,
     capsys: pytest.CaptureFixture[str],
 ) -> Runs:
     addressed = settings.model_copy(
         update={
-            "database_url": SecretStr(database_url),
+            "database_url": SecretStr(own_database_url),
             "redis_url": SecretStr(services.redis_url),
         }
     )

@@ -42,9 +42,9 @@ def test_a_key_in_a_line(changed: dict[str, object], said: str) -> None:
 
 
 def test_a_key_is_made_listed_and_revoked(
-    tmp_path: Path, database_url: str, services: ServiceAddresses
+    tmp_path: Path, own_database_url: str, services: ServiceAddresses
 ) -> None:
-    program = Program(tmp_path, DATABASE_URL=database_url, REDIS_URL=services.redis_url)
+    program = Program(tmp_path, DATABASE_URL=own_database_url, REDIS_URL=services.redis_url)
     added = program.run("keys", "add", "--user", "ada", "--name", "laptop", code=0)
     made = added.stdout.strip()
     assert re.fullmatch(r"ks_[A-Za-z0-9_-]{43}", made)

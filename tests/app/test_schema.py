@@ -25,9 +25,9 @@ NAMED: dict[str, Any] = {"embedding_model": OTHER.name, "embedding_dimensions": 
 
 
 @pytest.fixture
-def addresses(database_url: str) -> ServiceUrls:
+def addresses(own_database_url: str) -> ServiceUrls:
     """Of a data folder, made for the local model."""
-    return ServiceUrls(database_url, database_url, "", embedded_database=True)
+    return ServiceUrls(own_database_url, own_database_url, "", embedded_database=True)
 
 
 def given(settings: Settings, **fields: Any) -> Settings:

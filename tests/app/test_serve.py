@@ -93,12 +93,12 @@ Run: TypeAlias = Callable[..., Any]
 
 @pytest.fixture
 async def keepsake(
-    database_url: str, services: ServiceAddresses, settings: Settings, user_id: str
+    own_database_url: str, services: ServiceAddresses, settings: Settings, user_id: str
 ) -> AsyncIterator[Keepsake]:
     """The whole program, over a database of the test's own."""
     addressed = settings.model_copy(
         update={
-            "database_url": SecretStr(database_url),
+            "database_url": SecretStr(own_database_url),
             "redis_url": SecretStr(services.redis_url),
             "keepsake_user": user_id,
         }
@@ -217,10 +217,10 @@ async def _answers(url: str) -> bool:
 
 
 @pytest.fixture
-def program(tmp_path: Path, database_url: str, services: ServiceAddresses) -> Program:
+def program(tmp_path: Path, own_database_url: str, services: ServiceAddresses) -> Program:
     """On a database of the test's own, as a process."""
     return Program(
-        tmp_path, DATABASE_URL=database_url, REDIS_URL=services.redis_url, SERVE_PORT="0"
+        tmp_path, DATABASE_URL=own_database_url, REDIS_URL=services.redis_url, SERVE_PORT="0"
     )
 
 

@@ -5,6 +5,7 @@ import signal
 from itertools import islice
 from uuid import uuid4
 
+import pytest
 from pydantic import SecretStr
 
 from app.runner import Shutdown
@@ -18,6 +19,8 @@ from memory.store.messages import NewMessage
 from memory.types import NewMemory, Origin
 from tests.app.work.rows import hurry
 from tests.memory.embedded.conftest import eventually
+
+pytestmark = pytest.mark.usefixtures("own_database_url")
 
 
 def test_a_database_that_stays_away_is_asked_ever_more_rarely() -> None:

@@ -1,18 +1,15 @@
 """A real browser before the real server. Skipped where no Chromium is installed.
 
 To start a browser and what drives it takes longer than most of these tests, so that each process
-of the run starts one; every test has a profile of its own in it. A browser belongs to the event
-loop that it was started in, which is therefore the loop of all tests here."""
+of the run starts one; every test has a profile of its own in it."""
 
 from __future__ import annotations
 
-import asyncio
 import shutil
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
 import pytest
-import pytest_asyncio
 from agents import Model
 from playwright.async_api import (
     Browser,
@@ -68,27 +65,7 @@ class Seen:
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
 
 
-@pytest.fixture
-def _function_scoped_runner(_session_scoped_runner: asyncio.Runner) -> Iterator[asyncio.Runner]:
-    """What runs the tests and fixtures of this folder, under the name that pytest-asyncio asks for.
-    Nothing that a test has begun goes on into the next."""
-    before = _under_way(_session_scoped_runner)
-    yield _session_scoped_runner
-    left = _under_way(_session_scoped_runner) - before
-    _session_scoped_runner.run(_end(left))
-
-
-def _under_way(runner: asyncio.Runner) -> set[asyncio.Task[object]]:
-    return asyncio.all_tasks(runner.get_loop())
-
-
-async def _end(tasks: set[asyncio.Task[object]]) -> None:
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
-
-
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
+@pytest.fixture(scope="session")
 async def browser() -> AsyncIterator[Browser]:
     if CHROMIUM is None:
         pytest.skip("no Chromium is installed; Debian's package is called chromium")

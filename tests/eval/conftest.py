@@ -78,7 +78,7 @@ HOPELESS = TINY | {"cases": [case | {"types": ["decision"]} for case in TINY["ca
 @pytest.fixture
 def system(  # noqa: PLR0917 - pytest passes fixtures by name
     database: Database,
-    database_url: str,
+    own_database_url: str,
     cache: Cache,
     counter: TokenCounter,
     embedder: Embedder,
@@ -89,7 +89,7 @@ def system(  # noqa: PLR0917 - pytest passes fixtures by name
         settings=settings,
         model=EmbeddingModel(LOCAL_MODEL, LOCAL_DIMENSIONS),
         database=database,
-        owner_url=database_url,
+        owner_url=own_database_url,
         cache=cache,
         counter=counter,
         embedder=embedder,

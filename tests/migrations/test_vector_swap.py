@@ -33,10 +33,10 @@ ONCE = {
 
 
 @pytest.fixture
-async def filled_url(database_url: str) -> AsyncIterator[str]:
+async def filled_url(own_database_url: str) -> AsyncIterator[str]:
     """With a row in every table, none of which has a vector."""
-    await fill(database_url, {})
-    yield database_url
+    await fill(own_database_url, {})
+    yield own_database_url
 
 
 async def choose(url: str, model: EmbeddingModel) -> EmbeddingModel | None:

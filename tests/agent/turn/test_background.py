@@ -11,7 +11,8 @@ from agent.turn.background import BackgroundTasks
 
 async def test_what_fails_while_nobody_waits_is_logged_without_its_words() -> None:
     unseen: list[dict[str, Any]] = []
-    asyncio.get_running_loop().set_exception_handler(lambda _loop, context: unseen.append(context))
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(lambda _loop, context: unseen.append(context))
 
     async def fails() -> None:
         raise ValueError("I live in Oslo")
@@ -21,6 +22,7 @@ async def test_what_fails_while_nobody_waits_is_logged_without_its_words() -> No
         background.own(fails())
         await background.aclose()
         gc.collect()
+    loop.set_exception_handler(None)
     assert unseen == []
     [line] = logs
     assert (line["event"], line["reason"]) == ("background_failed", "ValueError")

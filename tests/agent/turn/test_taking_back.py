@@ -201,6 +201,7 @@ async def test_incognito_too(talk: Talk) -> None:
     assert await talk.said() == []
 
 
+@pytest.mark.usefixtures("own_database_url")
 async def test_where_the_database_is_away_the_old_turn_stays(talk: Talk) -> None:
     await talk.say("I own a red kayak")
     await talk.noticed()

@@ -45,12 +45,12 @@ class Runs:
 @pytest.fixture
 def run(
     settings: Settings,
-    database_url: str,
+    own_database_url: str,
     services: ServiceAddresses,
     capsys: pytest.CaptureFixture[str],
 ) -> Runs:
     addressed = {
-        "database_url": SecretStr(database_url),
+        "database_url": SecretStr(own_database_url),
         "redis_url": SecretStr(services.redis_url),
         "keepsake_user": "ada",
         "retention_rules": "note:30",

@@ -42,6 +42,8 @@ from migrations.table_data import open_target, raise_if_used
 from tests.app.backup.archives import Fields, rewritten
 from tests.conftest import PROFILE
 
+pytestmark = pytest.mark.usefixtures("own_database_url")
+
 
 @pytest.fixture
 async def kept(memory: MemoryService, user_id: str) -> list[str]:

@@ -34,6 +34,8 @@ from memory.types import NewMemory
 from migrations.scratch import scratch_database
 from tests.app.backup.archives import Fields, Parts, read_parts, write_parts
 
+pytestmark = pytest.mark.usefixtures("own_database_url")
+
 ITEMS = "tables/memory_items.copy"
 RUNS = "COPY (SELECT 1) TO PROGRAM 'touch {trace}'"
 SECONDS = 5.0

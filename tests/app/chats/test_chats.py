@@ -174,6 +174,7 @@ async def test_what_does_not_end_in_time_is_stored_as_far_as_it_went(
     )
 
 
+@pytest.mark.usefixtures("own_database_url")
 async def test_a_database_that_is_away_fails_the_turn(
     chats: TurnRegistry, database: Database, user_id: str
 ) -> None:
@@ -189,6 +190,7 @@ async def test_a_database_that_is_away_fails_the_turn(
     assert chats.running == 0
 
 
+@pytest.mark.usefixtures("own_database_url")
 async def test_a_database_that_goes_away_in_the_middle_is_told(
     chats: TurnRegistry, held: Held, database: Database, user_id: str
 ) -> None:

@@ -115,8 +115,8 @@ async def test_every_finding_that_is_not_ok_says_how_to_mend_it() -> None:
 
 
 @pytest.fixture
-def addresses(database_url: str) -> ServiceUrls:
-    return ServiceUrls(database_url, database_url, "", embedded_database=False)
+def addresses(own_database_url: str) -> ServiceUrls:
+    return ServiceUrls(own_database_url, own_database_url, "", embedded_database=False)
 
 
 async def look(settings: Settings, addresses: ServiceUrls) -> dict[str, Finding]:

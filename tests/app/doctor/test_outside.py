@@ -36,9 +36,11 @@ def keyed(settings: Settings) -> Settings:
 
 
 @pytest.fixture
-def unbound(database_url: str, services: Services) -> ServiceUrls:
+def unbound(own_database_url: str, services: Services) -> ServiceUrls:
     """Of a data folder without a vector."""
-    return ServiceUrls(database_url, database_url, services.redis_url, embedded_database=True)
+    return ServiceUrls(
+        own_database_url, own_database_url, services.redis_url, embedded_database=True
+    )
 
 
 @pytest.fixture

@@ -66,6 +66,7 @@ async def test_what_is_known_is_not_written_again(keys: ApiKeyStore, user_id: st
     assert use._task is None
 
 
+@pytest.mark.usefixtures("own_database_url")
 async def test_a_database_that_is_away_is_nobodys_trouble(keys: ApiKeyStore, user_id: str) -> None:
     key = await made(keys, user_id)
     await keys._database.close()

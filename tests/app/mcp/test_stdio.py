@@ -79,8 +79,8 @@ def spoken(program: Program, *words: str) -> Iterator[Spoken]:
 
 
 @pytest.fixture
-def program(tmp_path: Path, database_url: str, services: ServiceAddresses) -> Program:
-    return Program(tmp_path, DATABASE_URL=database_url, REDIS_URL=services.redis_url)
+def program(tmp_path: Path, own_database_url: str, services: ServiceAddresses) -> Program:
+    return Program(tmp_path, DATABASE_URL=own_database_url, REDIS_URL=services.redis_url)
 
 
 def test_it_ends_with_its_input(program: Program, user_id: str) -> None:
@@ -131,10 +131,10 @@ def test_a_setting_that_is_not_usable_is_said(make_program: MakeProgram) -> None
 
 
 async def test_a_database_that_comes_later_is_found(
-    settings: Settings, database_url: str, services: ServiceAddresses
+    settings: Settings, own_database_url: str, services: ServiceAddresses
 ) -> None:
     """Until then every call says why there is none."""
-    async with door_to(database_url) as (door, url):
+    async with door_to(own_database_url) as (door, url):
         await door.shut()
         addressed = settings.model_copy(
             update={"database_url": SecretStr(url), "redis_url": SecretStr(services.redis_url)}

@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from rich.console import Console
 
 from app.ops.stats import StatsSection, print_stats, read_sections
@@ -12,6 +13,8 @@ from memory.service import MemoryService
 from memory.store.database import Database
 from memory.store.statistics import MetricTotalStore
 from memory.types import NewMemory, Origin
+
+pytestmark = pytest.mark.usefixtures("own_database_url")
 
 NOW = datetime(2026, 11, 22, 9, 30, tzinfo=UTC)
 ORIGIN = Origin()

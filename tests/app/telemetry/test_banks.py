@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from app.telemetry.metrics import set_banks
 from memory.metrics import MemoryMetrics
 from memory.service import MemoryService
@@ -22,6 +24,7 @@ def test_every_bank_of_the_settings_is_shown_and_no_other_by_its_name() -> None:
     assert held(counters, "My divorce") is None
 
 
+@pytest.mark.usefixtures("own_database_url")
 async def test_the_worker_counts_the_living_memories_of_all(
     memory: MemoryService, database: Database, user_id: str
 ) -> None:

@@ -93,6 +93,7 @@ def test_gauges_and_the_series_of_the_server_are_no_sums() -> None:
     assert list(summable(registry)) == []
 
 
+@pytest.mark.usefixtures("own_database_url")
 async def test_the_sums_of_a_day_are_of_all_programs(database: Database) -> None:
     sums = MetricTotalStore(database)
     one, other = MemoryMetrics(), MemoryMetrics()
@@ -109,6 +110,7 @@ async def test_the_sums_of_a_day_are_of_all_programs(database: Database) -> None
     assert found["keepsake_memories_pruned_total", "fifo"] == 6
 
 
+@pytest.mark.usefixtures("own_database_url")
 async def test_old_sums_are_taken_away_by_the_worker(database: Database) -> None:
     sums = MetricTotalStore(database)
     for day in (date(2025, 1, 1), TODAY):

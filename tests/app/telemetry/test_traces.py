@@ -39,6 +39,7 @@ async def test_a_turn_is_traced_with_all_its_steps_and_none_of_its_words(
     settings: Settings,
     conversation: UUID,
 ) -> None:
+    user_id = f"user-{uuid4()}"
     spans, counters, turn_id = InMemorySpanExporter(), MemoryMetrics(), uuid4()
     async with export_spans(spans) as tracer:
         embedder = MeteredEmbedder(local_embedder, counters, tracer)
@@ -53,9 +54,9 @@ async def test_a_turn_is_traced_with_all_its_steps_and_none_of_its_words(
             settings=AssistantSettings(),
             reader=OfflineReader(),
         )
-        await memory.remember("somebody", NewMemory(content="I live in Oslo"))
+        await memory.remember(user_id, NewMemory(content="I live in Oslo"))
         with bind_correlation_id(turn_id, tracer, "keepsake.turn"):
-            told = await take_turn(assistant, "somebody", conversation, "Where do I live?")
+            told = await take_turn(assistant, user_id, conversation, "Where do I live?")
         await assistant.aclose()
         await memory.aclose()
     made = spans.get_finished_spans()

@@ -16,12 +16,12 @@ from tests.app.work.failing_embedder import FailingEmbedder
 
 @pytest.fixture
 def addressed(
-    database_url: str, services: ServiceAddresses, settings: Settings, user_id: str
+    own_database_url: str, services: ServiceAddresses, settings: Settings, user_id: str
 ) -> Settings:
     """For a program of the test's own on a database of its own, which looks often."""
     return settings.model_copy(
         update={
-            "database_url": SecretStr(database_url),
+            "database_url": SecretStr(own_database_url),
             "redis_url": SecretStr(services.redis_url),
             "keepsake_user": user_id,
             "worker_poll_seconds": 0.05,

@@ -27,11 +27,11 @@ from tests.memory.embedded.conftest import eventually
 
 @pytest.fixture
 async def keepsake(
-    database_url: str, services: ServiceAddresses, settings: Settings, user_id: str
+    own_database_url: str, services: ServiceAddresses, settings: Settings, user_id: str
 ) -> AsyncIterator[Keepsake]:
     addressed = settings.model_copy(
         update={
-            "database_url": SecretStr(database_url),
+            "database_url": SecretStr(own_database_url),
             "redis_url": SecretStr(services.redis_url),
             "keepsake_user": user_id,
             "worker_poll_seconds": 0.05,

@@ -220,6 +220,7 @@ async def test_a_connection_lost_before_the_commit_is_said(
     assert await count(database, user_id) == 0
 
 
+@pytest.mark.usefixtures("own_database_url")
 async def test_a_closed_database_says_so(database: Database, user_id: str) -> None:
     await database.close()
     with pytest.raises(DatabaseUnavailable):

@@ -115,6 +115,7 @@ async def test_without_an_embedding_the_keywords_answer(bench: Bench) -> None:
     assert not response.error
 
 
+@pytest.mark.usefixtures("own_database_url")
 async def test_without_a_database_it_is_empty_and_flagged(bench: Bench) -> None:
     await bench.database.close()
     response = await bench.retriever().recall(bench.asking("uv"))

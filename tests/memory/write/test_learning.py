@@ -476,6 +476,7 @@ async def test_learning_later_knows_what_the_reply_recalled(
     assert counts == {OSLO.content: 0, JAZZ.content: 0}
 
 
+@pytest.mark.usefixtures("own_database_url")
 async def test_without_a_database_it_fails_and_waits(database: Database, user_id: str) -> None:
     told = await message(database, user_id)
     one = learner(database, Finds(OSLO))

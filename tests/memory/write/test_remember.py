@@ -412,6 +412,7 @@ async def test_all_are_kept_as_they_are_or_none(database: Database, user_id: str
     assert await remember(database).keep_all(user_id, []) == []
 
 
+@pytest.mark.usefixtures("own_database_url")
 async def test_it_fails_loudly_without_a_database(database: Database, user_id: str) -> None:
     await database.close()
     with pytest.raises(DatabaseUnavailable):

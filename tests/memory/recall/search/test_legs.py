@@ -168,6 +168,7 @@ async def test_a_leg_that_is_late_leaves_the_other(
     assert found.failed == (leg,)
 
 
+@pytest.mark.usefixtures("own_database_url")
 async def test_without_a_database_both_fail(database: Database, kept: SearchScope) -> None:
     await database.close()
     found = await legs(MemorySearch(database), WordEmbedder()).run(kept, "uv")

@@ -61,6 +61,7 @@ async def test_the_pool_is_in_the_order_of_the_fused_rank(bench: Bench) -> None:
     assert pool.found.failed == ()
 
 
+@pytest.mark.usefixtures("own_database_url")
 async def test_without_either_leg_there_are_no_candidates(bench: Bench) -> None:
     await bench.database.close()
     pool = await gathered(searching(bench), bench, "What did I do last week?")

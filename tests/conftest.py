@@ -33,6 +33,7 @@ from migrations.runner import migrate
 from migrations.scratch import create_database, scratch_database, with_database
 from tests.agent.turns import Assist, assists
 from tests.embedding_once import EmbeddingOnce
+from tests.patience import PATIENCE
 from tests.temporary import remove_unused, services_home, write_in_memory
 
 # No example is too slow where others use the machine. With CI set, each run tries the same ones.
@@ -192,7 +193,7 @@ def database(request: pytest.FixtureRequest, shared_database: Database) -> Datab
 @pytest.fixture
 async def cache(services: ServiceAddresses) -> AsyncIterator[Cache]:
     """Of the test's own: one that did not answer in time is left alone for a while."""
-    opened = Cache(services.redis_url)
+    opened = Cache(services.redis_url, timeout=PATIENCE)
     yield opened
     await opened.aclose()
 
@@ -228,10 +229,16 @@ def embedder(local_embedder: LocalEmbedder, cache: Cache) -> Embedder:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    """The defaults, whatever the environment of the test run says; no rate limit."""
+    """The defaults, whatever the environment of the test run says; no rate limit, and no answer
+    is given up because the machine is busy."""
     return Settings.model_construct(
         **{name: field.get_default(call_default_factory=True) for name, field in _fields()}
-        | {"keepsake_home": tmp_path, "memory_queries_per_minute": 0}
+        | {
+            "keepsake_home": tmp_path,
+            "memory_queries_per_minute": 0,
+            "embedding_timeout_seconds": PATIENCE,
+            "recall_timeout_seconds": PATIENCE,
+        }
     )
 
 

@@ -22,6 +22,7 @@ from tests.acceptance.embedding_server import EmbeddingServer
 from tests.acceptance.outage import Door, door_to
 from tests.acceptance.stores import Stores, open_stores
 from tests.agent.turns import Assist, assists
+from tests.patience import PATIENCE
 
 
 @pytest.fixture
@@ -103,7 +104,7 @@ async def alone(
     parts: Parts, own_database_url: str, local_embedder: LocalEmbedder, tmp_path: Path
 ) -> AsyncIterator[Alone]:
     async with LocalServices(tmp_path / "redis", postgres=False) as addresses:
-        cache = Cache(addresses.redis_url)
+        cache = Cache(addresses.redis_url, timeout=PATIENCE)
         embedder = CachedEmbedder(local_embedder, EmbeddingCache(cache))
         memory = parts.memory(embedder=embedder, cache=cache)
         async with (

@@ -11,6 +11,7 @@ from redis.asyncio import Redis
 
 from memory.cache import Cache
 from memory.local_services.services import LocalServices
+from tests.patience import PATIENCE
 
 
 @pytest.fixture(scope="session")
@@ -34,7 +35,7 @@ async def redis(valkey_url: str) -> AsyncIterator[Redis]:
 
 @pytest.fixture
 async def cache(valkey_url: str, redis: Redis) -> AsyncIterator[Cache]:
-    connected = Cache(valkey_url)
+    connected = Cache(valkey_url, timeout=PATIENCE)
     yield connected
     await connected.aclose()
 

@@ -36,6 +36,7 @@ from memory.types import NewMemory, Origin, SaveOutcome
 from memory.understanding import OfflineReader
 from tests.memory.cache.kept_sessions import keep
 from tests.memory.fakes import WordEmbedder, vector_of
+from tests.patience import PATIENCE
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
 SECRET = "Zanzibarville"
@@ -81,7 +82,7 @@ async def stored(
     url = f"{services.redis_url}?db={number}"
     database = await Database.open(own_database_url)
     owner = await asyncpg.connect(own_database_url)
-    cache = Cache(url)
+    cache = Cache(url, timeout=PATIENCE)
     async with Redis.from_url(url) as redis:
         await redis.flushdb()
         yield Stored(database, owner, redis, cache)

@@ -39,38 +39,36 @@ def with_fields(settings: Settings, **fields: Any) -> Settings:
     return settings.model_copy(update=fields)
 
 
-@pytest.mark.parametrize(
-    ("fields", "stored", "wanted"),
-    [
-        ({}, None, LOCAL),
-        (KEY, None, OPENAI),
-        # A server of one's own may only chat, whether it wants a key or not.
-        (SERVER, None, LOCAL),
-        (SERVER | KEY, None, LOCAL),
-        (SERVER | KEY, OPENAI, OPENAI),
-        (SERVER | {"embedding_model": OPENAI_EMBEDDING_MODEL}, None, OPENAI),
-        # A key that comes later changes the chat model alone, and so does one that goes.
-        (KEY, LOCAL, LOCAL),
-        ({}, OPENAI, OPENAI),
-        ({"embedding_dimensions": 384} | KEY, LOCAL, LOCAL),
-        ({"embedding_dimensions": 512} | KEY, None, SHORT),
-        ({"embedding_dimensions": 512} | KEY, OPENAI, SHORT),
-        ({"embedding_dimensions": 512} | KEY, SHORT, SHORT),
-        ({"embedding_dimensions": 384}, None, LOCAL),
-        # What the settings name comes before what the database was made for.
-        ({"embedding_model": LOCAL_MODEL} | KEY, OPENAI, LOCAL),
-        ({"embedding_model": OPENAI_EMBEDDING_MODEL}, LOCAL, OPENAI),
-        (OTHER | {"embedding_dimensions": 768}, None, EmbeddingModel("other", 768)),
-        (OTHER, None, EmbeddingModel("other", 1536)),
-    ],
-)
-def test_which_model_is_wanted(
-    settings: Settings,
-    fields: dict[str, Any],
-    stored: EmbeddingModel | None,
-    wanted: EmbeddingModel,
-) -> None:
-    assert choose_embedding_model(with_fields(settings, **fields), stored) == wanted
+CHOICES: list[tuple[dict[str, Any], EmbeddingModel | None, EmbeddingModel]] = [
+    ({}, None, LOCAL),
+    (KEY, None, OPENAI),
+    # A server of one's own may only chat, whether it wants a key or not.
+    (SERVER, None, LOCAL),
+    (SERVER | KEY, None, LOCAL),
+    (SERVER | KEY, OPENAI, OPENAI),
+    (SERVER | {"embedding_model": OPENAI_EMBEDDING_MODEL}, None, OPENAI),
+    # A key that comes later changes the chat model alone, and so does one that goes.
+    (KEY, LOCAL, LOCAL),
+    ({}, OPENAI, OPENAI),
+    ({"embedding_dimensions": 384} | KEY, LOCAL, LOCAL),
+    ({"embedding_dimensions": 512} | KEY, None, SHORT),
+    ({"embedding_dimensions": 512} | KEY, OPENAI, SHORT),
+    ({"embedding_dimensions": 512} | KEY, SHORT, SHORT),
+    ({"embedding_dimensions": 384}, None, LOCAL),
+    # What the settings name comes before what the database was made for.
+    ({"embedding_model": LOCAL_MODEL} | KEY, OPENAI, LOCAL),
+    ({"embedding_model": OPENAI_EMBEDDING_MODEL}, LOCAL, OPENAI),
+    (OTHER | {"embedding_dimensions": 768}, None, EmbeddingModel("other", 768)),
+    (OTHER, None, EmbeddingModel("other", 1536)),
+]
+
+
+def test_which_model_is_wanted(settings: Settings) -> None:
+    assert [
+        (fields, stored, got)
+        for fields, stored, wanted in CHOICES
+        if (got := choose_embedding_model(with_fields(settings, **fields), stored)) != wanted
+    ] == []
 
 
 @pytest.mark.parametrize("fields", [{}, {"embedding_model": LOCAL_MODEL} | KEY])

@@ -142,7 +142,7 @@ class Controls:
     @property
     def prover(self) -> ErasureProver:
         legs = MemoryHybridSearch(
-            MemorySearch(self.database), self.embedder, embedding_timeout=3, search_timeout=3
+            MemorySearch(self.database), self.embedder, embedding_timeout=30, search_timeout=30
         )
         return ErasureProver(ErasureProofStore(self.database), legs, self.digester)
 
@@ -158,7 +158,7 @@ class Controls:
     @property
     def entries(self) -> Entries:
         marker = TombstoneDigester(self.digester)
-        return Entries(MemoryEntryStore(self.database), self.embedder, marker, embedding_timeout=3)
+        return Entries(MemoryEntryStore(self.database), self.embedder, marker, embedding_timeout=30)
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ def episodes_of(
         EpisodeTaskIndex(database),
         ErasureStore(database),
         embedder or WordEmbedder(),
-        embedding_timeout=5.0,
+        embedding_timeout=30.0,
         enabled=enabled,
         batch_timeout=batch_timeout,
     )

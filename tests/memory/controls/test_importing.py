@@ -105,7 +105,7 @@ class Counted(ImportStore):
 def importing(store: ImportStore) -> ExportImporter:
     marker = TombstoneDigester(KeyedDigester(b"k" * 32))
     return ExportImporter(
-        store, marker, MemoryPreparer(WordEmbedder(), OfflineReader(), embedding_timeout=3)
+        store, marker, MemoryPreparer(WordEmbedder(), OfflineReader(), embedding_timeout=30)
     )
 
 

@@ -119,23 +119,22 @@ def test_the_part_that_is_named_goes(
     assert cut(memory, *named) == MemoryCut(goes, stays)
 
 
-@pytest.mark.parametrize(
-    ("memory", "named"),
-    [
-        ("My cousin Tilda mends clocks and sleeps on a boat near Leiden", ("Tilda",)),
-        ("My cousin Tilda mends clocks and sleeps on a boat near Leiden", ("clocks",)),
-        ("My cousin Tilda mends clocks and sleeps on a boat near Leiden", ("clocks", "boat")),
-        ("I like Bach and I play the violin", ("Bach", "violin")),
-        ("The car and the moped are red and old", ("car", "moped")),
-        ("Ewan left and sings in a choir", ("choir",)),
-        ("My uncle Ben drives a van for a bakery in Hull", ("bakery",)),
-        ("Rex", ("Rex",)),
-    ],
-)
-def test_the_whole_goes_where_it_is_not_plain_what_may_stay(
-    memory: str, named: tuple[str, ...]
-) -> None:
-    assert cut(memory, *named) is None
+WHOLES: list[tuple[str, tuple[str, ...]]] = [
+    ("My cousin Tilda mends clocks and sleeps on a boat near Leiden", ("Tilda",)),
+    ("My cousin Tilda mends clocks and sleeps on a boat near Leiden", ("clocks",)),
+    ("My cousin Tilda mends clocks and sleeps on a boat near Leiden", ("clocks", "boat")),
+    ("I like Bach and I play the violin", ("Bach", "violin")),
+    ("The car and the moped are red and old", ("car", "moped")),
+    ("Ewan left and sings in a choir", ("choir",)),
+    ("My uncle Ben drives a van for a bakery in Hull", ("bakery",)),
+    ("Rex", ("Rex",)),
+]
+
+
+def test_the_whole_goes_where_it_is_not_plain_what_may_stay() -> None:
+    assert [
+        (memory, named, got) for memory, named in WHOLES if (got := cut(memory, *named)) is not None
+    ] == []
 
 
 def test_nothing_in_nothing_is_cut() -> None:

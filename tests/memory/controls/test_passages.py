@@ -58,27 +58,28 @@ def going(
     )
 
 
-@pytest.mark.parametrize(
-    ("asked", "text", "gone"),
-    [
-        ("Gustavo", "I met Gustavo. It rained.", ["I met Gustavo."]),
-        ("Gustavo", "I met Gustavo. He is old.", ["I met Gustavo.", "He is old."]),
-        ("Gustavo", "He is old. I met Gustavo.", ["I met Gustavo."]),
-        ("Gustavo", "Gustavo's tent, please", ["Gustavo's tent, please"]),
-        ("Gustavo", "Write to gustavo@example.com/a_b.", ["Write to gustavo@example.com/a_b."]),
-        ("Gustavo", "Augustavo and Gustav came.", []),
-        ("my trip to Oslo", "The trip was long. Oslo is cold.", []),
-        ("Gustavo wine", "Gustavo came. He had wine.", ["Gustavo came.", "He had wine."]),
-        ("Jean-Luc", "Luc called.", []),
-        ("my sister", "My sibling came.", ["My sibling came."]),
-        ("my", "My sibling came.", []),
-        ("forgotten", "[forgotten] I like tea.", []),
-    ],
-)  # fmt: skip
-def test_a_sentence_goes_where_it_plainly_holds_the_words(
-    asked: str, text: str, gone: list[str]
-) -> None:
-    assert gone_from(text, seek(asked)) == gone
+SENTENCES: list[tuple[str, str, list[str]]] = [
+    ("Gustavo", "I met Gustavo. It rained.", ["I met Gustavo."]),
+    ("Gustavo", "I met Gustavo. He is old.", ["I met Gustavo.", "He is old."]),
+    ("Gustavo", "He is old. I met Gustavo.", ["I met Gustavo."]),
+    ("Gustavo", "Gustavo's tent, please", ["Gustavo's tent, please"]),
+    ("Gustavo", "Write to gustavo@example.com/a_b.", ["Write to gustavo@example.com/a_b."]),
+    ("Gustavo", "Augustavo and Gustav came.", []),
+    ("my trip to Oslo", "The trip was long. Oslo is cold.", []),
+    ("Gustavo wine", "Gustavo came. He had wine.", ["Gustavo came.", "He had wine."]),
+    ("Jean-Luc", "Luc called.", []),
+    ("my sister", "My sibling came.", ["My sibling came."]),
+    ("my", "My sibling came.", []),
+    ("forgotten", "[forgotten] I like tea.", []),
+]
+
+
+def test_a_sentence_goes_where_it_plainly_holds_the_words() -> None:
+    assert [
+        (asked, text, got)
+        for asked, text, gone in SENTENCES
+        if (got := gone_from(text, seek(asked))) != gone
+    ] == []
 
 
 def test_the_name_of_who_is_meant_stands_for_the_title_alone() -> None:

@@ -57,7 +57,7 @@ def _kept(item: NewMemory) -> StoredMemory:
 
 def portability(controls: Controls, keeper: Any) -> Portability:
     database = controls.database
-    preparer = MemoryPreparer(controls.embedder, OfflineReader(), embedding_timeout=3)
+    preparer = MemoryPreparer(controls.embedder, OfflineReader(), embedding_timeout=30)
     importing = ExportImporter(
         ImportStore(database), TombstoneDigester(controls.digester), preparer
     )

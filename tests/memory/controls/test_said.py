@@ -46,26 +46,26 @@ async def found_for(controls: Controls, user_id: str, words: str) -> TranscriptM
     return found
 
 
-@pytest.mark.parametrize(
-    ("words", "passages"),
-    [
-        ("Gustavo", ["Lunch with Gustavo."]),
-        ("everything about GUSTAVO?", ["Lunch with Gustavo."]),
-        ("lunches", ["Lunch with Gustavo."]),
-        ("Gustavo's lunch", ["Lunch with Gustavo."]),
-        ("Gustavo's dinner", []),
-        ("Gustav", []),
-        ("Augusto", []),
-        ("it", []),
-        ("", []),
-        ("'; DROP TABLE messages; %", []),
-    ],
-)
+WORDS: list[tuple[str, list[str]]] = [
+    ("Gustavo", ["Lunch with Gustavo."]),
+    ("everything about GUSTAVO?", ["Lunch with Gustavo."]),
+    ("lunches", ["Lunch with Gustavo."]),
+    ("Gustavo's lunch", ["Lunch with Gustavo."]),
+    ("Gustavo's dinner", []),
+    ("Gustav", []),
+    ("Augusto", []),
+    ("it", []),
+    ("", []),
+    ("'; DROP TABLE messages; %", []),
+]
+
+
 async def test_words_are_found_as_the_search_stems_them_and_all_of_them(
-    controls: Controls, kept: Kept, user_id: str, words: str, passages: list[str]
+    controls: Controls, kept: Kept, user_id: str
 ) -> None:
     await kept.message(user_id, SAID)
-    assert await told(controls, user_id, words) == passages
+    found = [(words, await told(controls, user_id, words), passages) for words, passages in WORDS]
+    assert [(words, got) for words, got, passages in found if got != passages] == []
 
 
 async def test_a_near_meaning_is_not_enough(controls: Controls, kept: Kept, user_id: str) -> None:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import time
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -20,62 +19,66 @@ def only(text: str, said_at: datetime = WEDNESDAY) -> SpokenDate:
     return date
 
 
-@pytest.mark.parametrize(("text", "words", "first", "last"), PROBES)
-def test_the_sentences_that_libraries_were_compared_by(
-    text: str, words: str | None, first: str, last: str
-) -> None:
+def is_found(text: str, words: str | None, first: str, last: str) -> bool:
     dates = find_dates(text, MONDAY)
-    assert len(dates) == (words is not None)
-    for date in dates:
-        assert words is not None
-        assert words in text[date.start : date.end] or text[date.start : date.end] in words
-        assert first <= date.begins.date().isoformat() <= last
+    if words is None or len(dates) != 1:
+        return words is None and not dates
+    found = text[dates[0].start : dates[0].end]
+    begins = dates[0].begins.date().isoformat()
+    return (words in found or found in words) and first <= begins <= last
 
 
-@pytest.mark.parametrize(("text", "words", "begins", "ends", "grain"), QUESTIONS)
-def test_questions_have_stretches_of_time(
-    text: str, words: str, begins: str, ends: str, grain: str
-) -> None:
-    date = only(text)
-    assert text[date.start : date.end] == words
-    assert (date.begins.date().isoformat(), date.ends.date().isoformat()) == (begins, ends)
-    assert date.grain == grain
+def test_the_sentences_that_libraries_were_compared_by() -> None:
+    assert [probe for probe in PROBES if not is_found(*probe)] == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Where did I live before I moved?",
-        "What do I do on Fridays?",
-        "what should I do now?",
-        "When is my dentist appointment?",
-        "What did I do two Fridays ago?",
-        "I was paid on 31 February",
-        "in 9000 years",
-        "I saw her 99 decades ago",
-    ],
-)
-def test_no_date_is_made_up(text: str) -> None:
-    assert find_dates(text, WEDNESDAY) == []
+def test_questions_have_stretches_of_time() -> None:
+    wrong = []
+    for text, words, begins, ends, grain in QUESTIONS:
+        date = only(text)
+        days = (date.begins.date().isoformat(), date.ends.date().isoformat())
+        if (text[date.start : date.end], *days, date.grain) != (words, begins, ends, grain):
+            wrong.append((text, date))
+    assert wrong == []
 
 
-@pytest.mark.parametrize(
-    ("text", "moment"),
-    [
-        ("Call the bank tomorrow at 3pm", "2026-06-18T15:00"),
-        ("We met at 9:30 yesterday morning", "2026-06-16T09:30"),
-        ("Meet me tonight at 8", "2026-06-17T20:00"),
-        ("The call is on Friday at 14:30.", "2026-06-19T14:30"),
-        ("The call is on Friday at 3.", "2026-06-19T15:00"),
-        ("Last Friday at noon I signed", "2026-06-12T12:00"),
-        ("I woke at 12am yesterday", "2026-06-16T00:00"),
-        ("Remind me in 20 minutes", "2026-06-17T21:20"),
-    ],
-)
-def test_a_time_of_day_is_a_minute_of_its_day(text: str, moment: str) -> None:
-    date = only(text)
-    assert date.begins.isoformat(timespec="minutes").startswith(moment)
-    assert (date.grain, date.ends - date.begins) == ("minute", timedelta(minutes=1))
+DATELESS = [
+    "Where did I live before I moved?",
+    "What do I do on Fridays?",
+    "what should I do now?",
+    "When is my dentist appointment?",
+    "What did I do two Fridays ago?",
+    "I was paid on 31 February",
+    "in 9000 years",
+    "I saw her 99 decades ago",
+]
+
+
+def test_no_date_is_made_up() -> None:
+    assert [(text, got) for text in DATELESS if (got := find_dates(text, WEDNESDAY))] == []
+
+
+MINUTES = [
+    ("Call the bank tomorrow at 3pm", "2026-06-18T15:00"),
+    ("We met at 9:30 yesterday morning", "2026-06-16T09:30"),
+    ("Meet me tonight at 8", "2026-06-17T20:00"),
+    ("The call is on Friday at 14:30.", "2026-06-19T14:30"),
+    ("The call is on Friday at 3.", "2026-06-19T15:00"),
+    ("Last Friday at noon I signed", "2026-06-12T12:00"),
+    ("I woke at 12am yesterday", "2026-06-16T00:00"),
+    ("Remind me in 20 minutes", "2026-06-17T21:20"),
+]
+
+
+def test_a_time_of_day_is_a_minute_of_its_day() -> None:
+    wrong = []
+    for text, moment in MINUTES:
+        date = only(text)
+        begins = date.begins.isoformat(timespec="minutes")
+        lasts = (date.grain, date.ends - date.begins)
+        if not begins.startswith(moment) or lasts != ("minute", timedelta(minutes=1)):
+            wrong.append((text, date))
+    assert wrong == []
 
 
 def test_a_count_is_no_time_of_day() -> None:
@@ -83,18 +86,17 @@ def test_a_count_is_no_time_of_day() -> None:
     assert only("We are staying tomorrow at 10 Downing Street").grain == "day"
 
 
-@pytest.mark.parametrize(
-    ("text", "relative"),
-    [
-        ("I moved in May 2019", False),
-        ("I moved on 2019-05-03", False),
-        ("I moved on 3 May", True),
-        ("I moved in May", True),
-        ("I moved yesterday", True),
-    ],
-)
-def test_relative_is_what_another_day_reads_otherwise(text: str, relative: bool) -> None:
-    assert only(text).relative is relative
+RELATIVE = [
+    ("I moved in May 2019", False),
+    ("I moved on 2019-05-03", False),
+    ("I moved on 3 May", True),
+    ("I moved in May", True),
+    ("I moved yesterday", True),
+]
+
+
+def test_relative_is_what_another_day_reads_otherwise() -> None:
+    assert [text for text, relative in RELATIVE if only(text).relative is not relative] == []
 
 
 def test_this_and_next_weekday_are_of_this_and_the_next_week() -> None:
@@ -117,13 +119,6 @@ def test_a_month_ahead_of_a_short_one() -> None:
 
 def test_a_title_in_quotes_is_no_date() -> None:
     assert find_dates("I sing 'Yesterday' and “Last Christmas”", WEDNESDAY) == []
-
-
-@pytest.mark.parametrize("unit", ["Monday and ", "last Friday. ", "in ", "2019-", "a few "])
-def test_a_long_text_is_read_in_time(unit: str) -> None:
-    start = time.perf_counter()
-    find_dates((unit * 4000)[:8192], WEDNESDAY)
-    assert time.perf_counter() - start < 10  # below half a second on an idle machine
 
 
 @profile(deadline=None)

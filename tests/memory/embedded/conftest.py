@@ -27,7 +27,7 @@ from memory.local_services.services import LocalServices, ServiceAddresses
 PROJECT = Path(__file__).parents[3]
 
 
-async def eventually(condition: Callable[[], Awaitable[bool]], seconds: float = 15.0) -> None:
+async def eventually(condition: Callable[[], Awaitable[bool]], seconds: float = 60.0) -> None:
     async with asyncio.timeout(seconds):
         while not await condition():
             await asyncio.sleep(0.01)
@@ -42,7 +42,7 @@ class Client:
     async def said(self, key: str) -> dict[str, str]:
         """Reads until it says `key`."""
         assert self.process.stdout is not None
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while line := await self.process.stdout.readline():
                 fact: dict[str, str] = json.loads(line)
                 if key in fact:
@@ -161,18 +161,18 @@ async def new_place(tmp_path: Path) -> AsyncIterator[Place]:
 
 @contextlib.asynccontextmanager
 async def database(addresses: ServiceAddresses) -> AsyncIterator[asyncpg.Connection]:
-    connection = await asyncpg.connect(addresses.database_url, timeout=10)
+    connection = await asyncpg.connect(addresses.database_url, timeout=60)
     try:
         yield connection
     finally:
         with contextlib.suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
-            await connection.close(timeout=5)
+            await connection.close(timeout=60)
 
 
 @contextlib.asynccontextmanager
 async def cache(addresses: ServiceAddresses) -> AsyncIterator[redis_client.Redis]:
     client = redis_client.Redis.from_url(
-        addresses.redis_url, decode_responses=True, socket_timeout=10
+        addresses.redis_url, decode_responses=True, socket_timeout=60
     )
     try:
         yield client

@@ -32,7 +32,7 @@ async def test_a_second_start_keeps_the_data_and_says_nothing_of_setting_up(
     assert new_place.running() == []
 
     said.clear()
-    async with asyncio.timeout(5), new_place.services(progress=said.append) as addresses:
+    async with asyncio.timeout(60), new_place.services(progress=said.append) as addresses:
         assert await notes(addresses) == ["likes tea"]
         async with cache(addresses) as client:
             assert await client.get("greeting") == "hello"

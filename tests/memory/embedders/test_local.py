@@ -36,7 +36,7 @@ class FakeModel:
         self.most_at_once = max(self.most_at_once, self.at_once)
         self.started.set()
         if len(batch) > 1 or not self.lets_queries_pass:
-            self.go_on.wait(timeout=10)
+            self.go_on.wait(timeout=60)
         self.at_once -= 1
         return np.array([[1.0, ids[0]] for ids in batch], dtype=np.float32)
 

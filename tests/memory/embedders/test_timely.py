@@ -8,7 +8,7 @@ from tests.memory.fakes import BrokenEmbedder, SilentEmbedder, WordEmbedder, vec
 
 
 async def test_a_text_has_its_vector_and_nothing_has_none() -> None:
-    timely = BestEffortEmbedder(WordEmbedder(), 5.0, event="late")
+    timely = BestEffortEmbedder(WordEmbedder(), 30.0, event="late")
     found = await timely.embed("red kayak")
     assert found is not None
     assert np.array_equal(found, vector_of("red kayak"))
@@ -17,7 +17,7 @@ async def test_a_text_has_its_vector_and_nothing_has_none() -> None:
 
 async def test_an_embedder_that_fails_or_is_late_is_logged_with_why_but_without_the_words() -> None:
     for embedder, timeout, reason in (
-        (BrokenEmbedder(), 5.0, "(its server cannot be reached)"),
+        (BrokenEmbedder(), 30.0, "(its server cannot be reached)"),
         (SilentEmbedder(), 0.01, "TimeoutError"),
     ):
         with structlog.testing.capture_logs() as logs:

@@ -35,13 +35,13 @@ class Bench:
         self,
         embedder: Embedder | None = None,
         search: MemorySearch | None = None,
-        timeout: float = 5.0,
+        timeout: float = 30.0,
         choice: SelectionOptions = DEFAULT_OPTIONS,
         usage: UsageWriter | None = None,
     ) -> MemoryRetriever:
         search = search or MemorySearch(self.database)
         legs = MemoryHybridSearch(
-            search, embedder or WordEmbedder(), embedding_timeout=5.0, search_timeout=timeout
+            search, embedder or WordEmbedder(), embedding_timeout=30.0, search_timeout=timeout
         )
         return MemoryRetriever(
             search,

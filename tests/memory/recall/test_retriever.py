@@ -83,17 +83,18 @@ async def test_orders_are_kept_out_and_logged_without_their_text(bench: Bench) -
     assert "instructions" not in str(logs)
 
 
-@pytest.mark.parametrize(
-    "query",
-    ["", " \n\t", "\x00", "\ud800", "\u200b", "\x00uv\ud800", "'; DROP TABLE memory_items; --",
-     "uv & | ! <-> :* ( \\ '", "%s {0} $1", "🙂", "uv " * 400_000, "\u0301", "\ufeff"],
-)  # fmt: skip
-async def test_any_text_is_a_question(bench: Bench, query: str) -> None:
-    response = await bench.retriever().recall(bench.asking(query))
-    assert not response.error
-    assert response.degraded == ()
-    if "uv" in query:
-        assert [each.content for each in response.items] in ([], [TEXTS[0]])
+QUESTIONS = [
+    "", " \n\t", "\x00", "\ud800", "\u200b", "\x00uv\ud800", "'; DROP TABLE memory_items; --",
+    "uv & | ! <-> :* ( \\ '", "%s {0} $1", "🙂", "uv " * 400_000, "\u0301", "\ufeff",
+]  # fmt: skip
+
+
+async def test_any_text_is_a_question(bench: Bench) -> None:
+    for query in QUESTIONS:
+        response = await bench.retriever().recall(bench.asking(query))
+        assert (response.error, response.degraded) == (False, ()), query[:20]
+        if "uv" in query:
+            assert [each.content for each in response.items] in ([], [TEXTS[0]]), query[:20]
 
 
 async def test_one_log_line_for_each_recall(bench: Bench) -> None:
@@ -134,7 +135,7 @@ class LateSearch(MemorySearch):
 
 async def test_candidates_that_never_come_are_not_waited_for(bench: Bench) -> None:
     late = bench.retriever(search=LateSearch(bench.database), timeout=0.3)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         response = await late.recall(bench.asking("uv"))
     assert response.error
     assert response.items == []

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,16 +15,16 @@ CARDS = [
 ]
 
 
-@pytest.mark.parametrize("number", CARDS)
-def test_every_issuer_is_known(number: str) -> None:
-    assert is_card_number(number)
-    assert redact(f"my card {number}, ok?") == "my card [card number removed], ok?"
+def test_every_issuer_is_known() -> None:
+    assert [number for number in CARDS if not is_card_number(number)] == []
+    removed = "my card [card number removed], ok?"
+    assert [n for n in CARDS if redact(f"my card {n}, ok?") != removed] == []
 
 
-@pytest.mark.parametrize("gap", [" ", "-", "\u00a0", "–"])
-def test_in_groups(gap: str) -> None:
-    for groups in (["4111", "1111", "1111", "1111"], ["3782", "822463", "10005"]):
-        assert redact(gap.join(groups)) == "[card number removed]"
+def test_in_groups() -> None:
+    groups = (["4111", "1111", "1111", "1111"], ["3782", "822463", "10005"])
+    numbers = [gap.join(each) for gap in (" ", "-", "\u00a0", "–") for each in groups]
+    assert [number for number in numbers if redact(number) != "[card number removed]"] == []
 
 
 @given(st.sampled_from(CARDS), st.data())
@@ -35,27 +34,26 @@ def test_a_wrong_digit_makes_it_no_card(number: str, data: st.DataObject) -> Non
     assert not is_card_number(number[:place] + digit + number[place + 1 :])
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "order number 4111111111111111",
-        "invoice no. 4111111111111111",
-        "tracking: 4111111111111111",
-        "#4111111111111111",
-        "id-4111111111111111",
-        "+4111111111111111",
-        "0.4111111111111111",
-        "411111111111111111111111",
-        "x4111111111111111",
-        "4111 1111 1111 1112",
-        "41 11 11 11 11 11 11 11",
-        "41111111 11111111",
-        "1700000000000 and 1700000000000000",
-        "41111111-1111-1111-1111-111111111111",
-    ],
-)
-def test_other_numbers_stay(text: str) -> None:
-    assert find_secrets(text) == []
+OTHER_NUMBERS = [
+    "order number 4111111111111111",
+    "invoice no. 4111111111111111",
+    "tracking: 4111111111111111",
+    "#4111111111111111",
+    "id-4111111111111111",
+    "+4111111111111111",
+    "0.4111111111111111",
+    "411111111111111111111111",
+    "x4111111111111111",
+    "4111 1111 1111 1112",
+    "41 11 11 11 11 11 11 11",
+    "41111111 11111111",
+    "1700000000000 and 1700000000000000",
+    "41111111-1111-1111-1111-111111111111",
+]
+
+
+def test_other_numbers_stay() -> None:
+    assert [(text, got) for text in OTHER_NUMBERS if (got := find_secrets(text))] == []
 
 
 def test_an_iban_is_no_card_even_where_a_card_number_stands_in_it() -> None:
@@ -69,22 +67,21 @@ def test_an_order_number_in_card_groups_is_a_card() -> None:
     assert "4111" not in redact("the order was paid: order 4111 1111 1111 1111")
 
 
-@pytest.mark.parametrize(
-    ("said", "kept"),
-    [
-        ("4111 1111 1111 1111 12/25 123", "[card number removed] 12/25 [security code removed]"),
-        (
-            "4111111111111111, exp 12/2027, 123",
-            "[card number removed], exp 12/2027, [security code removed]",
-        ),
-        ("4111111111111111 cvv: 123", "[card number removed] cvv: [security code removed]"),
-        ("my CVC is 123", "my CVC is [security code removed]"),
-        ("the security code is 1234", "the security code is [security code removed]"),
-        (
-            "4111 1111 1111 1111 on 12/25 at 123 Main Street",
-            "[card number removed] on 12/25 at 123 Main Street",
-        ),
-    ],
-)
-def test_the_security_code_goes_with_its_card(said: str, kept: str) -> None:
-    assert redact(said) == kept
+WITH_CODES = [
+    ("4111 1111 1111 1111 12/25 123", "[card number removed] 12/25 [security code removed]"),
+    (
+        "4111111111111111, exp 12/2027, 123",
+        "[card number removed], exp 12/2027, [security code removed]",
+    ),
+    ("4111111111111111 cvv: 123", "[card number removed] cvv: [security code removed]"),
+    ("my CVC is 123", "my CVC is [security code removed]"),
+    ("the security code is 1234", "the security code is [security code removed]"),
+    (
+        "4111 1111 1111 1111 on 12/25 at 123 Main Street",
+        "[card number removed] on 12/25 at 123 Main Street",
+    ),
+]
+
+
+def test_the_security_code_goes_with_its_card() -> None:
+    assert [(said, got) for said, kept in WITH_CODES if (got := redact(said)) != kept] == []

@@ -16,14 +16,18 @@ ACCESS_TOKENS = [
 ]
 
 
-@pytest.mark.parametrize("prefix", API_KEYS)
-def test_a_key_is_known_by_its_prefix(prefix: str) -> None:
-    assert redact(f"use {prefix}{BODY}, please") == "use [API key removed], please"
+def test_a_key_is_known_by_its_prefix() -> None:
+    said = [f"use {prefix}{BODY}, please" for prefix in API_KEYS]
+    assert [
+        (key, got) for key in said if (got := redact(key)) != "use [API key removed], please"
+    ] == []
 
 
-@pytest.mark.parametrize("prefix", ACCESS_TOKENS)
-def test_a_token_is_known_by_its_prefix(prefix: str) -> None:
-    assert redact(f"({prefix}{BODY})") == "([access token removed])"
+def test_a_token_is_known_by_its_prefix() -> None:
+    said = [f"({prefix}{BODY})" for prefix in ACCESS_TOKENS]
+    assert [
+        (token, got) for token in said if (got := redact(token)) != "([access token removed])"
+    ] == []
 
 
 @pytest.mark.parametrize("prefix", ["AKIA", "ASIA"])

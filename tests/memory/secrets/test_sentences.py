@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
-import pytest
-
 from memory.secrets import find_secrets, redact
 
-
-@pytest.mark.parametrize(
-    ("said", "value"),
-    [
-        ("the shop's alarm is 8046# since the refit, Dana set it", "8046#"),
-        ("Unser Kellerabteil geht mit 6931 auf, die Räder stehen links", "6931"),
-        ("el portal de mi tía se abre con 5172 y hay que empujar", "5172"),
-        ("le portail du jardin, c'est 9483, le voisin l'a aussi", "9483"),
-        ("porten ved båthuset åpnes med 2875 etter klokka åtte", "2875"),
-    ],
-)
-def test_it_goes_and_the_rest_is_kept(said: str, value: str) -> None:
-    assert redact(said) == said.replace(value.rstrip("."), "[code removed]")
-    assert find_secrets(redact(said)) == []
+SECRETS = [
+    ("the shop's alarm is 8046# since the refit, Dana set it", "8046#"),
+    ("Unser Kellerabteil geht mit 6931 auf, die Räder stehen links", "6931"),
+    ("el portal de mi tía se abre con 5172 y hay que empujar", "5172"),
+    ("le portail du jardin, c'est 9483, le voisin l'a aussi", "9483"),
+    ("porten ved båthuset åpnes med 2875 etter klokka åtte", "2875"),
+]
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "the shop opens at 8.46 and the alarm man comes on the 6th",
-        "Unser Keller hat 69 Quadratmeter, Baujahr 1931",
-        "bus 517 stops by the gate at 17:02, the next at 17:32",
-        "on habite au 94 rue du Portail, depuis 2008",
-        "båten er 28 fot og kostet 75000 kroner",
-    ],
-)
-def test_a_number_that_tells_something_stays(said: str) -> None:
-    assert find_secrets(said) == []
+def test_it_goes_and_the_rest_is_kept() -> None:
+    redacted = [
+        (redact(said), said.replace(value.rstrip("."), "[code removed]")) for said, value in SECRETS
+    ]
+    assert [(got, wanted) for got, wanted in redacted if got != wanted] == []
+    assert [got for got, _ in redacted if find_secrets(got)] == []
+
+
+ORDINARY = [
+    "the shop opens at 8.46 and the alarm man comes on the 6th",
+    "Unser Keller hat 69 Quadratmeter, Baujahr 1931",
+    "bus 517 stops by the gate at 17:02, the next at 17:32",
+    "on habite au 94 rue du Portail, depuis 2008",
+    "båten er 28 fot og kostet 75000 kroner",
+]
+
+
+def test_a_number_that_tells_something_stays() -> None:
+    assert [(said, found) for said in ORDINARY if (found := find_secrets(said))] == []

@@ -111,40 +111,45 @@ def test_other_programs_variables_are_theirs(load: Load) -> None:
     assert load(TOKEN_BUGDET="1", PATH=os.environ["PATH"]).token_budget == 1000
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("TOKEN_BUDGET", SECRET),
-        ("TOKEN_BUDGET", "0"),
-        ("TOKEN_BUDGET", "12.5"),
-        ("MIN_RELEVANCE", "1.5"),
-        ("MIN_RELEVANCE", "nan"),
-        ("MAX_RESULTS", "101"),
-        ("MAX_RESULTS", "0"),
-        ("OPENAI_TRACING", SECRET),
-        ("OPENAI_API", SECRET),
-        ("OPENAI_TIMEOUT_SECONDS", "0"),
-        ("OPENAI_TIMEOUT_SECONDS", "inf"),
-        ("RECALL_TIMEOUT_SECONDS", "-1"),
-        ("EMBEDDING_DIMENSIONS", str(MAX_DIMENSIONS + 1)),
-        ("EMBEDDING_DIMENSIONS", "0"),
-        ("HISTORY_MESSAGES", "1"),
-        ("KEEPSAKE_USER", "x" * 256),
-        ("KEEPSAKE_USER", f"{SECRET}\nmore"),
-        ("KEEPSAKE_USER", "  "),
-        ("KEEPSAKE_HOME", f"~{SECRET}/x"),
-        ("KEEPSAKE_LOG_LEVEL", SECRET),
-        ("DATABASE_URL", f"mysql://ada:{SECRET}@h/x"),
-        ("DATABASE_URL", SECRET),
-        ("DATABASE_URL", f"postgresql://ada:{SECRET}@[h/x"),
-        ("DATABASE_URL", f"postgresql://ada:℀{SECRET}@h/x"),
-        ("MIGRATION_DATABASE_URL", f"https://{SECRET}"),
-        ("REDIS_URL", f"http://:{SECRET}@h"),
-        ("REDIS_URL", f"redis://:{SECRET}℀@h"),
-    ],
-)
-def test_a_wrong_value_is_named_and_never_shown(load: Load, name: str, value: str) -> None:
-    assert f"{name}: " in refusal(load, **{name: value})
+WRONG_VALUES = [
+    ("TOKEN_BUDGET", SECRET),
+    ("TOKEN_BUDGET", "0"),
+    ("TOKEN_BUDGET", "12.5"),
+    ("MIN_RELEVANCE", "1.5"),
+    ("MIN_RELEVANCE", "nan"),
+    ("MAX_RESULTS", "101"),
+    ("MAX_RESULTS", "0"),
+    ("OPENAI_TRACING", SECRET),
+    ("OPENAI_API", SECRET),
+    ("OPENAI_TIMEOUT_SECONDS", "0"),
+    ("OPENAI_TIMEOUT_SECONDS", "inf"),
+    ("RECALL_TIMEOUT_SECONDS", "-1"),
+    ("EMBEDDING_DIMENSIONS", str(MAX_DIMENSIONS + 1)),
+    ("EMBEDDING_DIMENSIONS", "0"),
+    ("HISTORY_MESSAGES", "1"),
+    ("KEEPSAKE_USER", "x" * 256),
+    ("KEEPSAKE_USER", f"{SECRET}\nmore"),
+    ("KEEPSAKE_USER", "  "),
+    ("KEEPSAKE_HOME", f"~{SECRET}/x"),
+    ("KEEPSAKE_LOG_LEVEL", SECRET),
+    ("DATABASE_URL", f"mysql://ada:{SECRET}@h/x"),
+    ("DATABASE_URL", SECRET),
+    ("DATABASE_URL", f"postgresql://ada:{SECRET}@[h/x"),
+    ("DATABASE_URL", f"postgresql://ada:℀{SECRET}@h/x"),
+    ("MIGRATION_DATABASE_URL", f"https://{SECRET}"),
+    ("REDIS_URL", f"http://:{SECRET}@h"),
+    ("REDIS_URL", f"redis://:{SECRET}℀@h"),
+]
+
+
+def test_a_wrong_value_is_named_and_never_shown(
+    load: Load, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = []
+    for name, value in WRONG_VALUES:
+        told.append((name, value, refusal(load, **{name: value})))
+        monkeypatch.delenv(name)
+    assert [each for each in told if f"{each[0]}: " not in each[2]] == []
 
 
 def test_every_fault_is_said_at_once(load: Load) -> None:

@@ -15,23 +15,26 @@ def test_there_are_queries() -> None:
     assert {"memories", "messages", "audit"} <= set(NOUNS)
 
 
-@pytest.mark.parametrize("noun", NOUNS)
-def test_every_query_of_a_file_is_found(noun: str) -> None:
-    text = STORE.joinpath(f"{noun}.sql").read_text(encoding="utf-8")
-    queries = load_queries(noun)
-    assert len(queries) == text.count("-- name: ")
-    assert all(queries.values())
-    assert "".join(queries.values()).count("-- name:") == 0
+def test_every_query_of_a_file_is_found() -> None:
+    for noun in NOUNS:
+        text = STORE.joinpath(f"{noun}.sql").read_text(encoding="utf-8")
+        queries = load_queries(noun)
+        assert len(queries) == text.count("-- name: "), noun
+        assert all(queries.values()), noun
+        assert "".join(queries.values()).count("-- name:") == 0, noun
 
 
-@pytest.mark.parametrize("noun", NOUNS)
-def test_every_query_is_run_by_the_module_beside_it(noun: str) -> None:
-    code = STORE.joinpath(f"{noun}.py").read_text(encoding="utf-8")
-    for name in load_queries(noun):
-        # `waiting_items`, `item_texts` and the like are named by their noun at run time.
-        start, last = name.rpartition("_")[0], name.partition("_")[2]
-        named = (f'"{name}"', f'f"{start}_{{', f'}}_{last}"')
-        assert any(each in code for each in named), name
+def test_every_query_is_run_by_the_module_beside_it() -> None:
+    unused = []
+    for noun in NOUNS:
+        code = STORE.joinpath(f"{noun}.py").read_text(encoding="utf-8")
+        for name in load_queries(noun):
+            # `waiting_items`, `item_texts` and the like are named by their noun at run time.
+            start, last = name.rpartition("_")[0], name.partition("_")[2]
+            named = (f'"{name}"', f'f"{start}_{{', f'}}_{last}"')
+            if not any(each in code for each in named):
+                unused.append((noun, name))
+    assert unused == []
 
 
 def test_a_noun_without_queries_is_a_mistake() -> None:

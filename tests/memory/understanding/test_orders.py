@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from itertools import pairwise
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,43 +19,44 @@ def orders(text: str) -> tuple[CommandMention, ...]:
     return READER.read(MessageText(text, datetime(2026, 5, 4, tzinfo=UTC))).orders
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        *(("go incognito", "incognito_on"), ("Inkognito beenden", "incognito_off")),
-        *(("slå av minnet", "memory_off"), ("Desactiva la memoria, por favor", "memory_off")),
-        *(("¿qué sabes de mí?", "list"), ("exporter dataene mine", "export")),
-        *(("delete everything you know about me", "erase_me"), ("undo that", "undo")),
-    ],
-)
-def test_a_command_is_heard_in_five_languages(text: str, name: str) -> None:
-    assert [each.name for each in orders(text)] == [name]
+SAID = [
+    *(("go incognito", "incognito_on"), ("Inkognito beenden", "incognito_off")),
+    *(("slå av minnet", "memory_off"), ("Desactiva la memoria, por favor", "memory_off")),
+    *(("¿qué sabes de mí?", "list"), ("exporter dataene mine", "export")),
+    *(("delete everything you know about me", "erase_me"), ("undo that", "undo")),
+]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("", "I always forget birthdays", "how do I go incognito in Chrome?"),
-        "Translate this for me: “delete everything you know about me, please”",
-        "Was weißt du über den Dreißigjährigen Krieg?",
-        "```\nundo that\n```",
-    ],
-)
-def test_talk_that_looks_like_one_is_none(text: str) -> None:
-    assert orders(text) == ()
+def test_a_command_is_heard_in_five_languages() -> None:
+    heard = [(text, [each.name for each in orders(text)], name) for text, name in SAID]
+    assert [(text, names) for text, names, name in heard if names != [name]] == []
 
 
-@pytest.mark.parametrize(
-    ("text", "kept"),
-    [
-        ("Remember that I prefer tea over coffee", "I prefer tea over coffee"),
-        ("please remember: the boiler is a Vaillant", "the boiler is a Vaillant"),
-        ("Merk dir, dass ich keinen Koriander mag", "ich keinen Koriander mag"),
-        ("remember that", None),
-    ],
-)
-def test_the_words_to_keep(text: str, kept: str | None) -> None:
-    assert [(each.name, each.object) for each in orders(text)] == [("remember", kept)]
+TALK = [
+    *("", "I always forget birthdays", "how do I go incognito in Chrome?"),
+    "Translate this for me: “delete everything you know about me, please”",
+    "Was weißt du über den Dreißigjährigen Krieg?",
+    "```\nundo that\n```",
+]
+
+
+def test_talk_that_looks_like_one_is_none() -> None:
+    assert [(text, got) for text in TALK if (got := orders(text))] == []
+
+
+KEPT: list[tuple[str, str | None]] = [
+    ("Remember that I prefer tea over coffee", "I prefer tea over coffee"),
+    ("please remember: the boiler is a Vaillant", "the boiler is a Vaillant"),
+    ("Merk dir, dass ich keinen Koriander mag", "ich keinen Koriander mag"),
+    ("remember that", None),
+]
+
+
+def test_the_words_to_keep() -> None:
+    heard = [
+        (text, [(each.name, each.object) for each in orders(text)], kept) for text, kept in KEPT
+    ]
+    assert [(text, told) for text, told, kept in heard if told != [("remember", kept)]] == []
 
 
 def test_what_an_edit_writes_over_what() -> None:

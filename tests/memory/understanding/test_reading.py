@@ -65,9 +65,11 @@ def test_each_segment_is_a_piece_of_what_is_read_with_probabilities(text: str) -
         assert 0 <= each.forgetting <= 1
 
 
-@pytest.mark.parametrize("text", ["", " \n\t ", "🙂🙃 🎉", "?!…", "\x00\ud800"])
-def test_what_has_no_words_has_no_segments(text: str) -> None:
-    assert read(text) == Interpretation()
+WORDLESS = ["", " \n\t ", "🙂🙃 🎉", "?!…", "\x00\ud800"]
+
+
+def test_what_has_no_words_has_no_segments() -> None:
+    assert [text for text in WORDLESS if read(text) != Interpretation()] == []
 
 
 @pytest.mark.parametrize("text", [f"```\n{CODE}```", MAIL])

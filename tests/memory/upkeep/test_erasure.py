@@ -300,7 +300,7 @@ class NoKeeper:
 
 def erasing(stored: Stored, store: PortabilityStore) -> Portability:
     """What erases a user; nothing is imported with it."""
-    preparer = MemoryPreparer(WordEmbedder(), OfflineReader(), embedding_timeout=3)
+    preparer = MemoryPreparer(WordEmbedder(), OfflineReader(), embedding_timeout=30)
     importing = ExportImporter(
         ImportStore(stored.database), TombstoneDigester(KeyedDigester(b"k" * 32)), preparer
     )

@@ -53,21 +53,25 @@ def test_a_memory_of_other_words_leaves_the_message(message: str) -> None:
     assert redact_about(message, "User moved to Trondheim in March") == message
 
 
-@pytest.mark.parametrize(
-    ("message", "left"),
-    [
-        ("I live in Oslo.", "[forgotten]"),
-        ("Hi! I live in OSLO, you know. Bye.", "Hi! [forgotten] Bye."),
-        ("So you live in Oslo?\nNice.", "[forgotten]\nNice."),
-        ("I live in Oslo. We both live in Oslo. Bye.", "[forgotten] Bye."),
-        ("I was living in Oslo then", "[forgotten]"),
-        ("I live in Bergen.", "I live in Bergen."),
-        ("Oslo is the capital of Norway.", "Oslo is the capital of Norway."),
-        ("", ""),
-    ],
-)
-def test_the_sentences_about_it_are_replaced(message: str, left: str) -> None:
-    assert redact_about(message, "User lives in Oslo") == left
+REPLACED = [
+    ("I live in Oslo.", "[forgotten]"),
+    ("Hi! I live in OSLO, you know. Bye.", "Hi! [forgotten] Bye."),
+    ("So you live in Oslo?\nNice.", "[forgotten]\nNice."),
+    ("I live in Oslo. We both live in Oslo. Bye.", "[forgotten] Bye."),
+    ("I was living in Oslo then", "[forgotten]"),
+    ("I live in Bergen.", "I live in Bergen."),
+    ("Oslo is the capital of Norway.", "Oslo is the capital of Norway."),
+    ("", ""),
+]
+
+
+def test_the_sentences_about_it_are_replaced() -> None:
+    content = "User lives in Oslo"
+    assert [
+        (message, got)
+        for message, left in REPLACED
+        if (got := redact_about(message, content)) != left
+    ] == []
 
 
 @pytest.mark.parametrize(

@@ -30,17 +30,20 @@ def test_an_explicit_request_is_worth_a_half() -> None:
     assert of(asked=True) == pytest.approx(0.5)
 
 
-@pytest.mark.parametrize("category", ["preference", "goal", "decision", "constraint"])
-def test_what_lasts_is_worth_three_tenths(category: str) -> None:
-    assert of(category=category) == pytest.approx(0.3)
+def test_what_lasts_is_worth_three_tenths() -> None:
+    lasting = ("preference", "goal", "decision", "constraint")
+    assert [each for each in lasting if of(category=each) != pytest.approx(0.3)] == []
 
 
-@pytest.mark.parametrize(
-    ("has_tags", "confidence", "worth"),
-    [(True, 0.6, 0.2), (True, 0.59, 0.0), (False, 0.9, 0.0), (True, 1.0, 0.2)],
-)
-def test_sure_tags_are_worth_two_tenths(has_tags: bool, confidence: float, worth: float) -> None:
-    assert of(has_tags=has_tags, confidence=confidence) == pytest.approx(worth)
+TAGGED = [(True, 0.6, 0.2), (True, 0.59, 0.0), (False, 0.9, 0.0), (True, 1.0, 0.2)]
+
+
+def test_sure_tags_are_worth_two_tenths() -> None:
+    assert [
+        (has_tags, confidence)
+        for has_tags, confidence, worth in TAGGED
+        if of(has_tags=has_tags, confidence=confidence) != pytest.approx(worth)
+    ] == []
 
 
 @pytest.mark.parametrize("category", ["fact", "note"])

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,19 +30,22 @@ def test_the_sign_bit_of_a_simhash_is_one_bit() -> None:
     assert near_identical("a", "b", simhash=-(2**63), other_simhash=0, cosine=None) == "simhash"
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        ("I live in Oslo", "i LIVE in Oslo!", True),
-        ("…", "…", True),
-        ("…", "!", False),
-        ("I like C", "I like C++", False),
-        ("I am 34", "I am 35", False),
-        ("Tom likes Anna", "Anna likes Tom", False),
-    ],
-)
-def test_case_and_punctuation_make_no_other_words(one: str, other: str, same: bool) -> None:
-    assert same_words(one, other) == same_words(other, one) == same
+PAIRS = [
+    ("I live in Oslo", "i LIVE in Oslo!", True),
+    ("…", "…", True),
+    ("…", "!", False),
+    ("I like C", "I like C++", False),
+    ("I am 34", "I am 35", False),
+    ("Tom likes Anna", "Anna likes Tom", False),
+]
+
+
+def test_case_and_punctuation_make_no_other_words() -> None:
+    assert [
+        (one, other)
+        for one, other, same in PAIRS
+        if not same_words(one, other) == same_words(other, one) == same
+    ] == []
 
 
 @given(st.text(max_size=60), st.text(max_size=60))

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,28 +22,26 @@ NAMED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "names"), NAMED)
-def test_names_are_runs_of_capitalised_words(text: str, names: list[str]) -> None:
-    assert find_entities(text) == names
+def test_names_are_runs_of_capitalised_words() -> None:
+    assert [(text, got) for text, names in NAMED if (got := find_entities(text)) != names] == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "I am tired",
-        "I'm allergic to nuts, I think",
-        "Peanuts give me a rash",
-        "Running is fun",
-        "Never deploy on Fridays",
-        "User prefers tea",
-        "On Monday in May",
-        "STOP SHOUTING AT ME",
-        "My dog is old. The cat is not.",
-        "",
-    ],
-)
-def test_a_capital_alone_is_no_name(text: str) -> None:
-    assert find_entities(text) == []
+NAMELESS = [
+    "I am tired",
+    "I'm allergic to nuts, I think",
+    "Peanuts give me a rash",
+    "Running is fun",
+    "Never deploy on Fridays",
+    "User prefers tea",
+    "On Monday in May",
+    "STOP SHOUTING AT ME",
+    "My dog is old. The cat is not.",
+    "",
+]
+
+
+def test_a_capital_alone_is_no_name() -> None:
+    assert [(text, got) for text in NAMELESS if (got := find_entities(text))] == []
 
 
 def test_the_first_word_counts_when_it_is_capitalised_elsewhere() -> None:

@@ -16,7 +16,7 @@ from memory.understanding import OfflineReader
 from tests.memory.fakes import BrokenEmbedder, SilentEmbedder, WordEmbedder, vector_of
 
 
-def preparer(embedder: Embedder | None = None, timeout: float = 5.0) -> MemoryPreparer:
+def preparer(embedder: Embedder | None = None, timeout: float = 30.0) -> MemoryPreparer:
     return MemoryPreparer(embedder or WordEmbedder(), OfflineReader(), embedding_timeout=timeout)
 
 
@@ -74,7 +74,7 @@ async def test_the_bank_is_the_given_one_where_it_is_allowed_else_by_the_words(
     banks = MemoryPreparer(
         WordEmbedder(),
         OfflineReader(),
-        embedding_timeout=5.0,
+        embedding_timeout=30.0,
         banks=("Work", "Relationships", "Kept"),
         default_bank="Kept",
     )
@@ -98,7 +98,7 @@ async def test_relative_dates_are_put_into_words_that_stay_true() -> None:
 async def test_without_a_date_of_its_own_it_was_said_now() -> None:
     now = datetime(2026, 3, 1, 9, tzinfo=UTC)
     by_clock = MemoryPreparer(
-        WordEmbedder(), OfflineReader(), embedding_timeout=5.0, clock=lambda: now
+        WordEmbedder(), OfflineReader(), embedding_timeout=30.0, clock=lambda: now
     )
     new = await by_clock.prepare(NewMemory(content="I moved to Bergen yesterday"))
     assert new.item.content == "I moved to Bergen on 28 February 2026"

@@ -45,7 +45,7 @@ def remember(
     counters: MemoryMetrics | None = None,
     relate: Relate = relations_of,
 ) -> MemoryWriter:
-    preparer = MemoryPreparer(embedder or WordEmbedder(), OfflineReader(), embedding_timeout=5.0)
+    preparer = MemoryPreparer(embedder or WordEmbedder(), OfflineReader(), embedding_timeout=30.0)
     return MemoryWriter(
         database, preparer, MARKER, counters or MemoryMetrics(), RelationCache(relate=relate)
     )

@@ -1,12 +1,10 @@
 from __future__ import annotations
 
-import time
-
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.understanding.sentences import is_question
+from tests.memory.growth import grows_too_fast
 
 ASKS = [
     "When is Ada's recital?",
@@ -125,14 +123,12 @@ TELLS = [
 ]
 
 
-@pytest.mark.parametrize("text", ASKS)
-def test_what_only_asks(text: str) -> None:
-    assert is_question(text)
+def test_what_only_asks() -> None:
+    assert [text for text in ASKS if not is_question(text)] == []
 
 
-@pytest.mark.parametrize("text", TELLS)
-def test_what_tells(text: str) -> None:
-    assert not is_question(text)
+def test_what_tells() -> None:
+    assert [text for text in TELLS if is_question(text)] == []
 
 
 @given(st.sampled_from(ASKS), st.sampled_from(["Ada plays the cello.", "It is on Friday."]))
@@ -151,30 +147,15 @@ def test_any_text_can_be_looked_at(text: str) -> None:
     assert is_question(text) in (True, False)
 
 
-@pytest.mark.parametrize("text", ["", "  \n", "...", "Ada"])
-def test_nothing_asks_nothing(text: str) -> None:
-    assert not is_question(text)
+def test_nothing_asks_nothing() -> None:
+    assert [text for text in ("", "  \n", "...", "Ada") if is_question(text)] == []
 
 
-@pytest.mark.parametrize(
-    "piece",
-    [
-        "?",
-        ".",
-        " ",
-        "\n",
-        "' ",
-        '" ',
-        "hi ",
-        "tell me ",
-        "my ",
-        "who is ",
-        "Who? ",
-        ", ",
-        "I am a ",
-    ],
-)
-def test_a_long_text_takes_no_longer_than_its_length(piece: str) -> None:
-    began = time.process_time()
-    is_question(piece * (100_000 // len(piece)) + "?")
-    assert time.process_time() - began < 2.0
+PIECES = [
+    "?", ".", " ", "\n", "' ", '" ', "hi ", "tell me ", "my ", "who is ", "Who? ", ", ",
+    "I am a ",
+]  # fmt: skip
+
+
+def test_a_long_text_takes_no_longer_than_its_length() -> None:
+    assert grows_too_fast(lambda text: is_question(f"{text}?"), PIECES, length=100_000) == []

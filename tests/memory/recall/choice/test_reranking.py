@@ -46,7 +46,7 @@ class Silent:
 class Counted:
     """A step with its counters."""
 
-    def __init__(self, reranker: Reranker | None, timeout: float = 5.0) -> None:
+    def __init__(self, reranker: Reranker | None, timeout: float = 30.0) -> None:
         self._counters = MemoryMetrics()
         self.step = Reranking(reranker, self._counters, timeout=timeout)
 

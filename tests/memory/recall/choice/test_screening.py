@@ -2,11 +2,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.retrieval.prompt_injection import find_prompt_injection
+from tests.memory.growth import grows_too_fast
 
 HOSTILE = {
     "drops the rules": [
@@ -79,9 +79,8 @@ HARMLESS = [
 ]
 
 
-@pytest.mark.parametrize(("why", "text"), PLAIN)
-def test_an_order_is_found_and_named(why: str, text: str) -> None:
-    assert find_prompt_injection(text) == why
+def test_an_order_is_found_and_named() -> None:
+    assert [(text, got) for why, text in PLAIN if (got := find_prompt_injection(text)) != why] == []
 
 
 def wide(text: str) -> str:
@@ -107,23 +106,29 @@ DISGUISES: dict[str, Callable[[str], str]] = {
 }
 
 
-@pytest.mark.parametrize("disguise", DISGUISES)
-@pytest.mark.parametrize(("why", "text"), [each for each in PLAIN if each[0] != "forges a mark"])
-def test_an_order_in_disguise_is_found(why: str, text: str, disguise: str) -> None:
-    assert find_prompt_injection(DISGUISES[disguise](text)) is not None, why
+def test_an_order_in_disguise_is_found() -> None:
+    orders = [text for why, text in PLAIN if why != "forges a mark"]
+    assert [
+        (text, name)
+        for text in orders
+        for name, disguise in DISGUISES.items()
+        if find_prompt_injection(disguise(text)) is None
+    ] == []
 
 
-@pytest.mark.parametrize(
-    "disguise", ["upper case", "full width", "zero-width space", "soft hyphen"]
-)
-@pytest.mark.parametrize("text", HOSTILE["forges a mark"])
-def test_a_forged_mark_in_disguise_is_found(text: str, disguise: str) -> None:
-    assert find_prompt_injection(DISGUISES[disguise](text)) is not None
+def test_a_forged_mark_in_disguise_is_found() -> None:
+    assert [
+        (text, name)
+        for text in HOSTILE["forges a mark"]
+        for name in ("upper case", "full width", "zero-width space", "soft hyphen")
+        if find_prompt_injection(DISGUISES[name](text)) is None
+    ] == []
 
 
-@pytest.mark.parametrize("text", HARMLESS)
-def test_a_memory_that_sounds_similar_passes(text: str) -> None:
-    assert find_prompt_injection(text) is None
+def test_a_memory_that_sounds_similar_passes() -> None:
+    assert [
+        (text, why) for text in HARMLESS if (why := find_prompt_injection(text)) is not None
+    ] == []
 
 
 @given(st.text(st.characters()))
@@ -131,7 +136,8 @@ def test_any_text_can_be_looked_at(text: str) -> None:
     find_prompt_injection(text)
 
 
-@pytest.mark.parametrize("seed", ["ignore ", "<system ", "send ", "note to ", "\n ", "a\u200b"])
-def test_a_long_text_takes_no_longer_than_its_length(seed: str) -> None:
-    # 200 kB; a pattern that backtracked over it would not come back.
-    find_prompt_injection(seed * (200_000 // len(seed)))
+SEEDS = ["ignore ", "<system ", "send ", "note to ", "\n ", "a\u200b"]
+
+
+def test_a_long_text_takes_no_longer_than_its_length() -> None:
+    assert grows_too_fast(find_prompt_injection, SEEDS, length=200_000) == []

@@ -58,11 +58,12 @@ class Bench(Talk):
         self,
         search: type[MessageSearch] = MessageSearch,
         embedder: Embedder | None = None,
-        timeout: float = 5.0,
+        embedding: float = 30.0,
+        find: float = 30.0,
     ) -> MessageRetriever:
         made = search(self.database)
         legs = HybridSearch[MessageScope](
-            made, embedder or WordEmbedder(), embedding_timeout=timeout, search_timeout=timeout
+            made, embedder or WordEmbedder(), embedding_timeout=embedding, search_timeout=find
         )
         return MessageRetriever(
             made,
@@ -157,7 +158,7 @@ async def test_what_was_said_later_was_not_said_then(bench: Bench) -> None:
 
 @pytest.mark.parametrize("embedder", [BrokenEmbedder(), SilentEmbedder()])
 async def test_without_vectors_the_words_answer(bench: Bench, embedder: Embedder) -> None:
-    retriever = bench.retriever(embedder=embedder, timeout=0.3)
+    retriever = bench.retriever(embedder=embedder, embedding=0.3)
     response = await bench.ask("my cat on the sofa", retriever)
     assert contents(response.items) == [CAT]
     assert (response.degraded, response.error) == (("vector",), False)
@@ -167,7 +168,7 @@ async def test_without_vectors_the_words_answer(bench: Bench, embedder: Embedder
 async def test_without_the_words_the_vectors_answer(
     bench: Bench, search: type[MessageSearch]
 ) -> None:
-    retriever = bench.retriever(search, timeout=0.5)
+    retriever = bench.retriever(search, find=2.0)
     response = await bench.ask("My cat sleeps on the sofa", retriever)
     assert CAT in contents(response.items)
     assert (response.degraded, response.error) == (("keyword",), False)

@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-import time
 import unicodedata
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.retrieval.names import compare_names, find_names, find_people
+from tests.memory.growth import grows_too_fast
 
 MARIA, TOM = "Maria lives in Lisbon", "Tom hates olives"
 REX, VOGT = "My dog Rex is five", "Dr Vogt is my dentist"
@@ -31,49 +30,47 @@ def named(question: str, *memories: str) -> set[str]:
     return {memory for memory, each in zip(memories, namings, strict=True) if each.same}
 
 
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("Maria and Tom got married in May", {"maria", "tom"}),
-        ("Matías arrives on Sunday", {"matias"}),
-        ("What does Élodie think of Øystein's idea?", {"elodie", "øystein"}),
-        ("Мария живёт здесь, и Иван тоже", {"иван"}),
-        ("My sister-in-law Jean-Luc", {"jean-luc"}),
-        ("I have a BMW and speak Spanish on Fridays in July", set()),
-        ("Dinner with my mother", set()),
-        ("Remember that Tomorrow is a band", set()),
-        ("My aunt May likes gin", {"may"}),
-        ("We moved in May", set()),
-        ("Will likes jazz", {"will"}),
-        ("Will it rain?", set()),
-        ("James' birthday and Tom’s party", {"james", "tom"}),
-        ("WHERE DOES MARIA LIVE?", set()),
-        ("", set()),
-    ],
-)
-def test_what_is_a_name(text: str, names: set[str]) -> None:
-    assert find_names(text) == names
+NAMES: list[tuple[str, set[str]]] = [
+    ("Maria and Tom got married in May", {"maria", "tom"}),
+    ("Matías arrives on Sunday", {"matias"}),
+    ("What does Élodie think of Øystein's idea?", {"elodie", "øystein"}),
+    ("Мария живёт здесь, и Иван тоже", {"иван"}),
+    ("My sister-in-law Jean-Luc", {"jean-luc"}),
+    ("I have a BMW and speak Spanish on Fridays in July", set()),
+    ("Dinner with my mother", set()),
+    ("Remember that Tomorrow is a band", set()),
+    ("My aunt May likes gin", {"may"}),
+    ("We moved in May", set()),
+    ("Will likes jazz", {"will"}),
+    ("Will it rain?", set()),
+    ("James' birthday and Tom’s party", {"james", "tom"}),
+    ("WHERE DOES MARIA LIVE?", set()),
+    ("", set()),
+]
 
 
-@pytest.mark.parametrize(
-    ("text", "people"),
-    [
-        (MARIA, {"maria"}),
-        ("I moved to Lisbon and work at Siemens", set()),
-        ("We flew to New York and to Porto", set()),
-        ("My Volvo is broken", set()),
-        ("I told Ana about it", {"ana"}),
-        ("My sister is called Ana", {"ana"}),
-        ("Ana is my little sister", {"ana"}),
-        ("Lisbon is my sister's favourite city", {"lisbon"}),
-        ("Dinner is at eight at Luigi's", set()),
-        ("Luigi's is closed on Mondays", set()),
-        ("I had lunch with Professor Okafor", {"okafor"}),
-    ],
-)
-def test_who_is_a_person_as_far_as_one_text_tells(text: str, people: set[str]) -> None:
+def test_what_is_a_name() -> None:
+    assert [(text, got) for text, names in NAMES if (got := find_names(text)) != names] == []
+
+
+PEOPLE: list[tuple[str, set[str]]] = [
+    (MARIA, {"maria"}),
+    ("I moved to Lisbon and work at Siemens", set()),
+    ("We flew to New York and to Porto", set()),
+    ("My Volvo is broken", set()),
+    ("I told Ana about it", {"ana"}),
+    ("My sister is called Ana", {"ana"}),
+    ("Ana is my little sister", {"ana"}),
+    ("Lisbon is my sister's favourite city", {"lisbon"}),
+    ("Dinner is at eight at Luigi's", set()),
+    ("Luigi's is closed on Mondays", set()),
+    ("I had lunch with Professor Okafor", {"okafor"}),
+]
+
+
+def test_who_is_a_person_as_far_as_one_text_tells() -> None:
     """A name that is followed by "is" may be anything's; the other memories tell more."""
-    assert find_people(text) == people
+    assert [(text, got) for text, people in PEOPLE if (got := find_people(text)) != people] == []
 
 
 def test_a_question_about_one_is_not_answered_by_what_is_told_of_another() -> None:
@@ -81,18 +78,19 @@ def test_a_question_about_one_is_not_answered_by_what_is_told_of_another() -> No
     assert named("Where does Maria live?", MARIA, TOM, REX, PLAIN) == {MARIA}
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "where does maria live",
-        "WHERE DOES MARIA LIVE?",
-        "where is marias home",
-        "is that maria's?",
-        "Tell me about Marías flat",
-    ],
-)
-def test_names_are_known_however_they_are_typed(question: str) -> None:
-    assert strangers(question, MARIA, TOM) == {TOM}
+ABOUT_MARIA = [
+    "where does maria live",
+    "WHERE DOES MARIA LIVE?",
+    "where is marias home",
+    "is that maria's?",
+    "Tell me about Marías flat",
+]
+
+
+def test_names_are_known_however_they_are_typed() -> None:
+    assert [
+        (each, got) for each in ABOUT_MARIA if (got := strangers(each, MARIA, TOM)) != {TOM}
+    ] == []
 
 
 def test_two_who_are_asked_about_are_both_no_strangers() -> None:
@@ -102,24 +100,24 @@ def test_two_who_are_asked_about_are_both_no_strangers() -> None:
     assert strangers("when did maria marry", *memories) == {TOM, REX}
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "Where is Lisbon?",
-        "Who lives in Lisbon?",
-        "What do I do in May?",
-        "What did I do in New York?",
-        "What did we see in Lisbon and Porto?",
-        "Can I eat Brie?",
-        "How tall is the Eiffel Tower?",
-        "What is my Netflix password?",
-        "Which car is there, a BMW?",
-        "",
-    ],
-)
-def test_a_question_about_no_person_has_no_strangers(question: str) -> None:
+ABOUT_NOBODY = [
+    "Where is Lisbon?",
+    "Who lives in Lisbon?",
+    "What do I do in May?",
+    "What did I do in New York?",
+    "What did we see in Lisbon and Porto?",
+    "Can I eat Brie?",
+    "How tall is the Eiffel Tower?",
+    "What is my Netflix password?",
+    "Which car is there, a BMW?",
+    "",
+]
+
+
+def test_a_question_about_no_person_has_no_strangers() -> None:
     memories = (MARIA, TOM, REX, VOGT, "Lisbon is hot in July", "My aunt May likes gin")
-    assert compare_names(question, memories) == compare_names("", memories)
+    nobody = compare_names("", memories)
+    assert [each for each in ABOUT_NOBODY if compare_names(each, memories) != nobody] == []
 
 
 def test_what_a_memory_writes_large_is_a_person_only_by_what_stands_beside_it() -> None:
@@ -188,13 +186,11 @@ def test_a_question_without_names_has_no_strangers(memories: list[str]) -> None:
     assert not any(each.stranger for each in compare_names("what happened?", memories))
 
 
-@pytest.mark.parametrize(
-    "piece",
-    ["A", "Aa-", "Maria ", "maria's ", "my sister ", "Maria, my ", "sister is ", "- ", '("', "\n",
-     " ", "'s", "Dr. ", "Maria and ", "to ", "\ud800", "\u0301"],
-)  # fmt: skip
-def test_a_long_text_takes_no_longer_than_its_length(piece: str) -> None:
-    text = (piece * 20_000)[:20_000]
-    began = time.process_time()
-    compare_names(text, [text])
-    assert time.process_time() - began < 1.0
+PIECES = [
+    "A", "Aa-", "Maria ", "maria's ", "my sister ", "Maria, my ", "sister is ", "- ", '("', "\n",
+    " ", "'s", "Dr. ", "Maria and ", "to ", "\ud800", "\u0301",
+]  # fmt: skip
+
+
+def test_a_long_text_takes_no_longer_than_its_length() -> None:
+    assert grows_too_fast(lambda text: compare_names(text, [text]), PIECES, length=20_000) == []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.memory.recall.names.test_comparing import MARIA, PLAIN, TOM, named, strangers
 
 SISTER = "My sister Maria likes tea"
@@ -15,18 +13,18 @@ def test_my_sister_is_she_who_is_called_so() -> None:
     assert strangers("What does my sister like?", *memories) == {TOM}
 
 
-@pytest.mark.parametrize(
-    "link",
-    [
-        "My sister is called Maria",
-        "My sister's name is Maria",
-        "Maria is my younger sister",
-        "Maria, our sister, is a nurse",
-        "I have a sister, Maria",
-    ],
-)
-def test_each_way_to_say_so(link: str) -> None:
-    assert named("Where does my sister live?", MARIA, link) == {MARIA, link}
+LINKS = [
+    "My sister is called Maria",
+    "My sister's name is Maria",
+    "Maria is my younger sister",
+    "Maria, our sister, is a nurse",
+    "I have a sister, Maria",
+]
+
+
+def test_each_way_to_say_so() -> None:
+    asked = "Where does my sister live?"
+    assert [link for link in LINKS if named(asked, MARIA, link) != {MARIA, link}] == []
 
 
 def test_a_name_is_asked_about_by_the_kinship_as_well() -> None:
@@ -72,17 +70,17 @@ def test_a_friend_without_a_name_may_be_anybody() -> None:
     assert strangers("Does my friend like tea?", MARIA, TOM) == set()
 
 
-@pytest.mark.parametrize(
-    ("told", "other"),
-    [
-        ("Lisbon is my sister's favourite city", "Lisbon is hot in July"),
-        ("My sister is Tom's boss", TOM),
-        ("My sister's dog Rex is five", "Rex bit the postman"),
-        ("My sister likes Tom", TOM),
-    ],
-)
-def test_what_is_told_of_her_does_not_give_her_that_name(told: str, other: str) -> None:
-    assert named("What does my sister like?", told, other) == {told}
+TOLD_OF_HER = [
+    ("Lisbon is my sister's favourite city", "Lisbon is hot in July"),
+    ("My sister is Tom's boss", TOM),
+    ("My sister's dog Rex is five", "Rex bit the postman"),
+    ("My sister likes Tom", TOM),
+]
+
+
+def test_what_is_told_of_her_does_not_give_her_that_name() -> None:
+    asked = "What does my sister like?"
+    assert [told for told, other in TOLD_OF_HER if named(asked, told, other) != {told}] == []
 
 
 def test_two_who_are_both_asked_about_are_all_of_my_sisters() -> None:

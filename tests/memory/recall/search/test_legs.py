@@ -76,7 +76,7 @@ async def kept(database: Database, user_id: str) -> SearchScope:
 
 
 def legs(
-    search: MemorySearch, embedder: Embedder, *, embedding: float = 5.0, find: float = 5.0
+    search: MemorySearch, embedder: Embedder, *, embedding: float = 30.0, find: float = 30.0
 ) -> MemoryHybridSearch:
     return MemoryHybridSearch(search, embedder, embedding_timeout=embedding, search_timeout=find)
 
@@ -164,7 +164,7 @@ async def test_an_embedding_server_that_fails_leaves_the_keywords(
 async def test_a_leg_that_is_late_leaves_the_other(
     database: Database, kept: SearchScope, leg: str
 ) -> None:
-    found = await legs(StuckSearch(database, leg), WordEmbedder(), find=0.3).run(kept, "uv")
+    found = await legs(StuckSearch(database, leg), WordEmbedder(), find=2.0).run(kept, "uv")
     assert found.failed == (leg,)
 
 

@@ -28,7 +28,7 @@ def searching(
 ) -> CandidateSearch:
     search = search or MemorySearch(bench.database)
     legs = MemoryHybridSearch(
-        search, embedder or WordEmbedder(), embedding_timeout=5.0, search_timeout=5.0
+        search, embedder or WordEmbedder(), embedding_timeout=30.0, search_timeout=30.0
     )
     return CandidateSearch(search, legs, DEFAULT_CALIBRATION)
 

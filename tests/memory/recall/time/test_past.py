@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -83,14 +82,12 @@ PRESENT = [
 ]
 
 
-@pytest.mark.parametrize("question", PAST)
-def test_what_was_true_before_is_wanted(question: str) -> None:
-    assert asks_about_past(question)
+def test_what_was_true_before_is_wanted() -> None:
+    assert [question for question in PAST if not asks_about_past(question)] == []
 
 
-@pytest.mark.parametrize("question", PRESENT)
-def test_not_every_past_tense_asks_for_what_was_replaced(question: str) -> None:
-    assert not asks_about_past(question)
+def test_not_every_past_tense_asks_for_what_was_replaced() -> None:
+    assert [question for question in PRESENT if asks_about_past(question)] == []
 
 
 @given(soups | st.text(max_size=80))

@@ -225,7 +225,10 @@ async def test_a_reply_stands_beside_the_memories_it_rested_on(
     assert (await read(search, talk, [reply], []))[reply].rested_on == ("I live in Oslo",)
 
 
-@pytest.mark.parametrize("query", ["", "the of", "?!", "'", "\\", "' OR 1=1 --", "x" * 8192])
-async def test_any_question_is_searched(search: MessageSearch, talk: Talk, query: str) -> None:
+QUESTIONS = ["", "the of", "?!", "'", "\\", "' OR 1=1 --", "x" * 8192]
+
+
+async def test_any_question_is_searched(search: MessageSearch, talk: Talk) -> None:
     await talk.say(("user", "I prefer uv over pip"))
-    assert await by_keyword(search, talk, query) == []
+    found = [(query[:20], await by_keyword(search, talk, query)) for query in QUESTIONS]
+    assert [each for each in found if each[1]] == []

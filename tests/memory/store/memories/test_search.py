@@ -123,16 +123,19 @@ async def test_only_the_first_64_words_of_a_question_count(store: Store) -> None
     assert beyond not in await store.by_keyword(query)
 
 
-@pytest.mark.parametrize(
-    "query",
-    ["", " ", "the of and", "?!.,;", "\\", "'", "''", "\\'", "' OR 1=1 --", "& | ! <-> :* ( )",
-     "((((", "a\\", "%_", "🙂", "\u0301", "$1 {0}", "x" * 8192, "\\' " * 2700, "uv:*", "!uv",
-     "uv & !uv", "'uv'", "\\uv", "UV's", "uv " * 2730],
-)  # fmt: skip
-async def test_any_question_is_searched(store: Store, query: str) -> None:
-    [kept] = await store.keep("I prefer uv over pip")
-    asks_for_uv = "uv" in query.lower()
-    assert await store.by_keyword(query) == ([kept] if asks_for_uv else [])
+QUESTIONS = [
+    "", " ", "the of and", "?!.,;", "\\", "'", "''", "\\'", "' OR 1=1 --", "& | ! <-> :* ( )",
+    "((((", "a\\", "%_", "🙂", "\u0301", "$1 {0}", "x" * 8192, "\\' " * 2700, "uv:*", "!uv",
+    "uv & !uv", "'uv'", "\\uv", "UV's", "uv " * 2730,
+]  # fmt: skip
+
+
+async def test_any_question_is_searched(store: Store) -> None:
+    kept = await store.keep("I prefer uv over pip")
+    found = [(query, await store.by_keyword(query)) for query in QUESTIONS]
+    assert [
+        (query[:20], got) for query, got in found if got != (kept if "uv" in query.lower() else [])
+    ] == []
 
 
 async def test_words_with_signs_are_found_again(store: Store) -> None:

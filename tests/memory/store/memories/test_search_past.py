@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import product
 from typing import Any
 from uuid import UUID
 
@@ -85,27 +86,25 @@ async def test_what_was_replaced_is_found_only_where_the_past_is_asked(past: Pas
     assert (rows[new].superseded, rows[new].valid_to) == (False, None)
 
 
-@pytest.mark.parametrize(
-    ("moment", "known"),
-    [
-        (LONG_AGO - HOUR, ""),
-        (LONG_AGO, "old"),
-        (BEFORE, "old"),
-        (LATER - HOUR, "old"),
-        (LATER, "new"),
-        (NOW, "new"),
-    ],
-)
-@pytest.mark.parametrize("also_past", [False, True])
-async def test_as_of_a_moment_only_what_was_known_then_is_found(
-    past: Past, moment: datetime, known: str, also_past: bool
-) -> None:
+MOMENTS: list[tuple[datetime, str]] = [
+    (LONG_AGO - HOUR, ""),
+    (LONG_AGO, "old"),
+    (BEFORE, "old"),
+    (LATER - HOUR, "old"),
+    (LATER, "new"),
+    (NOW, "new"),
+]
+
+
+async def test_as_of_a_moment_only_what_was_known_then_is_found(past: Past) -> None:
     old = await past.keep("home is Oslo", LONG_AGO)
     new = await past.keep("home is Bergen", LATER)
     await past.replace(old, new, LATER)
-    wanted = {"old": {old}, "new": {new}, "": set()}[known]
-    assert await past.found("home", as_of=moment, past=also_past) == wanted
-    assert set(await past.read([old, new], as_of=moment, past=also_past)) == wanted
+    wanted = {"old": {old}, "new": {new}, "": set()}
+    for (moment, known), also_past in product(MOMENTS, (False, True)):
+        found = await past.found("home", as_of=moment, past=also_past)
+        read = await past.read([old, new], as_of=moment, past=also_past)
+        assert (found, set(read)) == (wanted[known], wanted[known]), (moment, also_past)
 
 
 async def test_new_words_of_an_edit_were_not_known_before_it(past: Past) -> None:

@@ -100,7 +100,7 @@ async def test_what_is_erased_while_it_is_written_does_not_either(
 
 async def someone_waits_for(connection: Any, pid: int) -> None:
     waiting = "SELECT EXISTS (SELECT FROM pg_locks WHERE $1 = ANY (pg_blocking_pids(pid)))"
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not await connection.fetchval(waiting, pid):
             pass
 

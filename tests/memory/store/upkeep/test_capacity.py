@@ -4,8 +4,6 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-import pytest
-
 from memory.store.database import Database
 from memory.store.memories import (
     EmbeddedMemory,
@@ -68,17 +66,18 @@ async def test_a_memory_that_was_pinned_meanwhile_is_not_trimmed(
         assert await trim_memories(connection, user_id, [plain], NOW) == []
 
 
-@pytest.mark.parametrize(
-    "stored",
-    [
-        None,
-        "null",
-        "[]",
-        "{}",
-        '{"relevance": 0, "recency": 0, "importance": 0, "total": 0}',
-        '{"relevance": "x", "recency": 0, "importance": 0, "total": 0, "computed_at": "x"}',
-        '{"relevance": 0, "recency": 0, "importance": 0, "total": 0, "computed_at": "2026-06-01"}',
-    ],
-)
-def test_what_is_no_score_counts_as_none(stored: str | None) -> None:
-    assert parse_scores(stored) is None
+NO_SCORES: list[str | None] = [
+    None,
+    "null",
+    "[]",
+    "{}",
+    '{"relevance": 0, "recency": 0, "importance": 0, "total": 0}',
+    '{"relevance": "x", "recency": 0, "importance": 0, "total": 0, "computed_at": "x"}',
+    '{"relevance": 0, "recency": 0, "importance": 0, "total": 0, "computed_at": "2026-06-01"}',
+]
+
+
+def test_what_is_no_score_counts_as_none() -> None:
+    assert [
+        (stored, got) for stored in NO_SCORES if (got := parse_scores(stored)) is not None
+    ] == []

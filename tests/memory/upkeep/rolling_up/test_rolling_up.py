@@ -49,7 +49,7 @@ def rolling(
 ) -> Consolidation:
     return Consolidation(
         RollUpStore(database),
-        SummaryWriter(summariser, timeout=3),
+        SummaryWriter(summariser, timeout=30),
         counters or MemoryMetrics(),
         ConsolidationRules(grouping=ClusterRules(similarity=0.6), most=most, found=found),
     )

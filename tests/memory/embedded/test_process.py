@@ -76,7 +76,7 @@ async def test_a_tool_that_fails_says_why(process: ServerProcess) -> None:
         await process.run(
             command(process, "print('FATAL: no space'); print('bye'); raise SystemExit(3)"),
             *(process.data, ()),
-            timeout=20,
+            timeout=60,
         )
 
 
@@ -107,7 +107,7 @@ async def test_what_starts_a_server_holds_the_change_lock_until_the_server_is_th
     process.change.try_exclusive()
     os.mkfifo(process.log.with_name("fifo"))
     process.log = process.log.with_name("fifo")
-    starting = asyncio.create_task(process.run(command(process, ""), process.data, (), timeout=20))
+    starting = asyncio.create_task(process.run(command(process, ""), process.data, (), timeout=60))
     await eventually(lambda: alive(process))
     process.change.release()
     next_program = FileLock(process.lock.with_name("change.lock"))

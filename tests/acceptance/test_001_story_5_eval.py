@@ -75,7 +75,7 @@ async def evaluate(services: ServiceAddresses, folder: Path, **settings: str) ->
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(180):
         told, _ = await process.communicate()
     report = json.loads((folder / "report.json").read_text())
     return Finished(process.returncode or 0, told.decode(), report, tracking_uri)

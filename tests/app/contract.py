@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
+from copy import deepcopy
 from dataclasses import dataclass, field
+from typing import Any
 
+import httpx2
 from schemathesis import BaseSchema, openapi
 from schemathesis.config import (
     CacheConfig,
@@ -27,7 +30,8 @@ from structlog.testing import capture_logs
 SEED = 5
 EXAMPLES = 5
 STEPS = 6
-REQUEST_SECONDS = 30
+REQUEST_SECONDS = 60
+_DESCRIPTION: dict[str, Any] = {}
 
 
 @dataclass
@@ -64,11 +68,14 @@ class Asked:
             self.faults += [f"{each.failure}\n{each.code_sample}" for each in told]
 
 
-def _configuration(headers: dict[str, str], alone: bool, chains: bool) -> SchemathesisConfig:
+def _configuration(
+    site: str, headers: dict[str, str], alone: bool, chains: bool
+) -> SchemathesisConfig:
     """The same requests in every run. What fits the description may be refused nevertheless, with
     422: a cursor that nobody gave out, fields that contradict one another."""
     generation = GenerationConfig(max_examples=EXAMPLES, deterministic=True, database="none")
     project = ProjectConfig(
+        base_url=site,
         headers=headers,
         request_timeout=REQUEST_SECONDS,
         generation=generation,
@@ -92,8 +99,16 @@ async def described_by(
 ) -> BaseSchema:
     """What the application says of itself. With `alone` each operation is asked for itself, with
     `chains` requests are made of what earlier answers told."""
-    address, config = f"{site}/openapi.json", _configuration(headers, alone, chains)
-    return await asyncio.to_thread(openapi.from_url, address, config=config)
+    config = _configuration(site, headers, alone, chains)
+    return openapi.from_dict(await _read_description(site), config=config)
+
+
+async def _read_description(site: str) -> dict[str, Any]:
+    """Read once in a process: to write it takes the application a second."""
+    if not _DESCRIPTION:
+        async with httpx2.AsyncClient(base_url=site, timeout=REQUEST_SECONDS) as client:
+            _DESCRIPTION.update((await client.get("/openapi.json")).raise_for_status().json())
+    return deepcopy(_DESCRIPTION)
 
 
 async def ask(schema: BaseSchema) -> Asked:

@@ -1,4 +1,4 @@
-"""`python -m app` as a process of its own, in a folder and with a data folder of its own."""
+"""`python -m app` in a folder and with a data folder of its own: as a process, or in this one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-SECONDS = 60
+from app.cli.commands import cli
+from tests.in_process import run_in_process
+
+# For what waits: it ends at once when what it waits for is there.
+SECONDS = 180
 # A machine that runs other tests as well is slower than any that somebody waits at.
 PATIENT = {"RECALL_TIMEOUT_SECONDS": "20", "EMBEDDING_TIMEOUT_SECONDS": "20"}
 PASSED_ON = ("PATH", "LANG", "TMPDIR", "SYSTEMROOT")
@@ -38,7 +42,22 @@ class Program:
     def run(
         self, *words: str, said: bytes | str = b"", code: int | None = None
     ) -> subprocess.CompletedProcess[str]:
-        """Runs it to its end; `code` is the exit code that it has to have."""
+        """Runs it to its end in this process; `code` is the exit code that it has to have."""
+        ended = run_in_process(
+            lambda words: cli(words, prog_name="python -m app"),
+            *words,
+            folder=self.folder,
+            environment=self.environment,
+            said=said if isinstance(said, bytes) else said.encode(),
+        )
+        assert code is None or ended.returncode == code, ended.stderr
+        return ended
+
+    def run_process(
+        self, *words: str, said: bytes | str = b"", code: int | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """As `run`, for what only a process of its own shows: that nothing else is written, and
+        that the next one knows what this one was told."""
         ended = subprocess.run(
             self.command(*words),
             cwd=self.folder,

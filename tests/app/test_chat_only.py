@@ -10,6 +10,8 @@ from memory.config import LOCAL_MODEL
 from tests.app.chat_only import CHAT, EMBEDDINGS, ChatOnly, chat_only
 from tests.app.program import MakeProgram, Program
 
+pytestmark = pytest.mark.usefixtures("home")
+
 KEPT = "Please remember that I own a red kayak.\n"
 # Not a word of it stands in the memory: it is found by its meaning.
 ASKED = "Which boat is mine?\n"

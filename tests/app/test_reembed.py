@@ -1,4 +1,4 @@
-"""The command as a process, with a server of embeddings beside it."""
+"""The command, with a server of embeddings beside it, and stopped as a process."""
 
 from __future__ import annotations
 
@@ -72,6 +72,7 @@ def words() -> Iterator[Words]:
         server.shutdown()
 
 
+@pytest.mark.usefixtures("home")
 def test_it_is_stopped_goes_on_and_says_what_it_did(
     tmp_path: Path, make_program: MakeProgram, words: Words
 ) -> None:

@@ -166,13 +166,13 @@ async def test_what_does_not_end_in_time_is_stored_as_far_as_it_went(keepsake: K
 
 async def test_a_second_ctrl_c_cuts_the_waiting_short(keepsake: Keepsake) -> None:
     model, told = HeldModel(), list[Event]()
-    async with running(keepsake, model) as server:
+    async with running(keepsake, model, drain_seconds=10 * SECONDS) as server:
         chatting = asyncio.create_task(server.chat(told))
         await model.begun.wait()
         os.kill(os.getpid(), signal.SIGINT)
         await eventually(server.refuses)
         os.kill(os.getpid(), signal.SIGINT)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(SECONDS):
             await chatting
             with pytest.raises(asyncio.CancelledError):
                 await server.ending

@@ -1,23 +1,23 @@
 from __future__ import annotations
 
-import asyncio
 import json
 import os
-import sys
-from collections.abc import Awaitable, Callable
+import sqlite3
+import subprocess
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import TypeAlias
 
 import pytest
 
-from eval.runner import dispatch
+from eval.runner import dispatch, main
 from memory.local_services.services import ServiceAddresses
 from tests.eval.commands.test_utterances import write_utterances
 from tests.eval.conftest import HOPELESS, write_golden
+from tests.in_process import run_in_process
+from tests.tracking_store import copy_tracking_store
 
-Evaluates: TypeAlias = Callable[..., Awaitable[tuple[int, str, str]]]
-
-TIMEOUT = 120
 RIGHT = {
     "utterances": [
         {
@@ -31,66 +31,69 @@ RIGHT = {
 }
 
 
-@pytest.fixture
-def run_eval() -> Evaluates:
-    """Runs `python -m eval` in a process of its own."""
+Evaluate: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
 
-    async def run(addresses: ServiceAddresses, home: Path, *arguments: str) -> tuple[int, str, str]:
+
+@pytest.fixture
+def home(run_folder: Path, tmp_path: Path) -> Path:
+    """A data folder whose notebook of runs is empty."""
+    copy_tracking_store(run_folder, tmp_path / "home" / "mlflow.db")
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def run_eval(home: Path, tmp_path: Path) -> Evaluate:
+    """Runs `python -m eval` on the services at these addresses."""
+
+    def run(addresses: ServiceAddresses, *words: str) -> subprocess.CompletedProcess[str]:
         environment = {
             "PATH": os.environ["PATH"],
             "KEEPSAKE_HOME": str(home),
             "DATABASE_URL": addresses.database_url,
             "REDIS_URL": addresses.redis_url,
         }
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "eval", *arguments),
-            env=environment,
-            cwd=Path(__file__).parents[2],
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-        )
-        async with asyncio.timeout(TIMEOUT):
-            out, err = await process.communicate()
-        return process.returncode or 0, out.decode(), err.decode()
+        return run_in_process(main, *words, folder=tmp_path, environment=environment)
 
     return run
 
 
-async def test_pass_ends_with_0_and_leaves_json_and_a_run(
-    run_eval: Evaluates, services: ServiceAddresses, tiny_golden: Path, tmp_path: Path
+def runs_in(home: Path) -> list[str]:
+    with closing(sqlite3.connect(home / "mlflow.db")) as connection:
+        return [name for (name,) in connection.execute("SELECT name FROM runs")]
+
+
+def test_pass_ends_with_0_and_leaves_json_and_a_run(
+    run_eval: Evaluate, services: ServiceAddresses, home: Path, tiny_golden: Path, tmp_path: Path
 ) -> None:
-    figures, home = tmp_path / "figures.json", tmp_path / "home"
-    code, out, err = await run_eval(
-        services, home, "--dataset", "memory", "--path", str(tiny_golden), "--json", str(figures)
+    figures = tmp_path / "figures.json"
+    ended = run_eval(
+        services, "--dataset", "memory", "--path", str(tiny_golden), "--json", str(figures)
     )
-    assert code == 0, err
-    assert "warning" not in err
-    assert out.rstrip().endswith("PASS memory")
+    assert ended.returncode == 0, ended.stderr
+    assert "warning" not in ended.stderr
+    assert ended.stdout.rstrip().endswith("PASS memory")
     assert json.loads(figures.read_text(encoding="utf-8"))["metrics"]["recall_at_5"] == 1.0
-    assert (home / "mlflow.db").is_file()
+    assert runs_in(home) == ["memory"]
 
 
-async def test_commands_are_judged_without_any_service(run_eval: Evaluates, tmp_path: Path) -> None:
-    home = tmp_path / "home"
+def test_commands_are_judged_without_any_service(
+    run_eval: Evaluate, home: Path, tmp_path: Path
+) -> None:
     nowhere = ServiceAddresses("postgresql://127.0.0.1:1/none", "redis://127.0.0.1:1")
     folder = write_utterances(tmp_path, RIGHT)
-    code, out, err = await run_eval(nowhere, home, "--dataset", "commands", "--path", str(folder))
-    assert code == 0, err
-    assert "warning" not in err
-    assert out.rstrip().endswith("PASS commands")
+    ended = run_eval(nowhere, "--dataset", "commands", "--path", str(folder))
+    assert ended.returncode == 0, ended.stderr
+    assert "warning" not in ended.stderr
+    assert ended.stdout.rstrip().endswith("PASS commands")
     [failures] = home.rglob("failures.json")
     assert json.loads(failures.read_text(encoding="utf-8")) == {"failures": [], "held_back": {}}
 
 
-async def test_fail_ends_with_1(
-    run_eval: Evaluates, services: ServiceAddresses, tmp_path: Path
-) -> None:
+def test_fail_ends_with_1(run_eval: Evaluate, services: ServiceAddresses, tmp_path: Path) -> None:
     folder = write_golden(tmp_path, HOPELESS)
-    code, out, err = await run_eval(
-        services, tmp_path / "home", "--dataset", "memory", "--path", str(folder)
-    )
-    assert code == 1, err
-    assert out.rstrip().endswith("FAIL memory: recall_at_5, precision_at_5")
+    ended = run_eval(services, "--dataset", "memory", "--path", str(folder))
+    assert ended.returncode == 1, ended.stderr
+    assert ended.stdout.rstrip().endswith("FAIL memory: recall_at_5, precision_at_5")
 
 
 @pytest.mark.parametrize(

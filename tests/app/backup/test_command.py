@@ -3,16 +3,29 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from app.ops.backup_archive import claim
-from tests.app.program import MakeProgram
+import pytest
 
-LINES = "Please remember that my boat is called Aurora.\n"
+from app.ops.backup_archive import claim
+from tests.app.program import MakeProgram, Program
+from tests.memory.embedded.conftest import copy_home
+
+SEED = '[{"content": "My boat is called Aurora"}]'
 QUESTION = "What is my boat called?\n"
 
 
-def test_from_one_home_into_a_fresh_one(tmp_path: Path, make_program: MakeProgram) -> None:
-    old = make_program(tmp_path / "old", KEEPSAKE_USER="ada")
-    old.run("chat", said=LINES, code=0)
+@pytest.fixture
+def old(tmp_path: Path, home: Path, make_program: MakeProgram) -> Program:
+    """An installation in which something is remembered."""
+    program = make_program(home, KEEPSAKE_USER="ada")
+    seed = tmp_path / "seed.json"
+    seed.write_text(SEED)
+    program.run("seed", str(seed), code=0)
+    return program
+
+
+def test_from_one_home_into_a_fresh_one(
+    tmp_path: Path, old: Program, make_program: MakeProgram
+) -> None:
     file = tmp_path / "keepsake.backup"
     left = tmp_path / ".keepsake-1a2b3c4d"
     left.mkdir()
@@ -24,7 +37,7 @@ def test_from_one_home_into_a_fresh_one(tmp_path: Path, make_program: MakeProgra
 
     new = make_program(tmp_path / "new", KEEPSAKE_USER="ada")
     assert "Restored" in new.run("restore", str(file), code=0).stdout
-    assert "Aurora" in new.run("chat", said=QUESTION, code=0).stdout
+    assert "Aurora" in new.run_process("chat", said=QUESTION, code=0).stdout
     keys = [(each.home / "digest.key").read_bytes() for each in (old, new)]
     assert keys[0] == keys[1]
 
@@ -36,14 +49,13 @@ def test_from_one_home_into_a_fresh_one(tmp_path: Path, make_program: MakeProgra
 
 
 def test_a_restore_whose_end_fails_says_how_to_go_on(
-    tmp_path: Path, make_program: MakeProgram
+    tmp_path: Path, finished_home: Path, old: Program, make_program: MakeProgram
 ) -> None:
-    old = make_program(tmp_path / "old", KEEPSAKE_USER="ada")
-    old.run("chat", said=LINES, code=0)
     file = tmp_path / "keepsake.backup"
     old.run("backup", str(file), code=0)
 
-    new = make_program(tmp_path / "new", KEEPSAKE_USER="ada")
+    copied = copy_home(finished_home, tmp_path / "new").home.root
+    new = make_program(copied, KEEPSAKE_USER="ada")
     in_the_way = new.home / "digest.key" / "folder"
     in_the_way.mkdir(parents=True)
     stopped = new.run("restore", str(file), code=1)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 
+from memory.local_services.services import ServiceAddresses
 from tests.app.program import MakeProgram
 
 COMMANDS = (["serve"], ["doctor"])
@@ -33,8 +34,11 @@ def test_settings_that_are_refused_at_start_are_refused_with_the_same_words(
         assert next(iter(wrong)) in said[0]
 
 
-def test_settings_with_which_nothing_starts_are_broken(make_program: MakeProgram) -> None:
+def test_settings_with_which_nothing_starts_are_broken(
+    make_program: MakeProgram, database_url: str, services: ServiceAddresses
+) -> None:
+    given = {"DATABASE_URL": database_url, "REDIS_URL": services.redis_url}
     endpoint = "http://127.0.0.1:1"
-    ended = make_program(OTEL_EXPORTER_OTLP_ENDPOINT=endpoint).run("doctor", code=1)
+    ended = make_program(OTEL_EXPORTER_OTLP_ENDPOINT=endpoint, **given).run("doctor", code=1)
     [line] = [each for each in ended.stdout.splitlines() if "\ttraces: " in each]
     assert line.startswith("broken") and "pip install 'keepsake[otel]'" in line

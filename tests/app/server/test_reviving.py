@@ -16,9 +16,9 @@ from app.tasks import cancel_and_wait
 from memory.config import Settings
 from memory.errors import CacheUnavailable, DatabaseUnavailable, ServiceStartFailed
 from memory.local_services.data_folder import DataFolder
-from tests.app.program import MakeProgram
+from tests.app.program import Program
 from tests.app.test_serve import SECONDS, address_told
-from tests.memory.embedded.conftest import eventually
+from tests.memory.embedded.conftest import copy_home, eventually
 
 
 @dataclass
@@ -103,9 +103,10 @@ async def test_what_is_not_ours_is_not_asked(settings: Settings) -> None:
     assert services.pings == []
 
 
-async def test_a_server_outlives_its_database(make_program: MakeProgram) -> None:
+async def test_a_server_outlives_its_database(tmp_path: Path, finished_home: Path) -> None:
     """PostgreSQL is killed under it; it answers again by itself."""
-    program = make_program(SERVE_PORT="0")
+    copied = copy_home(finished_home, tmp_path / "home").home.root
+    program = Program(tmp_path, copied, SERVE_PORT="0")
     process = program.start("serve")
     try:
         address = await asyncio.to_thread(address_told, process)

@@ -12,6 +12,7 @@ from agents import custom_span, set_trace_processors, trace
 from app.telemetry.mlflow_traces import EXPERIMENT, trace_runs_to_mlflow
 from memory.config import Settings
 from tests.app.telemetry.test_exporter import free_port
+from tests.tracking_store import copy_tracking_store
 
 WORDS = "My sister Maria lives in Oslo"
 
@@ -38,8 +39,9 @@ def traced(settings: Settings, tmp_path: Path) -> Settings:
 
 @pytest.mark.filterwarnings("ignore:.*Any type hint")  # MLflow, of code of its own
 async def test_a_run_and_its_steps_are_in_the_experiment_without_their_words(
-    traced: Settings,
+    traced: Settings, run_folder: Path, tmp_path: Path
 ) -> None:
+    copy_tracking_store(run_folder, tmp_path / "runs.db")
     async with trace_runs_to_mlflow(traced):
         with trace("turn"), custom_span("query_memory", {"query": WORDS}):
             pass

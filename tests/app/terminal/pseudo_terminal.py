@@ -15,7 +15,7 @@ from contextlib import contextmanager
 
 from tests.app.program import Program
 
-SECONDS = 40.0
+SECONDS = 180.0
 # The first terminal that a new session opens is the one whose Ctrl-C and hang-up it gets.
 _ON_ITS_OWN_TERMINAL = (
     "import os, sys; os.open(os.ttyname(0), os.O_RDWR); os.execv(sys.argv[1], sys.argv[1:])"

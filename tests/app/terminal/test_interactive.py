@@ -8,12 +8,17 @@ from uuid import uuid4
 
 import pytest
 
+from memory.actions.import_formats import EXPORT_BATCH
 from memory.local_services.services import ServiceAddresses
-from tests.app.program import Program
+from tests.app.program import SECONDS, Program
 from tests.app.terminal.conftest import said_by
 from tests.app.terminal.pseudo_terminal import on_a_terminal
+from tests.app.work.rows import owner_of
 from tests.memory.exports import a_memory, export_of
 
+WRITTEN_TOO = (
+    "INSERT INTO memory_items (user_id, id, content, type) VALUES ($1, $2, 'I own a boat', 'note')"
+)
 pytestmark = pytest.mark.xdist_group("program")
 
 
@@ -56,23 +61,30 @@ async def test_ctrl_c_stops_an_answer_and_twice_leaves(
 
 
 async def test_ctrl_c_stops_an_import_and_the_same_again_brings_the_rest(
-    talking: Program, tmp_path: Path
+    talking: Program, program_services: ServiceAddresses, tmp_path: Path
 ) -> None:
+    """It is stopped in its second batch, which waits for somebody who writes the same memory."""
     path = tmp_path / "mine.json"
-    memories = [a_memory(f"I own kayak {number}") for number in range(3_000)]
+    memories = [a_memory(f"I own kayak {number}") for number in range(EXPORT_BATCH + 20)]
     path.write_text(json.dumps(export_of(*memories)))
     with on_a_terminal(talking, "chat") as terminal:
         terminal.expect("›")
+        async with owner_of(program_services.database_url) as owner:
+            writing = owner.transaction()
+            await writing.start()
+            user_id = talking.settings["KEEPSAKE_USER"]
+            await owner.execute(WRITTEN_TOO, user_id, memories[-1]["id"])
+            terminal.type(f"/import {path}\r")
+            terminal.expect(f"{EXPORT_BATCH}/{EXPORT_BATCH + 20}")
+            terminal.type("\x03")
+            terminal.expect("What came in stays; the same import again brings the rest.")
+            terminal.expect("›")
+            await writing.rollback()
         terminal.type(f"/import {path}\r")
-        terminal.expect("Importing")
-        terminal.type("\x03")
-        terminal.expect("What came in stays; the same import again brings the rest.")
+        terminal.expect(f"Imported: 20 new, {EXPORT_BATCH} known already.")
         terminal.expect("›")
         terminal.type(f"/import {path}\r")
-        terminal.expect("Imported: ")
-        terminal.expect("›")
-        terminal.type(f"/import {path}\r")
-        terminal.expect("Imported: 0 new, 3000 known already.")
+        terminal.expect(f"Imported: 0 new, {EXPORT_BATCH + 20} known already.")
         terminal.type("/quit\r")
 
 
@@ -101,7 +113,7 @@ async def test_sigterm_in_a_pipe_leaves_the_reply_stored(
         assert process.stdout.read(9) == "word word"
         process.terminate()
         process.stdout.read()
-        assert process.wait(30) == 143
+        assert process.wait(SECONDS) == 143
         assert process.stderr is not None
         assert process.stderr.read() == ""
     [[_, answered]] = await said_by(talking, program_services)

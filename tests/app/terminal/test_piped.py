@@ -1,7 +1,8 @@
-"""The program in a pipe, each time a process of its own on the same data folder."""
+"""The program in a pipe, on one data folder for all tests."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -13,7 +14,8 @@ import pytest
 from memory.local_services.services import ServiceAddresses
 from memory.store.database import Database
 from memory.store.memories import MemoryStore
-from tests.app.program import Program
+from memory.types import StoredMemory
+from tests.app.program import SECONDS, Program
 from tests.app.terminal.conftest import said_by
 
 pytestmark = pytest.mark.xdist_group("program")
@@ -26,9 +28,9 @@ def person(program: Program) -> Program:
 
 
 def test_what_one_process_was_told_the_next_one_knows_and_cites(person: Program) -> None:
-    told = person.run("chat", said="remember that I prefer uv over pip\n", code=0)
+    told = person.run_process("chat", said="remember that I prefer uv over pip\n", code=0)
     assert told.stdout.splitlines() == ["I will remember: “I prefer uv over pip”", ""]
-    asked = person.run("chat", said="Do I prefer uv or pip?\n", code=0)
+    asked = person.run_process("chat", said="Do I prefer uv or pip?\n", code=0)
     answer, title, memory, end = asked.stdout.splitlines()
     assert answer.startswith("Based on what you told me (kept on ")
     assert "I prefer uv over pip" in answer
@@ -46,7 +48,7 @@ def test_what_one_process_was_told_the_next_one_knows_and_cites(person: Program)
     assert "uv" not in log
 
 
-async def test_bad_lines_fail_in_words_and_the_others_go_on(
+def test_bad_lines_fail_in_words_and_the_others_go_on(
     person: Program, program_services: ServiceAddresses
 ) -> None:
     lines = [
@@ -70,7 +72,7 @@ async def test_bad_lines_fail_in_words_and_the_others_go_on(
     assert "longer than 100,000 characters" in faults[3]
     assert "Did you mean" in faults[4]
     assert ended.stdout.count("Hello. Ask me about something") == 3
-    [conversation] = await said_by(person, program_services)
+    [conversation] = asyncio.run(said_by(person, program_services))
     assert [message.content for message in conversation if message.role == "user"] == [
         "hello",
         "'; DROP TABLE messages; --",
@@ -87,7 +89,7 @@ def test_a_reader_that_goes_away_is_no_error(person: Program) -> None:
         process.stdin.close()
         assert process.stdout.readline().startswith("Hello.")
         process.stdout.close()
-        assert process.wait(30) == 141
+        assert process.wait(SECONDS) == 141
         assert process.stderr is not None
         assert process.stderr.read() == ""
 
@@ -100,7 +102,7 @@ def test_a_database_that_was_killed_is_started_again_within_the_turn(person: Pro
         os.kill(int(postmaster), signal.SIGKILL)
         answer = _ask(process, "Do I use vim?")
         process.stdin.close()
-        assert process.wait(30) == 0
+        assert process.wait(SECONDS) == 0
         assert process.stderr is not None
         assert "PostgreSQL had stopped and was started again." in process.stderr.read()
     assert "I use vim" in answer[0]
@@ -115,25 +117,21 @@ def test_a_valkey_that_was_killed_is_started_again_without_a_word(person: Progra
         os.kill(before, signal.SIGKILL)
         _ask(process, "hello")
         process.stdin.close()
-        assert process.wait(30) == 0
+        assert process.wait(SECONDS) == 0
         assert process.stderr is not None
         assert process.stderr.read() == ""
     assert socket.exists()
     assert _valkey(person.home) != before
 
 
-async def test_a_seed_file_is_kept_whole(
-    person: Program, program_services: ServiceAddresses
-) -> None:
+def test_a_seed_file_is_kept_whole(person: Program, program_services: ServiceAddresses) -> None:
     (person.folder / "seed.json").write_text(
         '{"memories": [{"content": "I live in Berlin", "created_at": "2025-03-01"},'
         ' {"content": "My cat is called Ada", "type": "note"}]}'
     )
     kept = person.run("seed", "seed.json", code=0)
     assert kept.stdout == f"Kept 2 memories for {person.settings['KEEPSAKE_USER']}.\n"
-    database = await Database.open(program_services.database_url, connections=1)
-    items = await MemoryStore(database).list_recent(person.settings["KEEPSAKE_USER"])
-    await database.close()
+    items = asyncio.run(_kept_by(person, program_services))
     found = {item.content: (item.type, item.created_at.year, item.manually_saved) for item in items}
     assert found["I live in Berlin"] == ("fact", 2025, True)
     assert found["My cat is called Ada"][0] == "note"
@@ -147,12 +145,20 @@ def test_a_worker_is_alive_until_it_is_told_to_end(person: Program) -> None:
         assert person.run("worker", "--check", code=0).stdout == "The worker is alive.\n"
         process.terminate()
         assert '"event": "worker stopped"' in process.stdout.read()
-        assert process.wait(30) == 0
+        assert process.wait(SECONDS) == 0
     assert "No worker runs" in person.run("worker", "--check", code=1).stderr
 
 
 def test_a_database_that_is_up_to_date_is_told_so(person: Program) -> None:
     assert person.run("migrate", code=0).stdout == "The database is up to date.\n"
+
+
+async def _kept_by(program: Program, services: ServiceAddresses) -> list[StoredMemory]:
+    database = await Database.open(services.database_url, connections=1)
+    try:
+        return await MemoryStore(database).list_recent(program.settings["KEEPSAKE_USER"])
+    finally:
+        await database.close()
 
 
 def _ask(process: subprocess.Popen[str], line: str) -> list[str]:

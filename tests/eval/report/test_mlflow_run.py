@@ -8,6 +8,7 @@ import pytest
 from eval.report import Report
 from eval.results import CaseResult, Returned
 from eval.tracking import log_run
+from tests.tracking_store import copy_tracking_store
 
 
 def _report() -> Report:
@@ -17,9 +18,11 @@ def _report() -> Report:
     return Report("memory", {"min_relevance": 0.3}, metrics, {}, [], [case])
 
 
-async def test_a_run_lies_in_sqlite_with_its_cases_under_the_home(tmp_path: Path) -> None:
+async def test_a_run_lies_in_sqlite_with_its_cases_under_the_home(
+    run_folder: Path, tmp_path: Path
+) -> None:
     database = tmp_path / "mlflow.db"
-    run_id = await log_run(_report(), f"sqlite:///{database}", tmp_path)
+    run_id = await log_run(_report(), copy_tracking_store(run_folder, database), tmp_path)
     with sqlite3.connect(database) as connection:
         metrics = dict(
             connection.execute("SELECT key, value FROM metrics WHERE run_uuid = ?", [run_id])

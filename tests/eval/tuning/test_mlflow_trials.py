@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 
 from eval.tuning.trials import METRIC_NAMES, PARENT_TAG, Trials, log_trials
+from tests.tracking_store import copy_tracking_store
 
 
-async def test_each_setting_is_a_run_below_the_sweep(tmp_path: Path) -> None:
+async def test_each_setting_is_a_run_below_the_sweep(run_folder: Path, tmp_path: Path) -> None:
     columns = {name: np.array([[0.5, 1.0]]) for name in METRIC_NAMES}
     one = {name: column[:, :1] for name, column in columns.items()}
     trials = [Trials("golden", ["c"], one), Trials("locomo turns", ["a", "b"], columns)]
@@ -21,7 +22,7 @@ async def test_each_setting_is_a_run_below_the_sweep(tmp_path: Path) -> None:
         trials,
         lambda tried: {"tried": tried},
         files=[plot],
-        tracking_uri=f"sqlite:///{database}",
+        tracking_uri=copy_tracking_store(run_folder, database),
         home=tmp_path,
     )
     with closing(sqlite3.connect(database)) as connection:

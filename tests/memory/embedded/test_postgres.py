@@ -8,11 +8,11 @@ import asyncpg
 import pytest
 
 from memory.errors import ServiceStartFailed
-from tests.memory.embedded.conftest import Place, database, eventually, keep_note, notes
+from tests.memory.embedded.conftest import Place, Running, database, eventually, keep_note, notes
 
 
-async def test_it_is_utf8_durable_and_has_pgvector(place: Place) -> None:
-    async with place.services(valkey=False) as addresses, database(addresses) as connection:
+async def test_it_is_utf8_durable_and_has_pgvector(running: Running) -> None:
+    async with database(running.addresses) as connection:
         await connection.execute("CREATE EXTENSION vector")
         await connection.execute("CREATE EXTENSION btree_gin")
         shown = {
@@ -26,15 +26,6 @@ async def test_it_is_utf8_durable_and_has_pgvector(place: Place) -> None:
         assert await connection.fetchval("SELECT current_user::text") == "keepsake_owner"
 
 
-async def test_killed_it_is_revived_with_everything_in_it(place: Place) -> None:
-    services = place.services(valkey=False)
-    addresses = await services.start()
-    await keep_note(addresses, "before the crash")
-    await place.kill("PostgreSQL")
-    assert await services.revive() == ["PostgreSQL"]
-    assert await notes(addresses) == ["before the crash"]
-
-
 async def test_killed_it_is_started_by_the_next_program(place: Place) -> None:
     client = await place.client()
     await client.said("database_url")
@@ -45,9 +36,12 @@ async def test_killed_it_is_started_by_the_next_program(place: Place) -> None:
     assert place.running() == []
 
 
-async def test_killed_with_a_query_at_work_it_is_revived(place: Place) -> None:
+async def test_killed_with_a_query_at_work_it_is_revived_with_everything_in_it(
+    place: Place,
+) -> None:
     services = place.services(valkey=False)
     addresses = await services.start()
+    await keep_note(addresses, "before the crash")
     async with database(addresses) as connection:
         query = asyncio.create_task(
             connection.execute("SELECT count(*) FROM generate_series(1, 1000000000)")
@@ -67,6 +61,7 @@ async def test_killed_with_a_query_at_work_it_is_revived(place: Place) -> None:
         assert await services.revive() == ["PostgreSQL"]
         with pytest.raises((asyncpg.PostgresError, OSError)):
             await query
+    assert await notes(addresses) == ["before the crash"]
     await keep_note(addresses, "after")
 
 

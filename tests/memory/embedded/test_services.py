@@ -11,6 +11,7 @@ from memory.errors import ServiceStartFailed
 from memory.local_services.data_folder import DataFolder
 from tests.memory.embedded.conftest import (
     Place,
+    Running,
     cache,
     copy_home,
     database,
@@ -32,7 +33,7 @@ async def test_a_second_start_keeps_the_data_and_says_nothing_of_setting_up(
     assert new_place.running() == []
 
     said.clear()
-    async with asyncio.timeout(60), new_place.services(progress=said.append) as addresses:
+    async with new_place.services(progress=said.append) as addresses:
         assert await notes(addresses) == ["likes tea"]
         async with cache(addresses) as client:
             assert await client.get("greeting") == "hello"
@@ -104,12 +105,11 @@ async def test_a_cancelled_start_leaves_no_server_and_the_next_one_works(new_pla
         await keep_note(addresses, "second try")
 
 
-async def test_the_servers_are_out_of_reach_of_a_terminals_ctrl_c(place: Place) -> None:
-    async with place.services():
-        for server in place.servers:
-            assert server.process.pid is not None
-            assert os.getsid(server.process.pid) != os.getsid(0)
-            assert os.getpgid(server.process.pid) != os.getpgid(0)
+def test_the_servers_are_out_of_reach_of_a_terminals_ctrl_c(running: Running) -> None:
+    for server in running.place.servers:
+        assert server.process.pid is not None
+        assert os.getsid(server.process.pid) != os.getsid(0)
+        assert os.getpgid(server.process.pid) != os.getpgid(0)
 
 
 async def test_revive_starts_what_is_dead_and_only_that(place: Place) -> None:
@@ -124,16 +124,13 @@ async def test_revive_starts_what_is_dead_and_only_that(place: Place) -> None:
     assert await services.revive() == []
 
 
-async def test_nobody_else_can_look_inside(new_place: Place) -> None:
-    async with new_place.services():
-        open_to_others = [
-            path
-            for path in (new_place.home.root, *new_place.home.root.rglob("*"))
-            if stat.S_IMODE(path.lstat().st_mode) & 0o077
-        ]
-        assert open_to_others == []
-        parent = new_place.home.root.parent
-        assert [path.name for path in parent.iterdir()] == ["home"]
+def test_nobody_else_can_look_inside(running: Running) -> None:
+    root = running.place.home.root
+    open_to_others = [
+        path for path in (root, *root.rglob("*")) if stat.S_IMODE(path.lstat().st_mode) & 0o077
+    ]
+    assert open_to_others == []
+    assert [path.name for path in root.parent.iterdir()] == ["home"]
 
 
 @pytest.mark.parametrize("name", ["été à la maison", 'it\'s, a "test" $HOME %20', "x" * 120])

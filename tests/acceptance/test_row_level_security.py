@@ -59,14 +59,14 @@ async def log_in(url: str, admin: Connection, role: str) -> tuple[str, Connectio
     await admin.execute(f'CREATE ROLE "{name}" LOGIN NOINHERIT IN ROLE {role}')
     parts = urlsplit(url)
     own = parts._replace(netloc=f"{quote(name)}@").geturl()
-    connection = await asyncpg.connect(own, timeout=10, command_timeout=20)
+    connection = await asyncpg.connect(own, timeout=60, command_timeout=60)
     await connection.execute(f"SET ROLE {role}")
     return name, connection
 
 
 @pytest.fixture
 async def admin(database_url: str) -> AsyncIterator[Connection]:
-    connection = await asyncpg.connect(database_url, timeout=10, command_timeout=20)
+    connection = await asyncpg.connect(database_url, timeout=60, command_timeout=60)
     yield connection
     await connection.close()
 

@@ -28,7 +28,7 @@ def test_what_a_killed_program_left_goes_and_nothing_else(tmp_path: Path) -> Non
         left = Path(working.stdout.readline().strip())
         assert abandoned_work_folders(tmp_path) == []
         working.send_signal(signal.SIGKILL)
-        working.wait(30)
+        working.wait(60)
     with work_folder(tmp_path) as used:
         assert abandoned_work_folders(tmp_path) == [left]
         delete_work_folders(tmp_path)

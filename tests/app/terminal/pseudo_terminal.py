@@ -15,7 +15,7 @@ from contextlib import contextmanager
 
 from tests.app.program import Program
 
-SECONDS = 40.0
+SECONDS = 120.0
 # The first terminal that a new session opens is the one whose Ctrl-C and hang-up it gets.
 _ON_ITS_OWN_TERMINAL = (
     "import os, sys; os.open(os.ttyname(0), os.O_RDWR); os.execv(sys.argv[1], sys.argv[1:])"
@@ -45,7 +45,7 @@ class PseudoTerminal:
         deadline = time.monotonic() + SECONDS
         while self.process.poll() is None and time.monotonic() < deadline:
             self._read(time.monotonic() + 0.05)
-        return self.process.wait(0)
+        return self.process.wait(SECONDS)
 
     def echoes(self) -> bool:
         return bool(termios.tcgetattr(self._ours)[3] & termios.ECHO)

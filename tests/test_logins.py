@@ -46,7 +46,7 @@ async def run_logins(url: str, environment: dict[str, str]) -> int:
         env={**os.environ, **environment},
         stderr=asyncio.subprocess.DEVNULL,
     )
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         return await psql.wait()
 
 
@@ -84,12 +84,12 @@ async def work(cluster: str) -> AsyncIterator[Database]:
 
 
 async def run_as(cluster: str, login: str, *statements: str) -> None:
-    connection = await asyncpg.connect(as_login(cluster, login), timeout=10)
+    connection = await asyncpg.connect(as_login(cluster, login), timeout=60)
     try:
         for statement in statements:
             await connection.execute(statement)
     finally:
-        await connection.close(timeout=5)
+        await connection.close(timeout=60)
 
 
 @pytest.fixture
@@ -187,8 +187,8 @@ async def test_login_cannot_become_more(cluster: str, login: str, statement: str
 async def test_chat_without_a_user_sees_no_row(cluster: str, chat: Database) -> None:
     async with chat.as_user("dora") as connection:
         await connection.execute("INSERT INTO conversations (user_id) VALUES ('dora')")
-    direct = await asyncpg.connect(as_login(cluster, "keepsake_chat"), timeout=10)
+    direct = await asyncpg.connect(as_login(cluster, "keepsake_chat"), timeout=60)
     try:
         assert await direct.fetch("TABLE conversations") == []
     finally:
-        await direct.close(timeout=5)
+        await direct.close(timeout=60)

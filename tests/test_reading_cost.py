@@ -1,35 +1,99 @@
 """What reads a text costs no more than its length: one message must not stop everybody.
 
-Every public function that is given words of a user is found by looking, and read strings that were
-pumped up in each way that makes a pattern try again: at four times the length it may take four
-times as long, not sixteen.
+Each door through which a person's words come in is given strings that were pumped up in each way
+that makes a pattern try again: at four times the length it may take four times as long, not
+sixteen.
 """
 
 from __future__ import annotations
 
-import inspect
-import pkgutil
+import asyncio
+import io
 import time
-import typing
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
-from functools import cache
-from importlib import import_module
-from typing import Any, Literal
+from uuid import UUID
 
 import pytest
 
-import agent
-import memory
+from agent.commands.parser import (
+    is_for_good,
+    parse_commands,
+    parse_yes_no,
+    prefers_older,
+    split_history_choice,
+)
+from agent.guardrails import recites, refuse_forged
+from agent.models.offline import answer_small_talk
+from agent.turn.turn import cites_any_memory
+from memory.actions.entries import clean_content, retag
+from memory.actions.forgetting.partial import (
+    PieceWords,
+    cut_memory,
+    opening_subject,
+    split_memory,
+)
+from memory.actions.forgetting.redaction import redact_about, split_pieces
+from memory.actions.forgetting.transcript_redaction import (
+    TopicQuery,
+    plain_words,
+    sentences_about,
+    ways_to_say,
+)
+from memory.actions.import_formats import read_import
+from memory.actions.matching import (
+    QueryWord,
+    extract_topic,
+    filter_matching,
+    find_names_of,
+    is_statement,
+    query_words,
+    topic_words,
+)
+from memory.dates.finder import find_dates, resolve_dates
+from memory.embeddings.protocol import cut_query, embeddable
 from memory.errors import KeepsakeError
-from memory.understanding import Interpretation
-from memory.understanding.linear_models import LinearHead, load_heads
+from memory.fingerprints import simhash64
+from memory.ingestion.classification import salience
+from memory.ingestion.deduplication import NearMemory, decide_novelty
+from memory.ingestion.extraction import ExtractionInput, OfflineExtractor
+from memory.ingestion.metadata import extract_metadata
+from memory.ingestion.normalisation import normalise
+from memory.maintenance.summaries import summary_fault
+from memory.retrieval.context import fit_memories
+from memory.retrieval.hybrid_search import SearchResults
+from memory.retrieval.message_relevance import collect_message_evidence
+from memory.retrieval.message_retriever import to_recalled_message
+from memory.retrieval.names import find_people, told_of_another
+from memory.retrieval.prompt_injection import find_prompt_injection
+from memory.retrieval.query import (
+    asks_what_was_said,
+    conversation_topic,
+    find_whole_topic,
+    mask_names,
+    prepare_query,
+    query_for_log,
+    restates_query,
+)
+from memory.retrieval.ranking import quality
+from memory.retrieval.relevance import collect_evidence
+from memory.retrieval.time_filter import parse_time_filter, query_without_time
+from memory.retrieval.time_past import asks_about_past
+from memory.secrets import redact
+from memory.store.search import MessageCandidate, SearchCandidate
+from memory.tokens import TokenCounter
+from memory.types import MemoryItem
+from memory.understanding import Interpretation, OfflineReader, Segment
 
 SHORT, TIMES = 1_000, 4
 # Processor time, in seconds. What takes less at the longer length is not looked at further.
 SLOW = 0.03
 # How many times as long the longer one may take: linear is TIMES, quadratic 16.
 MOST_TIMES = 9.0
+# Of the longer text, three times as many of the shorter one; the least of them counts. What looks
+# slow is tried again alone, since others use the machine too.
+TRIES = (1, 3, 9)
 
 # (what stands before, what is repeated, what ends it)
 PUMPS = {
@@ -51,186 +115,205 @@ PUMPS = {
     "because": ("forget it", " because", ""),
     "forget": ("", "please forget that ", ""),
     "dates": ("", "last Monday and on 3 May 2024 ", ""),
+    "days": ("", "on 3 May and always on Friday ", ""),
+    "values": ("", "my password is Xy9!hunter2 and my login: ada, pass Qw7#fox ", ""),
     "steps": ("", "Step 1: do it\n", ""),
     "sentences": ("", "I prefer tea, and my sister Maria lives in Oslo. ", ""),
 }
-
-# A parameter that is a string is called so where it holds what somebody said or wrote ...
-TEXTS = {
-    *("asked", "before", "clause", "content", "digits", "first", "line", "memory", "message"),
-    *("newer", "normalised", "old", "older", "new", "one", "other", "plain", "predicate"),
-    *("query", "question", "reply", "rest", "said", "second", "sentence", "spoken", "summary"),
-    *("text", "token", "value", "wish", "word", "words"),
-}
-# ... and so where it is a name or what the program itself wrote.
-NO_TEXTS = {
-    *(
-        "bank",
-        "category",
-        "default",
-        "embedding_model",
-        "model",
-        "name",
-        "prompt",
-        "season",
-        "space",
-    ),
-    "unit",
-}
-# Rooms whose texts are files, settings and rows, and none of a user.
-OTHERS = (
-    *(
-        "memory.config",
-        "memory.local_services",
-        "memory.store.database",
-        "memory.circuit_breaker",
-        "memory.cache",
-    ),
-    *("memory.config.prices", "memory.package_files", "memory.encoder", "memory.errors"),
-    *("memory.tracing", "memory.factory", "memory.store", "memory.dates.calendar"),
-)
-# They take what the others make of a text, or words that a pattern has matched.
-WITH_MORE = {
-    *("agent.commands.dispatch.detect_intent", "memory.actions.entries.make_wording"),
-    "agent.commands.memories.requested_item",
-    *(
-        "memory.retrieval.message_relevance.collect_message_evidence",
-        "memory.retrieval.message_retriever.to_recalled_message",
-    ),
-    *("memory.retrieval.names.asks_of_oneself", "memory.retrieval.relevance.collect_evidence"),
-    *("memory.retrieval.time_question.match_time", "memory.retrieval.time_question.parse_phrase"),
-    *(
-        "memory.retrieval.time_question.without_time",
-        "memory.retrieval.time_filter.query_without_time",
-    ),
-    *("memory.secrets.patterns.scan_in_pieces", "memory.actions.matching.query_words"),
-    *("memory.dates.relative.step_direction", "memory.retrieval.time_question.join_windows"),
-    *(
-        "agent.commands.parser.parse_commands",
-        "memory.understanding.commands.find_command_mentions",
-    ),
-}
-_SIMPLE = (datetime, LinearHead, Interpretation, int, float, bool)
-_MANY = (Sequence, Iterable, Collection, list, tuple, frozenset, set, Literal)
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
-_GIVEN = {datetime: NOW, Interpretation: Interpretation(), LinearHead: load_heads()["boundary"]}
+NOBODY = UUID(int=0)
+KNOWN = "I live in Oslo"
+READER = OfflineReader()
+EXTRACTOR = OfflineExtractor(READER, resolve=resolve_dates, roles=("user", "assistant"))
+TOKENS = TokenCounter()
+NOTHING_FOUND = SearchResults(keyword=[], vector=[], embedding=None, embedding_seconds=0.0)
 
 
-@cache
-def functions() -> dict[str, Callable[..., object]]:
-    """By their full names: the public ones that take a string and wait for nothing."""
-    found: dict[str, Callable[..., object]] = {}
-    for package in (memory, agent):
-        for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if info.name.startswith(OTHERS):
-                continue
-            for name, made in list(vars(import_module(info.name)).items()):
-                here = inspect.isfunction(made) and made.__module__ == info.name
-                waits = inspect.iscoroutinefunction(made) or inspect.isasyncgenfunction(made)
-                if here and not name.startswith("_") and not waits:
-                    found[f"{info.name}.{name}"] = made
-    return {name: each for name, each in found.items() if strings_of(each)}
+def command(text: str) -> None:
+    """A message, which the reader cuts and understands."""
+    parse_commands(text, READER)
 
 
-@cache
-def hints_of(function: Callable[..., object]) -> dict[str, Any]:
-    return typing.get_type_hints(function)
+def answer(text: str) -> None:
+    """What is said to a question of the program's own, and small talk."""
+    parse_yes_no(text)
+    prefers_older(text)
+    is_for_good(text)
+    split_history_choice(text)
+    answer_small_talk(text)
 
 
-def strings_of(function: Callable[..., object]) -> list[str]:
-    """Its parameters that are strings, in their order."""
-    hints = hints_of(function)
-    return [name for name in inspect.signature(function).parameters if hints.get(name) is str]
+def extraction(text: str) -> None:
+    """A message as one long statement, as a person and as an assistant says it."""
+    told = Segment(text, 0, len(text), "fact", {"fact": 1.0})
+    for role in ("user", "assistant"):
+        reading = Interpretation((told,))
+        said = ExtractionInput(text=text, said_at=NOW, role=role, reading=reading)
+        asyncio.run(EXTRACTOR.extract(said))
 
 
-def readers() -> list[str]:
-    return [name for name, each in functions().items() if TEXTS & set(strings_of(each))]
+def dates(text: str) -> None:
+    resolve_dates(text, NOW)
+    find_dates(text, NOW)
 
 
-def takes_more(function: Callable[..., object]) -> bool:
-    """Whether it is given anything but words, moments, numbers and rows of something."""
-    hints = hints_of(function)
-    needed = [
-        hints[name]
-        for name, each in inspect.signature(function).parameters.items()
-        if each.default is inspect.Parameter.empty and hints[name] is not str
-    ]
-    return any(
-        kind not in _SIMPLE
-        and typing.get_origin(kind) not in _MANY
-        and type(None) not in typing.get_args(kind)
-        for kind in needed
+def secrets(text: str) -> None:
+    redact(text)
+
+
+def time_asked_about(text: str) -> None:
+    query_without_time(text, parse_time_filter(text, NOW))
+    asks_about_past(text)
+
+
+def question(text: str) -> None:
+    query_for_log(text)
+    embeddable(cut_query(prepare_query(text)))
+    mask_names(text)
+    find_whole_topic(text)
+    asks_what_was_said(text)
+
+
+def recalled_memories(text: str) -> None:
+    """Weighed by the words and names of the question."""
+    found = [memory_of(text), memory_of(f"Well, {text}"), memory_of(KNOWN)]
+    collect_evidence(text, NOTHING_FOUND, found)
+    told_of_another(text)
+    find_people(text)
+    quality(text, "fact", "user")
+
+
+def recalled_messages(text: str) -> None:
+    said = MessageCandidate(NOBODY, NOBODY, "user", text, NOW, None)
+    replied = MessageCandidate(NOBODY, NOBODY, "assistant", text, NOW, None, rested_on=(text,))
+    collect_message_evidence(text, NOTHING_FOUND, [said, replied])
+    to_recalled_message(said, 1.0, conversation_topic(text))
+    restates_query(text, text)
+
+
+def new_memory(text: str) -> None:
+    simhash64(normalise(text))
+    extract_metadata(text)
+    salience(text, "fact", pinned=False)
+    READER.describe(text)
+    retag(("boat",), text, f"Well, {text}")
+    clean_content(text)
+
+
+def duplicates(text: str) -> None:
+    near = [near_memory(f"Well, {text}", cosine=None), near_memory(KNOWN, cosine=0.9)]
+    decide_novelty(text, simhash64(normalise(text)), near)
+
+
+def imported(text: str) -> None:
+    read_import(io.BytesIO(text.encode()))
+
+
+def forgotten_topic(text: str) -> None:
+    """Which memories and which of their parts a wish to forget is about."""
+    find_names_of(extract_topic(text), [text, KNOWN])
+    query_words(text, [frozenset((word,)) for word in topic_words(text)])
+    is_statement(text)
+    filter_matching(text, [], [], frozenset())
+    if pieces := split_memory(READER.gaps(text)):
+        opening_subject(text[pieces[0].start : pieces[0].end])
+        told = [PieceWords(frozenset({"boat"})) for _ in pieces[:-1]]
+        last_told = PieceWords(frozenset({"tea"}))
+        cut_memory([QueryWord("tea", frozenset({"tea"}), False)], text, pieces, [*told, last_told])
+
+
+def forgotten_words(text: str) -> None:
+    """What goes of messages, of which each tells the memory or is about the topic."""
+    redact_about(text, text)
+    redact_about(text, f"Well, {text}", closely=True)
+    ways_to_say(text)
+    pieces = split_pieces(text)
+    held = [frozenset(plain_words(piece).split()) for piece in pieces[::2]]
+    sentences_about(pieces, held, TopicQuery((frozenset({frozenset({"tea"})}),)))
+
+
+def orders_in_memories(text: str) -> None:
+    """Told to the model, in a memory or instead of a person."""
+    find_prompt_injection(text)
+    refuse_forged(text)
+
+
+def reply(text: str) -> None:
+    recites(text, KNOWN)
+    cites_any_memory(text, f"Well, {text}", [text, KNOWN])
+
+
+def tokens(text: str) -> None:
+    """A memory that is cut to the half of its tokens."""
+    item = MemoryItem(
+        id=str(NOBODY),
+        content=text,
+        type="fact",
+        relevance_score=1.0,
+        source=None,
+        created_at=NOW,
+        importance=0.5,
+    )
+    fit_memories([item], max(TOKENS.count(text) // 2, 1), TOKENS)
+
+
+def summary(text: str) -> None:
+    summary_fault(text, [text, KNOWN])
+
+
+def memory_of(content: str) -> SearchCandidate:
+    return SearchCandidate(NOBODY, content, "fact", 0.5, NOW, None, None)
+
+
+def near_memory(content: str, cosine: float | None) -> NearMemory:
+    return NearMemory(
+        id=NOBODY,
+        content=content,
+        simhash=simhash64(normalise(content)),
+        cosine=cosine,
+        pinned=False,
+        manually_saved=False,
+        created_at=NOW,
+        occurred_at=None,
+        replaced=False,
     )
 
 
-def arguments(function: Callable[..., object], text: str) -> dict[str, object]:
-    """The text for each parameter that holds one, nearly the same for the second, and something
-    plain for the others."""
-    given: dict[str, object] = {}
-    for name, parameter in inspect.signature(function).parameters.items():
-        kind = hints_of(function).get(name)
-        if kind is str:
-            told = f"Well, {text}" if text in given.values() else text
-            given[name] = told if name in TEXTS else "default"
-        elif parameter.default is inspect.Parameter.empty:
-            given[name] = _something(name, kind, text)
-    return given
+DOORS: tuple[Callable[[str], None], ...] = (
+    *(command, answer, extraction, dates, secrets, time_asked_about, question),
+    *(recalled_memories, recalled_messages, new_memory, duplicates, imported),
+    *(forgotten_topic, forgotten_words, orders_in_memories, reply, tokens, summary),
+)
 
 
-def _something(name: str, kind: Any, text: str) -> object:
-    if kind in _GIVEN:
-        return _GIVEN[kind]
-    if kind in (int, float, bool):
-        return kind(len(text) // 2 if name == "end" else 0)
-    if typing.get_origin(kind) is Literal:
-        return typing.get_args(kind)[0]
-    if name in ("memories", "contents"):
-        return [text, "I live in Oslo"]
-    return None if type(None) in typing.get_args(kind) else ()
+@pytest.mark.parametrize("door", DOORS, ids=lambda door: door.__name__)
+def test_reading_costs_no_more_than_the_length(door: Callable[[str], None]) -> None:
+    seconds(door, "I live in Oslo.")  # patterns are made when they are first used
+    grows = {pump: growth for pump in PUMPS if (growth := grown(door, pump)) >= MOST_TIMES}
+    assert grows == {}
 
 
-def seconds(function: Callable[..., object], text: str) -> float:
-    given = arguments(function, text)
-    began = time.thread_time()
-    try:
-        result = function(**given)
-        if isinstance(result, Iterator):
-            list(result)
-    except KeepsakeError:  # it says no, which took its time too
-        pass
-    return time.thread_time() - began
+def grown(door: Callable[[str], None], pump: str) -> float:
+    """How many times as long the longer text takes; 0 where that is soon done."""
+    growth = 0.0
+    for tries in TRIES:
+        long = took(door, pump, SHORT * TIMES, tries)
+        if long < SLOW:
+            return 0.0
+        growth = long / took(door, pump, SHORT, 3 * tries)
+        if growth < MOST_TIMES:
+            break
+    return growth
 
 
-def test_every_function_that_reads_is_known() -> None:
-    unknown = {
-        f"{name}({each})"
-        for name, function in functions().items()
-        for each in strings_of(function)
-        if each not in TEXTS | NO_TEXTS
-    }
-    assert not unknown, "say of each whether it holds words of a user"
-    assert {name for name in readers() if takes_more(functions()[name])} <= WITH_MORE
-
-
-@pytest.mark.parametrize("name", [name for name in readers() if name not in WITH_MORE])
-def test_reading_costs_no_more_than_the_length(name: str) -> None:
-    function = functions()[name]
-    seconds(function, "I live in Oslo.")  # patterns are made when they are first used
-    slow = {pump: each for pump in PUMPS if (each := compared(function, pump))}
-    assert not slow
-
-
-def compared(function: Callable[..., object], pump: str) -> str | None:
-    """Both times where the longer text takes too long for its length."""
-    if took(function, pump, SHORT * TIMES, tries=1) < SLOW:
-        return None
-    short, long = (took(function, pump, length, tries=3) for length in (SHORT, SHORT * TIMES))
-    if long < max(SLOW, MOST_TIMES * short):
-        return None
-    return f"{short * 1000:.0f} ms, and {long * 1000:.0f} ms for {TIMES} times the length"
-
-
-def took(function: Callable[..., object], pump: str, length: int, *, tries: int) -> float:
+def took(door: Callable[[str], None], pump: str, length: int, tries: int) -> float:
     before, again, after = PUMPS[pump]
     text = f"{before}{again * (length // len(again))}{after}"
-    return min(seconds(function, text) for _ in range(tries))
+    return min(seconds(door, text) for _ in range(tries))
+
+
+def seconds(door: Callable[[str], None], text: str) -> float:
+    began = time.process_time()
+    with suppress(KeepsakeError):  # it says no, which took its time too
+        door(text)
+    return time.process_time() - began

@@ -202,7 +202,7 @@ async def test_the_application_asks_for_its_own_user_alone_and_sees_no_job(
 async def test_two_transactions_never_wait_for_each_other_over_a_job(keepsake: Keepsake) -> None:
     """Each holds what it asked for, and asks for what the other holds."""
     database = keepsake.database
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         async with database.as_user("ada") as one, database.as_user("ada") as other:
             await request_job(one, "ada", "memory_learn")
             await request_job(other, "ada", "memory_erase")

@@ -187,7 +187,7 @@ async def test_the_file_of_the_cache_does_not_keep_it(
     chat = await tell_and_recall(alone, user_id)
     assert any(WORDS[0].encode() in each for each in files_in(tmp_path / "redis"))
     await forget(chat, "about my cousin for good")
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while (await alone.stores.redis.info("persistence"))["aof_rewrite_in_progress"]:
             await alone.stores.redis.ping()
     assert not any(word.encode() in each for each in files_in(tmp_path / "redis") for word in WORDS)

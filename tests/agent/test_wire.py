@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -73,6 +73,10 @@ class Line:
 
     async def ask(self, server: WireServer, said: str = ASKED) -> Told:
         return await take_turn(self.to(server), self.user_id, self.conversation, said)
+
+    def of_somebody_else(self) -> Line:
+        """The same server and memory, and a user and a conversation without a past."""
+        return replace(self, user_id=f"user-{uuid4().hex[:12]}", conversation=uuid4())
 
     async def stored(self) -> list[tuple[str, str, str]]:
         return await read_exchange(self.database, self.user_id)
@@ -186,128 +190,129 @@ async def test_the_next_turn_sends_the_history(line: Line) -> None:
     assert [word in json.dumps(items) for word in ("I am Ada", "Hello Ada.")] == [True, True]
 
 
-@pytest.mark.parametrize("status", [429, 500, 503])
-async def test_a_passing_refusal_is_retried(line: Line, status: int) -> None:
-    server = WireServer(line.api, [refused(status), streamed(text(line.api, "Here I am."))])
-    told = await line.ask(server, "Hello there")
-    assert (told.error, told.text) == (None, "Here I am.")
-    assert len(server.requests) == 2
-    assert len(await line.stored()) == 2
+async def test_a_passing_refusal_is_retried(line: Line) -> None:
+    for status in (429, 500, 503):
+        own = line.of_somebody_else()
+        server = WireServer(own.api, [refused(status), streamed(text(own.api, "Here I am."))])
+        told = await own.ask(server, "Hello there")
+        assert (told.error, told.text) == (None, "Here I am."), status
+        assert len(server.requests) == 2, status
+        assert len(await own.stored()) == 2, status
 
 
-@pytest.mark.parametrize(
-    ("answers", "requests", "sentence"),
-    [
-        ([refused(401)], 1, "OPENAI_API_KEY"),
-        ([refused(404)], 1, "OPENAI_MODEL"),
-        ([refused(400)], 1, "status 400"),
-        ([refused(429)] * 3, 3, "over its limit"),
-        ([refused(429, again_in=3600.0)], 1, "over its limit"),
-        ([refused(500)] * 3, 3, "status 500"),
-        ([unreachable] * 3, 3, "OPENAI_BASE_URL"),
-    ],
-)
-async def test_a_lasting_refusal_is_one_clear_sentence(
-    line: Line, answers: list[Answer], requests: int, sentence: str
-) -> None:
+# The answers, which of them are asked for, and what the sentence names.
+LASTING: dict[str, tuple[list[Answer], int, str]] = {
+    "a wrong key": ([refused(401)], 1, "OPENAI_API_KEY"),
+    "no such model": ([refused(404)], 1, "OPENAI_MODEL"),
+    "not understood": ([refused(400)], 1, "status 400"),
+    "over its limit": ([refused(429)] * 3, 3, "over its limit"),
+    "over its limit for an hour": ([refused(429, again_in=3600.0)], 1, "over its limit"),
+    "broken": ([refused(500)] * 3, 3, "status 500"),
+    "away": ([unreachable] * 3, 3, "OPENAI_BASE_URL"),
+}
+
+
+async def test_a_lasting_refusal_is_one_clear_sentence(line: Line) -> None:
     """The message is kept, the reply is marked as failed, and the key is in no word or log."""
-    server = WireServer(line.api, list(answers))
-    with capture_logs() as logs:
-        told = await line.ask(server)
-    assert isinstance(told.error, ReplyFailed)
-    assert sentence in str(told.error)
-    assert len(server.requests) == requests
-    assert KEY not in str(told.error) + str(logs)
-    assert told.closed.status == "failed"
-    assert await line.stored() == [
-        ("user", ASKED, "complete"),
-        ("assistant", "", "failed"),
-    ]
+    for name, (answers, requests, sentence) in LASTING.items():
+        own = line.of_somebody_else()
+        server = WireServer(own.api, list(answers))
+        with capture_logs() as logs:
+            told = await own.ask(server)
+        assert isinstance(told.error, ReplyFailed), name
+        assert sentence in str(told.error), name
+        assert len(server.requests) == requests, name
+        assert KEY not in str(told.error) + str(logs), name
+        assert told.closed.status == "failed", name
+        assert await own.stored() == [
+            ("user", ASKED, "complete"),
+            ("assistant", "", "failed"),
+        ], name
 
 
-@pytest.mark.parametrize("breaks", [True, False], ids=["line lost", "ends too early"])
-async def test_a_stream_that_breaks_off_is_stored_as_far_as_it_went(
-    line: Line, breaks: bool
-) -> None:
+async def test_a_stream_that_breaks_off_is_stored_as_far_as_it_went(line: Line) -> None:
     """It is not asked again, since it has begun; the part is kept and marked as failed."""
-    broken = streamed(begun_text(line.api, "It is ", "gre"), breaks=breaks)
-    server = WireServer(line.api, [broken])
-    with capture_logs() as logs:
-        told = await line.ask(server)
-    assert isinstance(told.error, ReplyFailed)
-    assert told.error.fields["reason"] == "it broke off"
-    assert KEY not in str(told.error) + str(logs)
-    assert told.text == "It is gre"
-    assert (await line.stored())[1] == ("assistant", "It is gre", "failed")
-    assert len(server.requests) == 1
+    for name, breaks in (("line lost", True), ("ends too early", False)):
+        own = line.of_somebody_else()
+        broken = streamed(begun_text(own.api, "It is ", "gre"), breaks=breaks)
+        server = WireServer(own.api, [broken])
+        with capture_logs() as logs:
+            told = await own.ask(server)
+        assert isinstance(told.error, ReplyFailed), name
+        assert told.error.fields["reason"] == "it broke off", name
+        assert KEY not in str(told.error) + str(logs), name
+        assert told.text == "It is gre", name
+        assert (await own.stored())[1] == ("assistant", "It is gre", "failed"), name
+        assert len(server.requests) == 1, name
 
 
-@pytest.mark.parametrize(
-    ("left_out", "status"),
-    [((), "complete"), ((1,), "complete"), ((2,), "complete"), ((1, 2), "failed")],
-    ids=["nothing", "the reason", "the end", "both"],
-)
+# Which events are left out, and how the reply is marked then.
+LEFT_OUT: dict[str, tuple[tuple[int, ...], str]] = {
+    "nothing": ((), "complete"),
+    "the reason": ((1,), "complete"),
+    "the end": ((2,), "complete"),
+    "both": ((1, 2), "failed"),
+}
+
+
 async def test_another_servers_stream_is_whole_where_either_of_its_ends_is_there(
-    line: Line, left_out: tuple[int, ...], status: str
+    line: Line,
 ) -> None:
     """Of OpenAI's own the SDK knows; servers like it leave out one of the two."""
     line.base_url = "http://llm.example.org/v1"
-    events = text(line.api, "It is green.")
-    if line.api == "chat_completions":
-        assert len(events) == 3
-        events = [each for number, each in enumerate(events) if number not in left_out]
-    elif left_out:
-        events, status = events[:-1], "failed"
-    server = WireServer(line.api, [streamed(events)])
-    told = await line.ask(server)
-    assert (told.closed.status, told.text) == (status, "It is green.")
-    assert (told.error is None) is (status == "complete")
-    assert (await line.stored())[1] == ("assistant", "It is green.", status)
-    assert len(server.requests) == 1
+    for name, (left_out, marked) in LEFT_OUT.items():
+        own, status = line.of_somebody_else(), marked
+        events = text(own.api, "It is green.")
+        if own.api == "chat_completions":
+            assert len(events) == 3
+            events = [each for number, each in enumerate(events) if number not in left_out]
+        elif left_out:
+            events, status = events[:-1], "failed"
+        server = WireServer(own.api, [streamed(events)])
+        told = await own.ask(server)
+        assert (told.closed.status, told.text) == (status, "It is green."), name
+        assert (told.error is None) is (status == "complete"), name
+        assert (await own.stored())[1] == ("assistant", "It is green.", status), name
+        assert len(server.requests) == 1, name
 
 
-@pytest.mark.parametrize(
-    "nonsense",
-    [
-        '{"type": "response.output_te',
-        "[]",
-        "null",
-        {"type": "error", "code": "x", "message": KEY, "param": None, "sequence_number": 2},
-        {"error": {"message": KEY, "type": "server_error"}},
-        {"choices": None},
-        {"choices": [{"index": 0, "delta": 5}]},
-        {"type": "response.completed", "response": None},
-    ],
-    ids=str,
+NONSENSE: tuple[dict[str, Any] | str, ...] = (
+    '{"type": "response.output_te',
+    "[]",
+    "null",
+    {"type": "error", "code": "x", "message": KEY, "param": None, "sequence_number": 2},
+    {"error": {"message": KEY, "type": "server_error"}},
+    {"choices": None},
+    {"choices": [{"index": 0, "delta": 5}]},
+    {"type": "response.completed", "response": None},
 )
-async def test_nonsense_in_a_stream_is_a_failed_reply(
-    line: Line, nonsense: dict[str, Any] | str
-) -> None:
+
+
+async def test_nonsense_in_a_stream_is_a_failed_reply(line: Line) -> None:
     """Whatever the server says in mid-answer, the person gets one sentence and never a trace."""
-    broken = streamed([*begun_text(line.api, "It is "), nonsense])
-    with capture_logs() as logs:
-        told = await line.ask(WireServer(line.api, [broken]))
-    assert isinstance(told.error, ReplyFailed)
-    assert told.closed.status == "failed"
-    assert KEY not in str(told.error) + str(logs)
+    for nonsense in NONSENSE:
+        own = line.of_somebody_else()
+        broken = streamed([*begun_text(own.api, "It is "), nonsense])
+        with capture_logs() as logs:
+            told = await own.ask(WireServer(own.api, [broken]))
+        assert isinstance(told.error, ReplyFailed), nonsense
+        assert told.closed.status == "failed", nonsense
+        assert KEY not in str(told.error) + str(logs), nonsense
 
 
-@pytest.mark.parametrize(
-    "arguments", ['{"query": "bi', "[]", "null", '{"types": ["fact"]}', '{"query": 7}']
-)
-async def test_invalid_arguments_of_a_tool_are_an_empty_flagged_result(
-    line: Line, arguments: str
-) -> None:
-    await line.memory.remember(line.user_id, NewMemory(content="My bike is green"))
-    answers = [
-        streamed(tool_call(line.api, "query_memory", arguments)),
-        streamed(text(line.api, "I do not know.")),
-    ]
-    server = WireServer(line.api, answers)
-    told = await line.ask(server)
-    assert (told.error, told.text) == (None, "I do not know.")
-    result = tool_result_of(line.api, server.bodies[1])
-    assert (result["memories"], result["metadata"]["error"]) == ([], True)
+async def test_invalid_arguments_of_a_tool_are_an_empty_flagged_result(line: Line) -> None:
+    for arguments in ('{"query": "bi', "[]", "null", '{"types": ["fact"]}', '{"query": 7}'):
+        own = line.of_somebody_else()
+        await own.memory.remember(own.user_id, NewMemory(content="My bike is green"))
+        answers = [
+            streamed(tool_call(own.api, "query_memory", arguments)),
+            streamed(text(own.api, "I do not know.")),
+        ]
+        server = WireServer(own.api, answers)
+        told = await own.ask(server)
+        assert (told.error, told.text) == (None, "I do not know."), arguments
+        result = tool_result_of(own.api, server.bodies[1])
+        assert (result["memories"], result["metadata"]["error"]) == ([], True), arguments
 
 
 async def test_an_invented_tool_is_said_to_the_model_and_the_turn_goes_on(line: Line) -> None:

@@ -19,7 +19,7 @@ from app.api.dependencies import ApiServices
 from tests.agent.scripts import delta
 from tests.app.listening import listening
 
-TIMEOUT = 20.0
+TIMEOUT = 60.0
 
 
 @dataclass(frozen=True)

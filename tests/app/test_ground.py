@@ -53,5 +53,5 @@ async def test_the_embedder_gives_its_connections_back_in_the_end(
             embedder = open_embedder(stack, ground, settings.model_copy(update=keyed), OTHER)
             await embedder.embed_query(uuid4().hex)
             assert not gone.is_set()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             await gone.wait()

@@ -96,35 +96,33 @@ def test_fail_ends_with_1(run_eval: Evaluate, services: ServiceAddresses, tmp_pa
     assert ended.stdout.rstrip().endswith("FAIL memory: recall_at_5, precision_at_5")
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        [],
-        ["--dataset", "memory", "--bench", "recall"],
-        ["--dataset", "golden"],
-        ["--dataset", "locomo"],
-        ["--dataset", "memory", "--path", "/nowhere"],
-        ["--dataset", "memory", "--json", "/nowhere/figures.json"],
-        ["--dataset", "commands", "--path", "/nowhere"],
-        ["--dataset", "writing", "--path", "/nowhere"],
-        ["--dataset", "life", "--path", "/nowhere"],
-        ["--dataset", "life", "--limit", "0"],
-        ["--dataset", "commands", "--limit", "2"],
-        ["--bench", "recall", "--limit", "2"],
-        ["--bench", "write"],
-        ["--bench", "recall", "--items", "many"],
-        ["--bench", "recall", "--path", "/tmp"],
-        ["--colour", "red"],
-        ["calibrate", "--path", "/nowhere", "--more"],
-    ],
+WRONG: tuple[list[str], ...] = (
+    [],
+    ["--dataset", "memory", "--bench", "recall"],
+    ["--dataset", "golden"],
+    ["--dataset", "locomo"],
+    ["--dataset", "memory", "--path", "/nowhere"],
+    ["--dataset", "memory", "--json", "/nowhere/figures.json"],
+    ["--dataset", "commands", "--path", "/nowhere"],
+    ["--dataset", "writing", "--path", "/nowhere"],
+    ["--dataset", "life", "--path", "/nowhere"],
+    ["--dataset", "life", "--limit", "0"],
+    ["--dataset", "commands", "--limit", "2"],
+    ["--bench", "recall", "--limit", "2"],
+    ["--bench", "write"],
+    ["--bench", "recall", "--items", "many"],
+    ["--bench", "recall", "--path", "/tmp"],
+    ["--colour", "red"],
+    ["calibrate", "--path", "/nowhere", "--more"],
 )
-def test_wrong_usage_is_one_line_and_ends_with_2(
-    arguments: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert dispatch(arguments) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.count("\n") == 1
+
+
+def test_wrong_usage_is_one_line_and_ends_with_2(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in WRONG:
+        assert dispatch(list(arguments)) == 2, arguments
+        out, err = capsys.readouterr()
+        assert out == "", arguments
+        assert err.count("\n") == 1, arguments
 
 
 def test_help_ends_with_0(capsys: pytest.CaptureFixture[str]) -> None:

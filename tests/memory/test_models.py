@@ -16,7 +16,7 @@ from memory.types import (
     MemoryQueryResponse,
     NewMemory,
 )
-from tests.memory.tables import refusal
+from tests.tables import refusal
 
 
 def test_a_query_needs_only_user_and_words() -> None:

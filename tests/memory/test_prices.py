@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.config.prices import Price, parse_prices
-from tests.memory.tables import refusal
+from tests.tables import refusal
 
 
 def test_a_price_is_in_dollars_for_a_million_tokens() -> None:

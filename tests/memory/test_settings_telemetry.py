@@ -3,7 +3,7 @@ from __future__ import annotations
 from pydantic import ValidationError
 
 from memory.config import Settings
-from tests.memory.tables import refusal
+from tests.tables import refusal
 
 ADDRESSES = ["127.0.0.1", "0.0.0.0", "::", "::1", "localhost", "app", "my_app.internal", "a1"]
 

@@ -49,11 +49,11 @@ BROKEN = Migration(
 
 @contextlib.asynccontextmanager
 async def owner(url: str) -> AsyncIterator[asyncpg.Connection]:
-    connection = await asyncpg.connect(url, timeout=10)
+    connection = await asyncpg.connect(url, timeout=60)
     try:
         yield connection
     finally:
-        await connection.close(timeout=5)
+        await connection.close(timeout=60)
 
 
 @pytest.fixture

@@ -30,10 +30,10 @@ def test_another_database_of_the_same_server(url: str, other: str) -> None:
 
 async def exists(url: str) -> bool:
     try:
-        connection = await asyncpg.connect(url, timeout=10)
+        connection = await asyncpg.connect(url, timeout=60)
     except asyncpg.InvalidCatalogNameError:
         return False
-    await connection.close(timeout=5)
+    await connection.close(timeout=60)
     return True
 
 
@@ -47,7 +47,7 @@ async def test_it_lives_as_long_as_its_block(services: ServiceAddresses) -> None
 async def test_it_goes_although_somebody_is_connected(services: ServiceAddresses) -> None:
     with pytest.raises(RuntimeError):
         async with scratch_database(services.database_url) as url:
-            left = await asyncpg.connect(url, timeout=10)
+            left = await asyncpg.connect(url, timeout=60)
             raise RuntimeError
     assert not await exists(url)
     left.terminate()
@@ -64,17 +64,17 @@ async def test_one_whose_program_was_killed_is_found_and_dropped(
     await create_database(admin, other)
     async with scratch_database(admin, prefix=prefix) as used:
         assert await abandoned_databases(admin, prefix) == [left]
-        still = await asyncpg.connect(with_database(admin, left), timeout=10)
+        still = await asyncpg.connect(with_database(admin, left), timeout=60)
         await drop_abandoned(admin, prefix)
         assert await exists(with_database(admin, left))
-        await still.close(timeout=5)
+        await still.close(timeout=60)
         await drop_abandoned(admin, prefix)
         assert not await exists(with_database(admin, left))
         assert await exists(used)
         assert await exists(with_database(admin, other))
-    owner = await asyncpg.connect(admin, timeout=10)
+    owner = await asyncpg.connect(admin, timeout=60)
     await owner.execute(f'DROP DATABASE "{other}"')
-    await owner.close(timeout=5)
+    await owner.close(timeout=60)
 
 
 async def test_one_that_exists_is_left_alone(services: ServiceAddresses, template: str) -> None:

@@ -2,80 +2,50 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.commands.parser import is_for_good, parse_yes_no, prefers_older
 
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        *(
-            "yes",
-            "Yes.",
-            "y",
-            "yep",
-            "yep do it",
-            "yeah",
-            "sure",
-            "ok",
-            "Okay!",
-            "do it",
-            "go ahead",
-        ),
-        *("yes please", "of course", "absolutely", "please do", "confirm", "yes, forget them all"),
-        *("sure, go ahead", "Yes, I'm sure", "sounds good", "yes, replace it", "update it", "👍"),
-        *("the new one", "yes thanks", "oh yes", "fine", "ok, do it", "right", "go for it"),
-        *("yes delete everything", "YES", "yup!", "yes yes", "that's right", "proceed"),
-    ],
+YES = (
+    *("yes", "Yes.", "y", "yep", "yep do it", "yeah", "sure", "ok", "Okay!", "do it", "go ahead"),
+    *("yes please", "of course", "absolutely", "please do", "confirm", "yes, forget them all"),
+    *("sure, go ahead", "Yes, I'm sure", "sounds good", "yes, replace it", "update it", "👍"),
+    *("the new one", "yes thanks", "oh yes", "fine", "ok, do it", "right", "go for it"),
+    *("yes delete everything", "YES", "yup!", "yes yes", "that's right", "proceed"),
+    *("ja, bitte", "claro que sí", "oui, vas-y", "ja takk"),
 )
-def test_yes(said: str) -> None:
-    assert parse_yes_no(said) is True
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        *(
-            "no",
-            "No!",
-            "nope",
-            "no thanks",
-            "no thank you",
-            "leave it",
-            "keep both",
-            "nah",
-            "don't",
-        ),
-        *("don’t do it", "cancel", "never mind", "not now", "no, leave it as it is", "keep it"),
-        *("keep them", "rather not", "I'd rather not", "of course not", "absolutely not", "stop"),
-        *("no, keep the old one", "ok, no", "no, don't", "please don't", "skip it", "👎", "oh no"),
-        *("I changed my mind", "leave them alone", "no way", "keep them both please"),
-    ],
+NO = (
+    *("no", "No!", "nope", "no thanks", "no thank you", "leave it", "keep both", "nah", "don't"),
+    *("don’t do it", "cancel", "never mind", "not now", "no, leave it as it is", "keep it"),
+    *("keep them", "rather not", "I'd rather not", "of course not", "absolutely not", "stop"),
+    *("no, keep the old one", "ok, no", "no, don't", "please don't", "skip it", "👎", "oh no"),
+    *("I changed my mind", "leave them alone", "no way", "keep them both please"),
+    *("nein, lass es", "mejor no", "non merci", "nei"),
 )
-def test_no(said: str) -> None:
-    assert parse_yes_no(said) is False
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        *("", "maybe", "yes?", "no?", "what?", "yes and no", "yes, keep both", "I don't know"),
-        *("yes I went to Rome yesterday", "no idea", "not sure", "which ones?", "thanks", "hmm"),
-        *(
-            "yesterday was nice",
-            "nothing",
-            "not the second one",
-            "show me first",
-            "please wait a bit",
-        ),
-        *("no problem with my car today", "ok so what is the weather", "forget it", "yesno"),
-    ],
+NEITHER = (
+    *("", "maybe", "yes?", "no?", "what?", "yes and no", "yes, keep both", "I don't know"),
+    *("yes I went to Rome yesterday", "no idea", "not sure", "which ones?", "thanks", "hmm"),
+    *("yesterday was nice", "nothing", "not the second one", "show me first", "yesno"),
+    *("please wait a bit", "no problem with my car today", "ok so what is the weather"),
+    *("forget it", "ja und nein", "¿sí?", "sí pero cuándo"),
 )
-def test_neither(said: str) -> None:
-    assert parse_yes_no(said) is None
+OLD_ONE = (
+    *("the old one", "No, keep the old one.", "The older one still holds"),
+    "use the first one, please",
+)
+NOT_OLD_ONE = ("no", "the new one", "the old one was nicer", "the old one?", "")
+FOR_GOOD = {
+    "Forget that for good": True,
+    "lösch das endgültig": True,
+    "borra eso para siempre.": True,
+    "forget that": False,
+}
+
+
+def test_yes_no_and_neither_in_any_language() -> None:
+    for meant, words in ((True, YES), (False, NO), (None, NEITHER)):
+        assert [said for said in words if parse_yes_no(said) is not meant] == [], meant
 
 
 @given(st.text(max_size=120))
@@ -83,42 +53,10 @@ def test_it_never_raises(said: str) -> None:
     assert parse_yes_no(said) in (True, False, None)
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "the old one",
-        "No, keep the old one.",
-        "The older one still holds",
-        "use the first one, please",
-    ],
-)
-def test_the_old_one(said: str) -> None:
-    assert prefers_older(said)
+def test_the_old_one() -> None:
+    assert [said for said in OLD_ONE if not prefers_older(said)] == []
+    assert [said for said in NOT_OLD_ONE if prefers_older(said)] == []
 
 
-@pytest.mark.parametrize("said", ["no", "the new one", "the old one was nicer", "the old one?", ""])
-def test_not_the_old_one(said: str) -> None:
-    assert not prefers_older(said)
-
-
-@pytest.mark.parametrize(
-    ("said", "yes"),
-    [
-        *(("ja, bitte", True), ("claro que sí", True), ("oui, vas-y", True), ("ja takk", True)),
-        *(("nein, lass es", False), ("mejor no", False), ("non merci", False), ("nei", False)),
-        *(("no", False), ("ja und nein", None), ("¿sí?", None), ("sí pero cuándo", None)),
-    ],
-)
-def test_answers_in_other_languages(said: str, yes: bool | None) -> None:
-    assert parse_yes_no(said) is yes
-
-
-@pytest.mark.parametrize(
-    ("said", "for_good"),
-    [
-        *(("Forget that for good", True), ("lösch das endgültig", True), ("forget that", False)),
-        ("borra eso para siempre.", True),
-    ],
-)
-def test_what_shall_not_come_back(said: str, for_good: bool) -> None:
-    assert is_for_good(said) is for_good
+def test_what_shall_not_come_back() -> None:
+    assert {said: is_for_good(said) for said in FOR_GOOD} == FOR_GOOD

@@ -152,5 +152,5 @@ async def test_a_closed_model_has_given_its_connections_back(settings: Settings)
         await said_by(model, [])
         assert not gone.is_set()
         await model.close()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             await gone.wait()

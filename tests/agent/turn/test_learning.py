@@ -190,7 +190,7 @@ async def test_asking_holds_nothing_up(talk: Talk) -> None:
 async def test_a_yes_answers_no_question_that_was_not_put(talk: Talk) -> None:
     """It is learned, but the terminal did not wait for it: the yes was meant for the reply."""
     chat = await doubtful(talk, model=ScriptedModel([says("Shall I tell you more?"), says("So.")]))
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not await chat.memory.doubts.open(chat.user_id) or await waiting(chat):
             pass
     assert await chat.say("yes") == "So."

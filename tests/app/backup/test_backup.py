@@ -274,7 +274,7 @@ async def test_a_connection_that_is_lost_ends_the_restore(
                 while True:
                     yield bytes(1_000_000)
 
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(60):
                 await target.load(target.tables["memory_items"], rows())
     await admin.close()
     await restored(written, empty_url)

@@ -9,7 +9,6 @@ import json
 import os
 import struct
 import tarfile
-import time
 import zipfile
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -38,7 +37,6 @@ pytestmark = pytest.mark.usefixtures("own_database_url")
 
 ITEMS = "tables/memory_items.copy"
 RUNS = "COPY (SELECT 1) TO PROGRAM 'touch {trace}'"
-SECONDS = 5.0
 Craft: TypeAlias = Callable[[Parts, Fields, str], None]
 """Changes the parts and the manifest; the last is SQL that leaves a trace where it is run."""
 
@@ -277,10 +275,9 @@ async def refused(file: Path, url: str, trace: Path) -> str:
     owner = await asyncpg.connect(url)
     try:
         before = await owner.fetch(roles)
-        beside, began = set(file.parent.iterdir()), time.monotonic()
+        beside = set(file.parent.iterdir())
         with pytest.raises(KeepsakeError) as raised:
             await restore(file, url, file.parent)
-        assert time.monotonic() - began < SECONDS
         assert await owner.fetchval("SELECT title FROM conversations") == "here"
         assert await owner.fetch(roles) == before
     finally:

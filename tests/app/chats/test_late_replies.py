@@ -29,7 +29,7 @@ async def test_tries_until_it_is_saved() -> None:
     saving.begin()
     saving.begin()
 
-    await asyncio.wait_for(away.saved.wait(), 5)
+    await asyncio.wait_for(away.saved.wait(), 30)
     await saving.aclose()
 
 
@@ -38,7 +38,7 @@ async def test_closing_ends_the_tries() -> None:
     saving.begin()
     await asyncio.sleep(0)
 
-    await asyncio.wait_for(saving.aclose(), 5)
+    await asyncio.wait_for(saving.aclose(), 30)
 
 
 async def test_closing_without_a_try() -> None:
@@ -58,7 +58,7 @@ async def test_what_nobody_expected_is_logged_and_ends_nothing() -> None:
     saving = UnsavedReplyRetry(save, pauses=(0.0,))
     with capture_logs() as logs:
         saving.begin()
-        await asyncio.wait_for(saved.wait(), 5)
+        await asyncio.wait_for(saved.wait(), 30)
     await saving.aclose()
 
     assert [each["event"] for each in logs] == ["saving_failed"]

@@ -36,6 +36,7 @@ from tests.app.identity.issuer import (
     token,
     written_by_hand,
 )
+from tests.tables import is_refused_later
 
 ALGORITHMS = ("RS256", "ES256")
 SECRET = "a secret of thirty-two bytes or more"
@@ -83,6 +84,10 @@ async def refuse(text: str, by: JwtVerifier | None = None) -> None:
         await verify(text, by)
 
 
+async def is_refused(text: str) -> bool:
+    return await is_refused_later(NotSignedIn, verify(text))
+
+
 async def test_a_token_of_the_issuer_says_who_asks_and_until_when() -> None:
     ends = datetime.now(UTC).replace(microsecond=0) + timedelta(minutes=5)
     assert await verify(token(exp=ends)) == VerifiedCredential("ada", ends)
@@ -113,14 +118,14 @@ async def test_by_a_secret() -> None:
 MINUTE = timedelta(minutes=1)
 
 
-@pytest.mark.parametrize(
-    "changed",
-    [
-        {"exp": datetime.now(UTC) - MINUTE},
+async def test_a_token_that_is_not_what_it_should_be() -> None:
+    now = datetime.now(UTC)
+    changes: list[dict[str, Any]] = [
+        {"exp": now - MINUTE},
         {"exp": None},
         {"exp": "tomorrow"},
-        {"nbf": datetime.now(UTC) + timedelta(hours=1)},
-        {"iat": datetime.now(UTC) + timedelta(hours=1)},
+        {"nbf": now + timedelta(hours=1)},
+        {"iat": now + timedelta(hours=1)},
         {"iss": "https://evil.example/"},
         {"iss": "https://login.example.org"},
         {"iss": None},
@@ -133,10 +138,8 @@ MINUTE = timedelta(minutes=1)
         {"sub": "ada\n"},
         {"sub": "ada\u202e"},
         {"sub": "a" * 256},
-    ],
-)
-async def test_a_token_that_is_not_what_it_should_be(changed: dict[str, Any]) -> None:
-    await refuse(token(**changed))
+    ]
+    assert [changed for changed in changes if not await is_refused(token(**changed))] == []
 
 
 async def test_clocks_may_differ_by_half_a_minute() -> None:
@@ -146,31 +149,39 @@ async def test_clocks_may_differ_by_half_a_minute() -> None:
     await refuse(token(exp=now - timedelta(seconds=45)))
 
 
-@pytest.mark.parametrize("number", [1e300, 2**70])
-async def test_an_end_that_no_calendar_has(number: float) -> None:
-    assert (await verify(token(exp=number))).user_id == "ada"
+async def test_an_end_that_no_calendar_has() -> None:
+    for number in (1e300, 2**70):
+        assert (await verify(token(exp=number))).user_id == "ada", number
 
 
 async def test_an_infinite_end() -> None:
     await refuse(token(exp=float("inf")))
 
 
-@pytest.mark.parametrize("name", ["none", "None", "NONE", "nOnE", "", None])
-async def test_a_token_without_a_signature(name: str | None) -> None:
-    for header in ({"alg": name}, {"alg": name, "kid": KEY_ID}, {"kid": KEY_ID}):
-        await refuse(written_by_hand(header, claims()))
-    signed = token()
-    await refuse(signed.rpartition(".")[0] + ".")
+async def test_a_token_without_a_signature() -> None:
+    names = ("none", "None", "NONE", "nOnE", "", None)
+    headers: list[dict[str, Any]] = [{"kid": KEY_ID}]
+    headers += [{"alg": name} for name in names]
+    headers += [{"alg": name, "kid": KEY_ID} for name in names]
+    unsigned = [header for header in headers if not await is_refused(forged(header))]
+    assert unsigned == []
+    await refuse(token().rpartition(".")[0] + ".")
 
 
-@pytest.mark.parametrize("secret", [public_pem(), published()["n"].encode(), b""])
-async def test_a_token_signed_with_the_public_key_as_a_secret(secret: bytes) -> None:
+def forged(header: dict[str, Any], signature: bytes = b"") -> str:
+    return written_by_hand(header, claims(), signature)
+
+
+async def test_a_token_signed_with_the_public_key_as_a_secret() -> None:
     """What HS256 makes of a public key, which everybody knows."""
-    for algorithm in ("HS256", "RS256"):
-        unsigned = written_by_hand({"alg": algorithm, "kid": KEY_ID}, claims()).rpartition(".")[0]
-        signature = hmac.digest(secret, unsigned.encode(), hashlib.sha256)
-        forged = written_by_hand({"alg": algorithm, "kid": KEY_ID}, claims(), signature)
-        await refuse(forged)
+    for secret in (public_pem(), published()["n"].encode(), b""):
+        for algorithm in ("HS256", "RS256"):
+            header = {"alg": algorithm, "kid": KEY_ID}
+            content = claims()
+            unsigned = written_by_hand(header, content).rpartition(".")[0]
+            signature = hmac.digest(secret, unsigned.encode(), hashlib.sha256)
+            signed = written_by_hand(header, content, signature)
+            assert await is_refused(signed), (secret, algorithm)
 
 
 async def test_a_token_of_another_key() -> None:
@@ -201,16 +212,16 @@ async def test_a_token_cannot_bring_or_name_its_own_key() -> None:
         await refuse(token(headers={"kid": KEY_ID, name: value}))
 
 
-@pytest.mark.parametrize(
-    "key_id", ["", "../../dev/null", "first' OR 1=1", "https://evil.example/", "x" * 4000]
-)
-async def test_the_name_of_a_key_is_only_compared(key_id: str) -> None:
-    await refuse(token(headers={"kid": key_id}))
+async def test_the_name_of_a_key_is_only_compared() -> None:
+    names = ("", "../../dev/null", "first' OR 1=1", "https://evil.example/", "x" * 4000)
+    taken = [name for name in names if not await is_refused(token(headers={"kid": name}))]
+    assert taken == []
 
 
-@pytest.mark.parametrize("key_id", [1, None, [], {"first": 1}, True])
-async def test_the_name_of_a_key_is_a_text(key_id: object) -> None:
-    await refuse(written_by_hand({"alg": "RS256", "kid": key_id}, claims(), b"x" * 256))
+async def test_the_name_of_a_key_is_a_text() -> None:
+    names: tuple[object, ...] = (1, None, [], {"first": 1}, True)
+    headers = [{"alg": "RS256", "kid": name} for name in names]
+    assert [each for each in headers if not await is_refused(forged(each, b"x" * 256))] == []
 
 
 async def test_without_a_name_the_only_key_is_meant() -> None:

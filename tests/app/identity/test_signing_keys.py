@@ -44,9 +44,8 @@ def weak() -> dict[str, Any]:
     return RSAAlgorithm.to_jwk(rsa_key("weak", 1024).public_key(), as_dict=True)
 
 
-@pytest.mark.parametrize(
-    "key",
-    [
+def test_what_cannot_be_used_is_left_out() -> None:
+    unusable: list[Any] = [
         {"kty": "oct", "k": "c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0"},
         published(use="enc"),
         published(key_ops=["encrypt"]),
@@ -63,23 +62,20 @@ def weak() -> dict[str, Any]:
         {},
         "key",
         None,
-    ],
-)
-def test_what_cannot_be_used_is_left_out(key: Any) -> None:
-    with pytest.raises(ValueError, match="no key"):
-        read_signing_keys(json.dumps({"keys": [key]}).encode(), ALGORITHMS)
-    kept = read_signing_keys(json.dumps({"keys": [key, published("good")]}).encode(), ALGORITHMS)
-    assert kept.named(None, "RS256") is not None
+    ]
+    good = published("good")
+    for key in unusable:
+        with pytest.raises(ValueError, match="no key"):
+            read_signing_keys(json.dumps({"keys": [key]}).encode(), ALGORITHMS)
+        kept = read_signing_keys(json.dumps({"keys": [key, good]}).encode(), ALGORITHMS)
+        assert kept.named(None, "RS256") is not None, key
 
 
-@pytest.mark.parametrize(
-    "content",
-    [b"", b"[]", b"{}", b'{"keys": {}}', b"\xff", b"[" * 100_000, b" " * (MAX_KEY_SET_BYTES + 1)],
-    ids=lambda content: str(content[:20]),
-)
-def test_what_is_no_set_is_refused(content: bytes) -> None:
-    with pytest.raises(ValueError, match="it "):
-        read_signing_keys(content, ALGORITHMS)
+def test_what_is_no_set_is_refused() -> None:
+    contents = (b"", b"[]", b"{}", b'{"keys": {}}', b"\xff")
+    for content in (*contents, b"[" * 100_000, b" " * (MAX_KEY_SET_BYTES + 1)):
+        with pytest.raises(ValueError, match="it "):
+            read_signing_keys(content, ALGORITHMS)
 
 
 VALUES = st.none() | st.booleans() | st.integers() | st.text() | st.lists(st.text(), max_size=3)

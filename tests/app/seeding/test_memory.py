@@ -40,33 +40,33 @@ def test_everything_that_may_be_given_arrives() -> None:
     assert item.manually_saved
 
 
-@pytest.mark.parametrize(
-    ("value", "said"),
-    [
-        ({"content": "x", "type": "fakt"}, "type must be one of 'fact', 'preference'"),
-        ({"content": "x", "pinned": True}, "'pinned' is not known"),
-        ({"type": "fact"}, "content is missing"),
-        ({"content": ""}, "content: there is nothing in it to read."),
-        ({"content": "\x00\x01"}, "content: there is nothing in it to read."),
-        ({"content": 5}, "content must be a valid string"),
-        ({"content": "x" * 8193}, "content: String should have at most 8192 characters"),
-        ({"content": "x", "importance": 2}, "importance must be less than or equal to 1"),
-        ({"content": "x", "importance": "0.9"}, "importance must be a valid number"),
-        ({"content": "x", "importance": float("nan")}, "importance"),
-        ({"content": "x", "tags": "home"}, "tags must be a valid"),
-        ({"content": "x", "tags": ["a\x00"]}, "tags.0 must be a word or a few"),
-        ({"content": "x", "bank": "b" * 51}, "bank"),
-        ({"content": "x", "created_at": "yesterday"}, "created_at"),
-        ({"content": "x", "created_at": "0001-01-01T00:00:00+14:00"}, "created_at"),
-        ({"content": "\ud800"}, "cannot be read as text"),
-        (["x"], "an object with “content” is wanted"),
-        (None, "an object with “content” is wanted"),
-    ],
+FAULTY: tuple[tuple[object, str], ...] = (
+    ({"content": "x", "type": "fakt"}, "type must be one of 'fact', 'preference'"),
+    ({"content": "x", "pinned": True}, "'pinned' is not known"),
+    ({"type": "fact"}, "content is missing"),
+    ({"content": ""}, "content: there is nothing in it to read."),
+    ({"content": "\x00\x01"}, "content: there is nothing in it to read."),
+    ({"content": 5}, "content must be a valid string"),
+    ({"content": "x" * 8193}, "content: String should have at most 8192 characters"),
+    ({"content": "x", "importance": 2}, "importance must be less than or equal to 1"),
+    ({"content": "x", "importance": "0.9"}, "importance must be a valid number"),
+    ({"content": "x", "importance": float("nan")}, "importance"),
+    ({"content": "x", "tags": "home"}, "tags must be a valid"),
+    ({"content": "x", "tags": ["a\x00"]}, "tags.0 must be a word or a few"),
+    ({"content": "x", "bank": "b" * 51}, "bank"),
+    ({"content": "x", "created_at": "yesterday"}, "created_at"),
+    ({"content": "x", "created_at": "0001-01-01T00:00:00+14:00"}, "created_at"),
+    ({"content": "\ud800"}, "cannot be read as text"),
+    (["x"], "an object with “content” is wanted"),
+    (None, "an object with “content” is wanted"),
 )
-def test_what_is_wrong_is_said_with_its_place(value: object, said: str) -> None:
-    [fault] = _faults(value)
-    assert fault.startswith("line 12, entry 3: ")
-    assert said in fault
+
+
+def test_what_is_wrong_is_said_with_its_place() -> None:
+    for value, said in FAULTY:
+        [fault] = _faults(value)
+        assert fault.startswith("line 12, entry 3: ")
+        assert said in fault
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def open_doorway(app: ASGIApp, listener: socket.socket) -> tuple[GracefulServer,
 
 @pytest.fixture
 async def client() -> AsyncIterator[httpx2.AsyncClient]:
-    async with httpx2.AsyncClient(timeout=20) as client:
+    async with httpx2.AsyncClient(timeout=60) as client:
         yield client
 
 
@@ -90,7 +90,7 @@ def wait_until_refused(url: str) -> None:
     host, port = url.removeprefix("http://").split(":")
     while True:
         try:
-            socket.create_connection((host, int(port)), timeout=5).close()
+            socket.create_connection((host, int(port)), timeout=30).close()
         except ConnectionError:
             return
 
@@ -106,7 +106,7 @@ async def test_what_does_not_end_in_time_is_broken_off(
     await answers.begun.wait()
     if hurried:
         hurry.set()
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(30):
         await doorway.close(turns, 60 if hurried else 0.1, hurry)
     assert turns.steps == ["drain", "close"]
     assert answers.broken_off
@@ -121,7 +121,7 @@ async def test_an_idle_connection_holds_nothing_up(
     answers.may_end.set()
     doorway, url = open_doorway(answers, listener)
     assert (await client.get(url)).status_code == 200
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         await doorway.close(Turns(), 60, asyncio.Event())
 
 
@@ -142,9 +142,9 @@ async def test_above_its_connections_it_says_so_under_an_id(
     doorway = GracefulServer(make_application(served), listener, most_connections=1)
     doorway.open()
     host, port = listener.getsockname()
-    async with httpx2.AsyncClient(base_url=f"http://{host}:{port}", timeout=20) as client:
+    async with httpx2.AsyncClient(base_url=f"http://{host}:{port}", timeout=60) as client:
         assert (await client.get("/healthz")).status_code == 200  # and its connection stays open
-        async with httpx2.AsyncClient(base_url=client.base_url, timeout=20) as another:
+        async with httpx2.AsyncClient(base_url=client.base_url, timeout=60) as another:
             refused = await another.get("/healthz")
         again = await client.get("/healthz")
     await doorway.close(Turns(), 60, asyncio.Event())

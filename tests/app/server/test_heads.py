@@ -48,7 +48,7 @@ async def test_a_connection_goes_on_after_a_head_of_a_stream(
     ):
         began = await client.post("/v1/chat", json={"message": "Hello there"})
         turn = began.headers["keepsake-turn"]
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             looked = await client.head(f"/v1/chat/{turn}/events")
             page = await client.head("/memory")
             after = await client.get("/v1/me")

@@ -196,7 +196,7 @@ async def test_a_claim_is_renewed_while_its_route_runs(
     await eventually(lambda: _renewed(database, user_id, began))
     await attempt.finish(201)
 
-    await asyncio.wait_for(staying, 5)
+    await asyncio.wait_for(staying, 30)
 
 
 async def _renewed(database: Database, user_id: str, began: datetime) -> bool:

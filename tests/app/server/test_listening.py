@@ -19,13 +19,13 @@ async def test_a_free_port_is_taken_and_told(settings: Settings, host: str) -> N
     with closing(await open_listener(at(settings, host))) as listener:
         port = listener.getsockname()[1]
         assert url_of(listener) in (f"http://127.0.0.1:{port}", f"http://[::1]:{port}")
-        with socket.create_connection((listener.getsockname()[0], port), timeout=5):
+        with socket.create_connection((listener.getsockname()[0], port), timeout=30):
             pass
 
 
 async def test_a_connection_sends_what_it_has_without_waiting(settings: Settings) -> None:
     with closing(await open_listener(at(settings, "127.0.0.1"))) as listener:
-        with socket.create_connection(listener.getsockname(), timeout=5):
+        with socket.create_connection(listener.getsockname(), timeout=30):
             connection, _ = listener.accept()
         with connection:
             assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)

@@ -79,7 +79,7 @@ async def test_one_that_goes_on_writes_again_and_again() -> None:
     async with DailyTotals(counters.registry, sums, today).written(pause=0.001):
         for _ in range(2):
             counters.dedupe_saves.inc()
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(30):
                 await sums.written.wait()
             sums.written.clear()
     assert len(sums.added) == 2

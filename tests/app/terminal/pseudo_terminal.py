@@ -45,7 +45,7 @@ class PseudoTerminal:
         deadline = time.monotonic() + SECONDS
         while self.process.poll() is None and time.monotonic() < deadline:
             self._read(time.monotonic() + 0.05)
-        return self.process.wait(0)
+        return self.process.wait(SECONDS)
 
     def echoes(self) -> bool:
         return bool(termios.tcgetattr(self._ours)[3] & termios.ECHO)

@@ -9,7 +9,6 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import httpx2
-import pytest
 
 WEB = Path(__file__).parents[3] / "app" / "web"
 STATIC = WEB / "static"
@@ -80,58 +79,53 @@ def exported(script: Path) -> set[str]:
     return {*EXPORT.findall(text), *(name.strip() for name in passed_on if name.strip())}
 
 
-@pytest.mark.parametrize(
-    ("path", "title"),
-    [
-        ("/", "Chat"),
-        ("/c/6f1c2f0a-3a51-4bb1-9b1e-2c6d3a0f4a11", "Chat"),
-        ("/memory", "Memory"),
-        ("/sign-in", "Sign in"),
-    ],
-)
-async def test_a_page_needs_no_credential(
-    anyone: httpx2.AsyncClient, path: str, title: str
-) -> None:
-    answer = await anyone.get(path)
+async def test_a_page_needs_no_credential(anyone: httpx2.AsyncClient) -> None:
+    titles = {
+        "/": "Chat",
+        "/c/6f1c2f0a-3a51-4bb1-9b1e-2c6d3a0f4a11": "Chat",
+        "/memory": "Memory",
+        "/sign-in": "Sign in",
+    }
+    for path, title in titles.items():
+        answer = await anyone.get(path)
 
-    assert answer.status_code == 200
-    assert answer.headers["content-type"] == "text/html; charset=utf-8"
-    assert answer.headers["cache-control"] == "no-cache"
-    assert "script-src 'self'" in answer.headers["content-security-policy"]
-    assert f"<title>{title} · Keepsake</title>" in answer.text
-    again = await anyone.get(path, headers={"If-None-Match": answer.headers["etag"]})
-    assert (again.status_code, again.content) == (304, b"")
-    assert again.headers["cache-control"] == "no-cache"
+        assert answer.status_code == 200, path
+        assert answer.headers["content-type"] == "text/html; charset=utf-8", path
+        assert answer.headers["cache-control"] == "no-cache", path
+        assert "script-src 'self'" in answer.headers["content-security-policy"], path
+        assert f"<title>{title} · Keepsake</title>" in answer.text, path
+        again = await anyone.get(path, headers={"If-None-Match": answer.headers["etag"]})
+        assert (again.status_code, again.content) == (304, b""), path
+        assert again.headers["cache-control"] == "no-cache", path
 
 
-@pytest.mark.parametrize(
-    ("path", "kind"),
-    [
-        ("js/chat/page.js", "text/javascript"),
-        ("vendor/markdown-it/markdown-it.mjs", "text/javascript"),
-        ("css/base.css", "text/css"),
-        ("icon.svg", "image/svg+xml"),
-    ],
-)
 async def test_a_file_has_its_type_and_is_asked_about_each_time(
-    anyone: httpx2.AsyncClient, path: str, kind: str
+    anyone: httpx2.AsyncClient,
 ) -> None:
-    answer = await anyone.get(f"/static/{path}")
-    again = await anyone.get(f"/static/{path}", headers={"If-None-Match": answer.headers["etag"]})
-    looked = await anyone.head(f"/static/{path}")
+    kinds = {
+        "js/chat/page.js": "text/javascript",
+        "vendor/markdown-it/markdown-it.mjs": "text/javascript",
+        "css/base.css": "text/css",
+        "icon.svg": "image/svg+xml",
+    }
+    for path, kind in kinds.items():
+        answer = await anyone.get(f"/static/{path}")
+        known = {"If-None-Match": answer.headers["etag"]}
+        again = await anyone.get(f"/static/{path}", headers=known)
+        looked = await anyone.head(f"/static/{path}")
 
-    assert answer.status_code == 200
-    assert answer.headers["content-type"] == f"{kind}; charset=utf-8"
-    assert answer.headers["cache-control"] == "no-cache"
-    assert (again.status_code, again.content) == (304, b"")
-    assert (looked.status_code, looked.content) == (200, b"")
+        assert answer.status_code == 200, path
+        assert answer.headers["content-type"] == f"{kind}; charset=utf-8", path
+        assert answer.headers["cache-control"] == "no-cache", path
+        assert (again.status_code, again.content) == (304, b""), path
+        assert (looked.status_code, looked.content) == (200, b""), path
 
 
-@pytest.mark.parametrize(
-    "path", ["nothing.js", "../pages.py", "%2e%2e/pages.py", "..%2fchat.html", "js", ""]
-)
-async def test_nothing_beside_the_files_is_served(anyone: httpx2.AsyncClient, path: str) -> None:
-    assert (await anyone.get(f"/static/{path}")).status_code == 404
+async def test_nothing_beside_the_files_is_served(anyone: httpx2.AsyncClient) -> None:
+    paths = ("nothing.js", "../pages.py", "%2e%2e/pages.py", "..%2fchat.html", "js", "")
+    statuses = {path: (await anyone.get(f"/static/{path}")).status_code for path in paths}
+
+    assert statuses == dict.fromkeys(paths, 404)
 
 
 async def test_the_pages_are_not_in_the_description(anyone: httpx2.AsyncClient) -> None:
@@ -140,64 +134,76 @@ async def test_the_pages_are_not_in_the_description(anyone: httpx2.AsyncClient) 
     assert not {"/", "/memory", "/sign-in", "/static/{path}"} & set(paths)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_a_page_has_no_script_or_style_of_its_own(page: Path) -> None:
-    found = elements(page)
-
-    assert found.inline == ""
-    assert [tag for tag, _ in found.found if tag == "style"] == []
-    attributes = {name for _, given in found.found for name in given}
-    assert not {name for name in attributes if name == "style" or name.startswith("on")}
-    assert all(given.get("src") for tag, given in found.found if tag == "script")
+def test_there_are_pages_scripts_and_files_to_look_at() -> None:
+    assert PAGES
+    assert SCRIPTS
+    assert len(OURS) > len(PAGES) + len(SCRIPTS)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_a_page_names_files_that_exist(page: Path) -> None:
-    named = [
-        given.get("src") or given.get("href")
-        for tag, given in elements(page).found
-        if tag in {"script", "link", "img"}
-    ]
+def test_a_page_has_no_script_or_style_of_its_own() -> None:
+    for page in PAGES:
+        found = elements(page)
 
-    assert named
-    for each in named:
-        assert each is not None
-        assert each.startswith("/static/")
-        assert (STATIC / each.removeprefix("/static/")).is_file(), each
+        assert found.inline == "", page
+        assert [tag for tag, _ in found.found if tag == "style"] == [], page
+        attributes = {name for _, given in found.found for name in given}
+        own = {name for name in attributes if name == "style" or name.startswith("on")}
+        assert own == set(), page
+        assert all(given.get("src") for tag, given in found.found if tag == "script"), page
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_a_page_has_a_language_a_title_and_one_main(page: Path) -> None:
-    found = elements(page).found
-    tags = [tag for tag, _ in found]
+def test_a_page_names_files_that_exist() -> None:
+    for page in PAGES:
+        named = [
+            given.get("src") or given.get("href") or ""
+            for tag, given in elements(page).found
+            if tag in {"script", "link", "img"}
+        ]
 
-    assert dict(found)["html"].get("lang") == "en"
-    assert (tags.count("title"), tags.count("main")) == (1, 1)
-
-
-@pytest.mark.parametrize("file", OURS, ids=name_of)
-def test_no_file_names_another_site(file: Path) -> None:
-    text = file.read_text("utf-8").replace(NAMESPACE, "")
-
-    assert ELSEWHERE.findall(text) == []
-    assert "@import" not in text
+        assert named, page
+        assert [name for name in named if not name.startswith("/static/")] == [], page
+        files = [STATIC / name.removeprefix("/static/") for name in named]
+        assert [file for file in files if not file.is_file()] == [], page
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=name_of)
-def test_a_script_imports_what_exists(script: Path) -> None:
-    for target, path in imported(script):
-        assert path.is_file(), f"{target} is not there"
-    for names, target in NAMED.findall(script.read_text("utf-8")):
-        if target.startswith("/static/vendor/"):
-            continue
-        wanted = {name.split(" as ")[0].strip() for name in names.split(",") if name.strip()}
-        missing = wanted - exported((script.parent / target).resolve())
-        assert not missing, f"{target} exports no {missing}"
+def test_a_page_has_a_language_a_title_and_one_main() -> None:
+    for page in PAGES:
+        found = elements(page).found
+        tags = [tag for tag, _ in found]
+
+        assert dict(found)["html"].get("lang") == "en", page
+        assert (tags.count("title"), tags.count("main")) == (1, 1), page
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=name_of)
-def test_no_string_is_read_as_html(script: Path) -> None:
-    assert UNSAFE.findall(script.read_text("utf-8")) == []
+def test_no_file_names_another_site() -> None:
+    texts = {name_of(file): file.read_text("utf-8").replace(NAMESPACE, "") for file in OURS}
+
+    assert {name: sites for name, text in texts.items() if (sites := ELSEWHERE.findall(text))} == {}
+    assert [name for name, text in texts.items() if "@import" in text] == []
+
+
+def test_a_script_imports_what_exists() -> None:
+    missing = []
+    for script in SCRIPTS:
+        missing += [
+            f"{name_of(script)}: {target}"
+            for target, path in imported(script)
+            if not path.is_file()
+        ]
+        for names, target in NAMED.findall(script.read_text("utf-8")):
+            if target.startswith("/static/vendor/"):
+                continue
+            wanted = {name.split(" as ")[0].strip() for name in names.split(",") if name.strip()}
+            unknown = wanted - exported((script.parent / target).resolve())
+            missing += [f"{name_of(script)}: {name} of {target}" for name in unknown]
+
+    assert missing == []
+
+
+def test_no_string_is_read_as_html() -> None:
+    unsafe = {name_of(script): UNSAFE.findall(script.read_text("utf-8")) for script in SCRIPTS}
+
+    assert {name: found for name, found in unsafe.items() if found} == {}
 
 
 def test_every_script_is_used() -> None:

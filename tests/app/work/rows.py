@@ -24,11 +24,11 @@ SELECT (SELECT count(*) FROM memory_items WHERE needs_embedding AND deleted_at I
 
 @asynccontextmanager
 async def owner_of(url: str) -> AsyncIterator[asyncpg.Connection[asyncpg.Record]]:
-    connection = await asyncpg.connect(url, timeout=10)
+    connection = await asyncpg.connect(url, timeout=60)
     try:
         yield connection
     finally:
-        await connection.close(timeout=5)
+        await connection.close(timeout=60)
 
 
 async def keep_bare(database: Database, user_id: str, *texts: str) -> None:

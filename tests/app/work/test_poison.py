@@ -282,7 +282,7 @@ async def test_a_worker_that_lost_a_job_changes_nothing_of_it(
             ended.set()
 
     await keepsake.everyone.queue.put("hanging", ["ada"])
-    async with worker(keepsake, terms(), [JobKind("hanging", work)]), asyncio.timeout(20):
+    async with worker(keepsake, terms(), [JobKind("hanging", work)]), asyncio.timeout(60):
         await begun.wait()
         async with owner_of(database_url) as owner:
             await owner.execute(

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import pytest
-
 from agent.models import offline
 from eval.datasets.assistant_rules import check_citation, claims_memory, quotes_of
 
@@ -14,32 +12,26 @@ def right(reply: str, recalled: tuple[str, ...] = (OATS,), others: tuple[str, ..
     return check_citation(reply, recalled, others, TASK).right
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
+def test_a_citation_quotes_or_names_what_was_recalled() -> None:
+    replies = (
         f"Based on what you told me (kept on 3 May 2026): “{OATS}”",
         f"Based on what you told me:\n\n- “{OATS}” (kept on 3 May)\n- “{HARP}” (kept on 4 May)",
         "You've mentioned that you drink coffee with oat milk, so I would ask for that.",
         "As you said before, your coffee comes with oat milk.",
         "From our earlier conversation: coffee for you is with oat milk.",
         'You asked "which milk should the café put in my coffee?"; you told me "oat milk".',
-    ],
-)
-def test_a_citation_quotes_or_names_what_was_recalled(reply: str) -> None:
-    assert right(reply, (OATS, HARP))
+    )
+    assert [reply for reply in replies if not right(reply, (OATS, HARP))] == []
 
 
-@pytest.mark.parametrize(
-    ("reply", "why"),
-    [
+def test_anything_else_is_no_right_citation() -> None:
+    replies = (
         ("You drink your coffee with oat milk.", "it is told as a fact"),
         ("You told me a lot, and I forgot which.", "it names no memory"),
         (f"You told me: “{HARP}”, and coffee with oat milk.", "that was not recalled"),
         ("You told me “I drink my coffee with goat milk”, oat milk.", "nobody said so"),
-    ],
-)
-def test_anything_else_is_no_right_citation(reply: str, why: str) -> None:
-    assert not right(reply), why
+    )
+    assert [(reply, why) for reply, why in replies if right(reply)] == []
 
 
 def test_a_memory_that_was_not_recalled_may_not_be_named() -> None:
@@ -52,9 +44,8 @@ def test_another_memory_of_the_same_words_is_not_held_against_a_reply() -> None:
     assert right(f"You told me: “{OATS}”", others=("I drink my tea with oat milk",))
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
+def test_saying_that_there_is_nothing_claims_nothing() -> None:
+    replies = (
         offline.OFF,
         offline.INCOGNITO,
         offline.NOTHING,
@@ -65,10 +56,8 @@ def test_another_memory_of_the_same_words_is_not_held_against_a_reply() -> None:
         "I don't remember that.",
         "There is nothing you told me about milk.",
         "If you told me, I would know.",
-    ],
-)
-def test_saying_that_there_is_nothing_claims_nothing(reply: str) -> None:
-    assert not claims_memory(reply)
+    )
+    assert [reply for reply in replies if claims_memory(reply)] == []
 
 
 def test_a_claim_after_a_denial_is_one() -> None:

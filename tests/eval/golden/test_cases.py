@@ -34,30 +34,28 @@ def test_a_case_sees_its_store_and_its_own_memories(tiny_golden: Path) -> None:
     assert len(golden.memories_of(golden.cases[2])) == 1
 
 
-@pytest.mark.parametrize(
-    ("path", "value", "said"),
-    [
-        (["cases", 0, "store"], "nobody", "case uv: there is no store nobody"),
-        (["cases", 0, "expected_retrievals"], ["Never said."], "what no living memory"),
-        (["cases", 1, "expected_retrievals"], ["I live in Bergen."], "what no living memory"),
-        (["cases", 0, "forbidden_retrievals"], ["Never said."], "forbids what no memory says"),
-        (["cases", 1, "id"], "uv", "appear twice: uv"),
-        (["cases", 0, "limit"], 0, "cases.0.limit"),
-        (["cases", 0, "colour"], "red", "cases.0.colour"),
-        (["cases"], [], "cases"),
-        (["stores", "sam", "memories", 0, "type"], "mood", "stores.sam.memories.0.type"),
-        (["stores", "sam", "memories", 0, "created_at"], "2026-01-01T00:00:00", "timezone"),
-        (["stores", "sam", "memories", 2, "content"], UV, "the same words"),
-    ],
+FAULTS: tuple[tuple[list[str | int], Any, str], ...] = (
+    (["cases", 0, "store"], "nobody", "case uv: there is no store nobody"),
+    (["cases", 0, "expected_retrievals"], ["Never said."], "what no living memory"),
+    (["cases", 1, "expected_retrievals"], ["I live in Bergen."], "what no living memory"),
+    (["cases", 0, "forbidden_retrievals"], ["Never said."], "forbids what no memory says"),
+    (["cases", 1, "id"], "uv", "appear twice: uv"),
+    (["cases", 0, "limit"], 0, "cases.0.limit"),
+    (["cases", 0, "colour"], "red", "cases.0.colour"),
+    (["cases"], [], "cases"),
+    (["stores", "sam", "memories", 0, "type"], "mood", "stores.sam.memories.0.type"),
+    (["stores", "sam", "memories", 0, "created_at"], "2026-01-01T00:00:00", "timezone"),
+    (["stores", "sam", "memories", 2, "content"], UV, "the same words"),
 )
-def test_a_fault_is_named_in_one_line(
-    tmp_path: Path, path: list[str | int], value: Any, said: str
-) -> None:
-    folder = write_golden(tmp_path, _broken(path, value))
-    with pytest.raises(DatasetUnreadable) as caught:
-        load_golden(folder)
-    assert said in str(caught.value)
-    assert "\n" not in str(caught.value)
+
+
+def test_a_fault_is_named_in_one_line(tmp_path: Path) -> None:
+    for path, value, said in FAULTS:
+        folder = write_golden(tmp_path, _broken(path, value))
+        with pytest.raises(DatasetUnreadable) as caught:
+            load_golden(folder)
+        assert said in str(caught.value)
+        assert "\n" not in str(caught.value), said
 
 
 def test_a_missing_file_and_broken_json_are_named(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 from typing import Any
 
@@ -28,29 +29,29 @@ def test_one_group_may_stand_for_a_list_of_one(tmp_path: Path, ada: dict[str, An
     assert read.questions[2].not_first == ()
 
 
-@pytest.mark.parametrize(
-    ("where", "fault", "said"),
-    [
-        (("turns", 1), {"kind": "smalltalk"}, r"turns\.1\.kind: .*'chitchat'"),
-        (("turns", 1), {"mood": "good"}, r"turns\.1\.mood: Extra inputs"),
-        (("turns", 0), {"day": "3 February"}, r"turns\.0\.day: .*date"),
-        (("turns", 0), {"present": [["Rye"]]}, r"turns\.0\.present\.0\.0: “Rye” .* lower case"),
-        (("turns", 0), {"absent": ["rye"]}, r"turns\.0\.absent\.0: .*array"),
-        (("turns", 1), {"id": "t1"}, "these turns appear twice: t1"),
-        (("turns", 1), {"day": "2026-02-01"}, r"turns\.1\.day: 2026-02-01 is before 2026-02-04"),
-        (("questions", 0), {"after": "t9"}, r"questions\.0\.after: there is no turn t9"),
-        (("questions", 1), {"day": "2026-02-01"}, r"questions\.1\.day: .* is before 2026-02-04"),
-        (("questions", 0), {"not_first": [3]}, r"questions\.0\.not_first\.0"),
-        (("questions", 2), {"silent": False}, r"questions\.2: a question wants something"),
-    ],
+FAULTS: tuple[tuple[tuple[str, int], dict[str, Any], str], ...] = (
+    (("turns", 1), {"kind": "smalltalk"}, r"turns\.1\.kind: .*'chitchat'"),
+    (("turns", 1), {"mood": "good"}, r"turns\.1\.mood: Extra inputs"),
+    (("turns", 0), {"day": "3 February"}, r"turns\.0\.day: .*date"),
+    (("turns", 0), {"present": [["Rye"]]}, r"turns\.0\.present\.0\.0: “Rye” .* lower case"),
+    (("turns", 0), {"absent": ["rye"]}, r"turns\.0\.absent\.0: .*array"),
+    (("turns", 1), {"id": "t1"}, "these turns appear twice: t1"),
+    (("turns", 1), {"day": "2026-02-01"}, r"turns\.1\.day: 2026-02-01 is before 2026-02-04"),
+    (("questions", 0), {"after": "t9"}, r"questions\.0\.after: there is no turn t9"),
+    (("questions", 1), {"day": "2026-02-01"}, r"questions\.1\.day: .* is before 2026-02-04"),
+    (("questions", 0), {"not_first": [3]}, r"questions\.0\.not_first\.0"),
+    (("questions", 2), {"silent": False}, r"questions\.2: a question wants something"),
 )
-def test_a_fault_is_told_with_its_file_and_field(
-    where: tuple[str, int], fault: dict[str, Any], said: str, tmp_path: Path, ada: dict[str, Any]
-) -> None:
-    part, place = where
-    ada[part][place] |= fault
-    with pytest.raises(DatasetUnreadable, match=rf"p1\.json cannot be read: {said}"):
-        load_conversations(write_life(tmp_path, ada))
+
+
+def test_a_fault_is_told_with_its_file_and_field(tmp_path: Path, ada: dict[str, Any]) -> None:
+    for number, ((part, place), fault, said) in enumerate(FAULTS):
+        broken = copy.deepcopy(ada)
+        broken[part][place] |= fault
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with pytest.raises(DatasetUnreadable, match=rf"p1\.json cannot be read: {said}"):
+            load_conversations(write_life(folder, broken))
 
 
 def test_a_folder_without_people_is_none(tmp_path: Path) -> None:

@@ -45,9 +45,8 @@ def answered(
     return OutageAnswer(case, frozenset(wanted), None if raised else response, 10.0)
 
 
-@pytest.mark.parametrize(
-    ("outage", "answer", "right"),
-    [
+def test_flags_name_what_is_away_and_nothing_else() -> None:
+    for outage, answer, right in (
         ("whole", answered(), True),
         ("whole", answered(degraded=("vector",)), False),
         ("redis", answered(item(RIGHT)), True),
@@ -63,14 +62,11 @@ def answered(
         ("both", answered(item(RIGHT), degraded=BOTH, error=True), False),
         ("both", answered(query=""), True),
         ("both", answered(query="", degraded=BOTH, error=True), False),
-    ],
-)
-def test_flags_name_what_is_away_and_nothing_else(
-    outage: str, answer: OutageAnswer, right: bool
-) -> None:
-    assert answer.flags_right(BY_NAME[outage]) is right
-    answers: dict[str, list[OutageAnswer]] = {name: [] for name in BY_NAME} | {outage: [answer]}
-    assert bool(outage_failures(answers, OUTAGES)) is not right
+    ):
+        assert answer.flags_right(BY_NAME[outage]) is right, (outage, answer)
+        answers: dict[str, list[OutageAnswer]] = {name: [] for name in BY_NAME}
+        answers[outage] = [answer]
+        assert bool(outage_failures(answers, OUTAGES)) is not right, (outage, answer)
 
 
 def test_figures_tell_what_an_outage_leaves() -> None:

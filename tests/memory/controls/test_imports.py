@@ -11,7 +11,7 @@ from memory.actions.import_formats import MAX_IMPORT_CHARS, parse_memory_line, r
 from memory.errors import InvalidInput
 from memory.types import DEFAULT_SPACE, MAX_MEMORY_CHARS, NewMemory
 from tests.memory.exports import file_of
-from tests.memory.tables import refusal
+from tests.tables import refusal
 
 CHATGPT = """# Saved memories
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from memory.actions.json_stream import MOST_ELEMENT_CHARS, read_json_members
 from memory.errors import InvalidInput
 from tests.memory.growth import grows_too_fast
-from tests.memory.tables import refusal
+from tests.tables import refusal
 
 TEXTS = st.text(st.characters(codec="utf-8"))
 VALUES = st.recursive(

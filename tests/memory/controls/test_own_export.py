@@ -17,7 +17,7 @@ from memory.actions.import_formats import (
 )
 from memory.errors import InvalidInput
 from tests.memory.exports import a_memory, export_of, file_of
-from tests.memory.tables import refusal
+from tests.tables import refusal
 
 IDS = [UUID(int=number) for number in range(1, 8)]
 

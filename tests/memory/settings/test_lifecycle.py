@@ -5,7 +5,7 @@ from pydantic import ValidationError
 
 from memory.config import Settings
 from memory.config.retention_rules import RetentionRule, parse_retention_rules
-from tests.memory.tables import refusal
+from tests.tables import refusal
 
 
 def test_rules_are_read() -> None:

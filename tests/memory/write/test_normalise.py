@@ -10,7 +10,7 @@ from memory.errors import MessageRefused
 from memory.ingestion.normalisation import clean_message, normalise
 from memory.store.database import Database
 from memory.types import MAX_MESSAGE_CHARS
-from tests.memory.tables import refusal
+from tests.tables import refusal
 
 any_text = st.text(st.characters(), max_size=200) | st.text(
     st.sampled_from("ab \t\r\n\x00\x1b\x85\u200b\u2028\ud83d\ude00\u0301\u0958ﬀ🙂"), max_size=40

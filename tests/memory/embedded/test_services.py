@@ -133,7 +133,7 @@ def test_nobody_else_can_look_inside(running: Running) -> None:
     assert [path.name for path in root.parent.iterdir()] == ["home"]
 
 
-@pytest.mark.parametrize("name", ["été à la maison", 'it\'s, a "test" $HOME %20', "x" * 120])
+@pytest.mark.parametrize("name", ['été: it\'s, a "test" $HOME %20', "x" * 120])
 async def test_any_path_will_do(finished_home: Path, tmp_path: Path, name: str) -> None:
     place = copy_home(finished_home, tmp_path / name)
     try:

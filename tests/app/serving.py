@@ -12,6 +12,7 @@ from starlette.requests import HTTPConnection
 from agent.assistant import Assistant
 from app.api.application import make_application
 from app.api.auth.caller import Caller, Identifier
+from app.api.auth.modes import make_identifier
 from app.api.dependencies import ApiServices
 from app.api.limits import make_rate_limits
 from app.api.middleware import HttpMetrics
@@ -31,6 +32,20 @@ class NamedCaller:
         if kind != "Bearer" or not name:
             raise NotSignedIn
         return Caller(name)
+
+
+class LocalUsers:
+    """The mode local for several users: which of them it is, the request says."""
+
+    HEADER = "X-Test-User"
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    async def identify(self, connection: HTTPConnection) -> Caller:
+        named = {"keepsake_user": connection.headers[self.HEADER]}
+        local = make_identifier(self._settings.model_copy(update=named), None)
+        return await local.identify(connection)
 
 
 def make_served(
@@ -64,3 +79,7 @@ async def serving(served: ApiServices) -> AsyncIterator[httpx2.AsyncClient]:
 
 def as_user(user_id: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {user_id}"}
+
+
+def on_this_machine(user_id: str) -> dict[str, str]:
+    return {LocalUsers.HEADER: user_id}

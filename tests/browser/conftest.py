@@ -1,16 +1,20 @@
 """A real browser before the real server. Skipped where no Chromium is installed.
 
-To start a browser and what drives it takes longer than most of these tests, so that each process
-of the run starts one; every test has a profile of its own in it."""
+One process of the run has them all: one browser, one server for all users and one browser profile,
+whose HTTP cache has the scripts after the first page. Each test is a user of its own, and finds no
+page, cookie or stored word of another test."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 import pytest
-from agents import Model
+from agents import Model, ModelResponse
+from agents.items import TResponseStreamEvent
 from playwright.async_api import (
     Browser,
     BrowserContext,
@@ -21,14 +25,26 @@ from playwright.async_api import (
     expect,
 )
 
+from agent.assistant import Assistant
 from agent.models.offline import OfflineModel
 from app.api.application import make_application
-from app.api.auth.modes import make_identifier
+from app.api.dependencies import ApiServices
+from memory.cache import Cache, EmbeddingCache
 from memory.config import Settings
+from memory.embeddings.cached import CachedEmbedder
+from memory.embeddings.local import LocalEmbedder
+from memory.embeddings.protocol import Embedder
+from memory.factory import make_memory
+from memory.local_services.services import ServiceAddresses
 from memory.service import MemoryService
-from tests.agent.turns import Assist
+from memory.store.database import Database
+from memory.tokens import TokenCounter
+from tests.agent.turns import assists
 from tests.app.listening import listening
-from tests.app.serving import make_served
+from tests.app.serving import LocalUsers, make_served, on_this_machine
+from tests.browser.kept_scripts import with_kept_scripts
+from tests.browser.profile import TIMEOUT_MS, Profile, open_profile
+from tests.patience import PATIENCE
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 # As root there is no sandbox to be had; the rest keeps it from asking the network for anything.
@@ -40,8 +56,15 @@ ARGUMENTS = [
     "--disable-sync",
     "--no-first-run",
 ]
-TIMEOUT_MS = 20_000
 expect.set_options(timeout=TIMEOUT_MS)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Two browsers on one machine would only wait for each other."""
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 @dataclass
@@ -65,14 +88,85 @@ class Seen:
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
 
 
+# What tests/conftest.py makes for each test is made once here, for the one server.
+
+
 @pytest.fixture(scope="session")
-async def browser() -> AsyncIterator[Browser]:
-    if CHROMIUM is None:
-        pytest.skip("no Chromium is installed; Debian's package is called chromium")
-    async with async_playwright() as playwright:
-        launched = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield launched
-        await launched.close()
+async def cache(services: ServiceAddresses) -> AsyncIterator[Cache]:
+    opened = Cache(services.redis_url, timeout=PATIENCE)
+    yield opened
+    await opened.aclose()
+
+
+@pytest.fixture(scope="session")
+def embedder(local_embedder: LocalEmbedder, cache: Cache) -> Embedder:
+    return CachedEmbedder(local_embedder, EmbeddingCache(cache))
+
+
+@pytest.fixture(scope="session")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """The defaults, but that nothing is late on a machine that runs other tests too."""
+    return Settings.model_construct(
+        keepsake_home=tmp_path_factory.mktemp("browser"),
+        memory_queries_per_minute=0,
+        recall_timeout_seconds=PATIENCE,
+        embedding_timeout_seconds=PATIENCE,
+        resume_seconds=600.0,
+    )
+
+
+@pytest.fixture(scope="session")
+async def memory(
+    shared_database: Database,
+    embedder: Embedder,
+    cache: Cache,
+    counter: TokenCounter,
+    settings: Settings,
+) -> AsyncIterator[MemoryService]:
+    made = make_memory(shared_database, embedder, cache, counter, settings)
+    yield made
+    await made.aclose()
+
+
+# The server: all tests' users are on this machine.
+
+
+class ModelOfTest(Model):
+    """Answers as the model of the test that runs."""
+
+    def __init__(self) -> None:
+        self.current: Model = OfflineModel()
+
+    async def get_response(self, *args: Any, **kwargs: Any) -> ModelResponse:
+        return await self.current.get_response(*args, **kwargs)
+
+    def stream_response(self, *args: Any, **kwargs: Any) -> AsyncIterator[TResponseStreamEvent]:
+        return self.current.stream_response(*args, **kwargs)
+
+
+@pytest.fixture(scope="session")
+def answering() -> ModelOfTest:
+    return ModelOfTest()
+
+
+@pytest.fixture(scope="session")
+async def assistant(
+    memory: MemoryService, cache: Cache, answering: ModelOfTest
+) -> AsyncIterator[Assistant]:
+    async with assists(memory, cache) as make:
+        yield make(answering)
+
+
+@pytest.fixture(scope="session")
+def served(settings: Settings, memory: MemoryService, assistant: Assistant) -> ApiServices:
+    return make_served(settings, memory, assistant, LocalUsers(settings))
+
+
+@pytest.fixture(scope="session")
+async def shared_site(served: ApiServices) -> AsyncIterator[str]:
+    async with listening(with_kept_scripts(make_application(served))) as url:
+        yield url
+        await served.chats.aclose()
 
 
 @pytest.fixture
@@ -83,28 +177,40 @@ def model() -> Model:
 
 @pytest.fixture
 async def site(
-    settings: Settings, memory: MemoryService, assist: Assist, user_id: str, model: Model
+    shared_site: str, served: ApiServices, answering: ModelOfTest, model: Model, user_id: str
 ) -> AsyncIterator[str]:
-    """The address of a server in local mode."""
-    local = settings.model_copy(update={"keepsake_user": user_id})
-    served = make_served(local, memory, assist(model), make_identifier(local, None))
-    async with listening(make_application(served)) as url:
-        yield url
-        await served.chats.aclose()
+    """The address of a server in local mode, where the test's user is at home."""
+    answering.current = model
+    yield shared_site
+    async with served.chats.locked_user(user_id):
+        """Nothing of theirs is under way any more."""
+
+
+# The browser.
+
+
+@pytest.fixture(scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("no Chromium is installed; Debian's package is called chromium")
+    async with async_playwright() as playwright:
+        launched = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield launched
+        await launched.close()
+
+
+@pytest.fixture(scope="session")
+async def profile(browser: Browser, shared_site: str) -> AsyncIterator[Profile]:
+    async with open_profile(browser, shared_site) as opened:
+        yield opened
 
 
 @pytest.fixture
-def seen() -> Seen:
-    return Seen()
-
-
-@pytest.fixture
-async def context(browser: Browser, site: str) -> AsyncIterator[BrowserContext]:
-    """A new browser profile; its pages share cookies and storage, as the tabs of a browser do."""
-    opened = await browser.new_context(base_url=site)
-    opened.set_default_timeout(TIMEOUT_MS)
-    yield opened
-    await opened.close()
+async def context(profile: Profile, site: str, user_id: str) -> AsyncIterator[BrowserContext]:
+    """The browser of the test's user."""
+    await profile.context.set_extra_http_headers(on_this_machine(user_id))
+    yield profile.context
+    await profile.clear()
 
 
 @pytest.fixture
@@ -113,3 +219,8 @@ async def page(context: BrowserContext, site: str, seen: Seen) -> Page:
     opened = await context.new_page()
     seen.watch(opened, site)
     return opened
+
+
+@pytest.fixture
+def seen() -> Seen:
+    return Seen()

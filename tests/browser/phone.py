@@ -5,6 +5,7 @@ from __future__ import annotations
 from playwright.async_api import Page, ViewportSize
 
 PHONE = ViewportSize(width=360, height=780)
+WIDE = ViewportSize(width=1280, height=720)
 # What is wider than the window, so that a failure names it.
 TOO_WIDE = """() => {
   const width = document.documentElement.clientWidth;

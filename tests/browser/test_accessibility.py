@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.async_api import Page, Route, expect
+from playwright.async_api import Page, expect
 
 from memory.service import MemoryService
 from memory.types import NewMemory, Origin
@@ -21,7 +21,9 @@ from tests.browser.chat_page import (
     say,
     tell,
 )
+from tests.browser.conftest import Seen
 from tests.browser.memory_page import PARTS, open_part
+from tests.browser.phone import PHONE, WIDE, expect_fits
 
 
 @pytest.fixture
@@ -64,7 +66,7 @@ async def test_the_last_message_being_edited(page: Page) -> None:
 
 
 async def test_the_drawer_on_a_phone(page: Page) -> None:
-    await page.set_viewport_size({"width": 360, "height": 780})
+    await page.set_viewport_size(PHONE)
     await open_chat(page)
     await say(page, "Good morning")
     assert await serious_faults(page) == []
@@ -107,29 +109,34 @@ async def test_a_message_that_was_not_sent(page: Page) -> None:
     assert await serious_faults(page) == []
 
 
-@pytest.mark.parametrize("path", ["/", "/memory", "/c/00000000-0000-0000-0000-000000000000"])
-async def test_a_page_that_could_not_be_opened(page: Page, path: str) -> None:
-    async def refuse(route: Route) -> None:
-        await route.abort()
-
-    if path in ("/", "/memory"):
-        await page.route("**/v1/**", refuse)
-    await page.goto(path)
+async def test_a_page_that_could_not_be_opened(page: Page) -> None:
+    await page.goto("/c/00000000-0000-0000-0000-000000000000")
     await expect(page.get_by_role("alert").first).to_be_visible()
     assert await serious_faults(page) == []
 
+    await page.route("**/v1/**", lambda route: route.abort())
+    for path in ("/", "/memory"):
+        await page.goto(path)
+        await expect(page.get_by_role("alert").first).to_be_visible()
+        assert await serious_faults(page) == []
 
-@pytest.mark.parametrize("part", PARTS)
-async def test_the_memory_page_when_empty(page: Page, part: str) -> None:
-    await open_part(page, part)
-    assert await serious_faults(page) == []
+
+async def test_the_memory_page_when_empty(page: Page) -> None:
+    for part in PARTS:
+        await open_part(page, part)
+        assert await serious_faults(page) == [], part
 
 
 @pytest.mark.usefixtures("remembered")
-@pytest.mark.parametrize("part", PARTS)
-async def test_the_memory_page(page: Page, part: str) -> None:
-    await open_part(page, part)
-    assert await serious_faults(page) == []
+async def test_the_memory_page(page: Page, seen: Seen) -> None:
+    """In a wide window and on a phone."""
+    for size in (WIDE, PHONE):
+        await page.set_viewport_size(size)
+        for part in PARTS:
+            await open_part(page, part)
+            assert await serious_faults(page) == [], part
+            await expect_fits(page)
+    assert (seen.complaints, seen.elsewhere) == ([], [])
 
 
 @pytest.mark.usefixtures("remembered")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Browser, Page, expect
 
 from memory.local_services.data_folder import DataFolder
 from memory.local_services.process import FileLock
@@ -19,18 +19,19 @@ from tests.app.program import Program
 from tests.app.server.test_reviving import postmaster_of
 from tests.app.test_serve import SECONDS, address_told
 from tests.browser.chat_page import answered, last_turn, open_chat, say, send, turns
+from tests.browser.profile import Profile, open_profile
 from tests.memory.embedded.conftest import eventually
 
 TOLD = "I prefer uv over pip."
 
 
-@pytest.fixture
-def program(tmp_path: Path) -> Program:
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
     """With a database of its own."""
-    return Program(tmp_path, SERVE_PORT="0")
+    return Program(tmp_path_factory.mktemp("program"), SERVE_PORT="0")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 async def site(program: Program) -> AsyncIterator[str]:
     """`python -m app serve`."""
     process = program.start("serve")
@@ -41,6 +42,12 @@ async def site(program: Program) -> AsyncIterator[str]:
     finally:
         process.kill()
         process.communicate()
+
+
+@pytest.fixture(scope="module")
+async def profile(browser: Browser, site: str) -> AsyncIterator[Profile]:
+    async with open_profile(browser, site) as opened:
+        yield opened
 
 
 @asynccontextmanager
@@ -94,4 +101,5 @@ async def test_the_pages_say_so_and_can_be_tried_again(
 
     await eventually(lambda: is_ready(site), SECONDS)
     await page.get_by_role("button", name="Try again").first.click()
-    await expect(page.get_by_role("heading", name="Nothing is remembered yet")).to_be_visible()
+    await expect(page.locator("#memory-count")).to_contain_text("remembered")
+    await expect(page.get_by_role("alert")).to_have_count(0)

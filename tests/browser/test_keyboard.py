@@ -9,6 +9,7 @@ from playwright.async_api import Page, expect
 from tests.browser.chat_page import answered, last_turn, message_field, open_chat, turns
 from tests.browser.focus import expect_focus_kept, tab_to
 from tests.browser.memory_page import card
+from tests.browser.phone import PHONE
 
 TOLD = "I prefer uv over pip."
 ASKED = "Which package manager do I prefer?"
@@ -87,7 +88,7 @@ async def test_the_memory_page_and_back(page: Page) -> None:
 
 
 async def test_the_drawer_on_a_phone_takes_the_focus_and_gives_it_back(page: Page) -> None:
-    await page.set_viewport_size({"width": 360, "height": 780})
+    await page.set_viewport_size(PHONE)
     await open_chat(page)
     await tab_to(page, page.get_by_role("button", name="Conversations"), back=True)
     await page.keyboard.press("Enter")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
-from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import Locator, Page, Route, expect
 
 from memory.maintenance.capacity import Capacity
 from memory.metrics import MemoryMetrics
@@ -13,9 +14,8 @@ from memory.store.database import Database
 from memory.types import NewMemory, Origin
 from tests.browser import chat_page
 from tests.browser.conftest import Seen
+from tests.browser.memory_page import card
 
-PARTS = ["memories", "timeline", "questions", "log", "settings"]
-SERIOUS = {"serious", "critical"}
 DESCRIBED = (
     "document.activeElement.closest('.entry')?.querySelector('.entry-text').textContent"
     " + '/' + (document.activeElement.dataset.act ?? '')"
@@ -34,10 +34,6 @@ async def remembered(memory: MemoryService, user_id: str, page: Page) -> Page:
     await page.goto("/memory")
     await expect(page.locator(".entry")).to_have_count(3)
     return page
-
-
-def card(page: Page, words: str) -> Locator:
-    return page.locator(".entry", has_text=words)
 
 
 def act(page: Page, words: str, name: str) -> Locator:
@@ -64,6 +60,26 @@ async def test_a_memory_is_forgotten_and_brought_back_by_keyboard(remembered: Pa
     await remembered.get_by_role("button", name="Undo").press("Enter")
     await expect(cards).to_have_count(3)
     await expect(card(remembered, first)).to_be_focused()
+
+
+async def test_what_is_brought_back_at_once_is_shown(remembered: Page) -> None:
+    """Even where the page was still asking what is left after the forgetting."""
+    cards = remembered.locator(".entry")
+    first = await cards.nth(0).locator(".entry-text").inner_text()
+    is_back = asyncio.Event()
+
+    async def answer_late(route: Route) -> None:
+        await is_back.wait()
+        await route.continue_()
+
+    await remembered.route("**/v1/memory/summary*", answer_late)
+    await act(remembered, first, "forget").press("Enter")
+    await expect(cards).to_have_count(2)
+    async with remembered.expect_response("**/restore"):
+        await remembered.get_by_role("button", name="Undo").press("Enter")
+    is_back.set()
+
+    await expect(cards).to_have_count(3)
 
 
 async def test_the_focus_stays_on_the_pin(remembered: Page) -> None:
@@ -109,7 +125,7 @@ async def test_the_history_shows_the_source_and_the_last_scores(
     await chat_page.open_chat(page)
     for said in ("Remember that I own a red kayak", "What colour is my kayak?"):
         await chat_page.say(page, said)
-    await memory.aclose()  # what is written behind the answer
+    await memory.recalling.usage.flush()  # what is written behind the answer
     await page.goto("/memory")
 
     await card(page, "kayak").locator("summary").click()
@@ -205,18 +221,3 @@ async def test_a_failure_can_be_tried_again(page: Page) -> None:
     await page.unroute("**/v1/memory/summary*")
     await page.get_by_role("button", name="Try again").click()
     await expect(page.get_by_role("heading", name="Nothing is remembered yet")).to_be_visible()
-
-
-@pytest.mark.parametrize("part", PARTS)
-async def test_no_part_has_a_serious_fault_or_is_wider_than_a_phone(
-    remembered: Page, seen: Seen, part: str
-) -> None:
-    await remembered.set_viewport_size({"width": 360, "height": 780})
-    await remembered.goto(f"/memory#{part}")
-    await expect(remembered.locator(".view h2").first).to_be_attached()
-    await expect(remembered.locator(".skeleton")).to_have_count(0)
-
-    found = (await Axe().run(remembered)).response["violations"]
-    assert [each["id"] for each in found if each["impact"] in SERIOUS] == []
-    assert await remembered.evaluate("document.documentElement.scrollWidth") <= 360
-    assert (seen.complaints, seen.elsewhere) == ([], [])

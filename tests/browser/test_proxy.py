@@ -6,24 +6,24 @@ from collections.abc import AsyncIterator
 from ipaddress import ip_network
 
 import pytest
-from agents import Model
-from playwright.async_api import Page, expect
+from playwright.async_api import Browser, Page, expect
 
+from agent.assistant import Assistant
 from app.api.application import make_application
 from app.api.auth.modes import make_identifier
 from memory.config import Settings
 from memory.service import MemoryService
-from tests.agent.turns import Assist
 from tests.app.listening import listening
 from tests.app.serving import make_served
 from tests.browser.chat_page import message_field
+from tests.browser.profile import Profile, open_profile
 
 USER = "X-Forwarded-User"
 
 
 @pytest.fixture
 async def site(
-    settings: Settings, memory: MemoryService, assist: Assist, model: Model
+    settings: Settings, memory: MemoryService, assistant: Assistant
 ) -> AsyncIterator[str]:
     changed = {
         "auth_mode": "proxy",
@@ -31,10 +31,16 @@ async def site(
         "proxy_user_header": USER,
     }
     proxied = settings.model_copy(update=changed)
-    served = make_served(proxied, memory, assist(model), make_identifier(proxied, None))
+    served = make_served(proxied, memory, assistant, make_identifier(proxied, None))
     async with listening(make_application(served)) as url:
         yield url
         await served.chats.aclose()
+
+
+@pytest.fixture
+async def profile(browser: Browser, site: str) -> AsyncIterator[Profile]:
+    async with open_profile(browser, site) as opened:
+        yield opened
 
 
 async def test_a_proxy_that_names_nobody_is_what_the_page_tells_of(

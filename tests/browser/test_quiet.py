@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.async_api import Page, expect
 
 from memory.service import MemoryService
@@ -82,15 +81,15 @@ async def test_an_incognito_chat_fits_on_a_phone(page: Page) -> None:
     await expect_fits(page)
 
 
-@pytest.mark.parametrize("part", PARTS)
 async def test_the_memory_page_fits_on_a_phone(
-    page: Page, memory: MemoryService, user_id: str, part: str
+    page: Page, memory: MemoryService, user_id: str
 ) -> None:
     for words in (f"I call my boat {LONG}", "My sister Maria lives in Oslo", MOVED):
         await memory.remember(user_id, NewMemory(content=words, tags=("unbreakable" * 5,)))
     await page.set_viewport_size(PHONE)
-    await open_part(page, part)
-    await expect_fits(page)
+    for part in PARTS:
+        await open_part(page, part)
+        await expect_fits(page)
 
 
 async def test_a_page_that_does_not_exist_fits_on_a_phone(page: Page) -> None:

@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
-from agents import Model
-from playwright.async_api import BrowserContext, Page, expect
+from playwright.async_api import Browser, BrowserContext, Page, expect
 from pydantic import SecretStr
 
+from agent.assistant import Assistant
 from app.api.application import make_application
 from app.api.auth.api_keys import key_digest, make_key
 from app.api.auth.modes import open_authentication
@@ -19,38 +19,44 @@ from memory.config import Settings
 from memory.service import MemoryService
 from memory.store.credentials import ApiKeyStore, EndedSessionStore
 from memory.store.database import Database
-from tests.agent.turns import Assist
 from tests.app.listening import listening
 from tests.app.serving import make_served
 from tests.browser.accessibility import serious_faults
 from tests.browser.chat_page import message_field, say
 from tests.browser.conftest import Seen
+from tests.browser.kept_scripts import with_kept_scripts
 from tests.browser.phone import PHONE, expect_fits
+from tests.browser.profile import Profile, open_profile
 
 
-@pytest.fixture
-def keys(database: Database) -> ApiKeyStore:
-    return ApiKeyStore(database)
+@pytest.fixture(scope="module")
+def keys(shared_database: Database) -> ApiKeyStore:
+    return ApiKeyStore(shared_database)
 
 
-@pytest.fixture
-async def site(  # noqa: PLR0917 - pytest passes fixtures by name
+@pytest.fixture(scope="module")
+async def site(
     settings: Settings,
     memory: MemoryService,
-    assist: Assist,
-    model: Model,
+    assistant: Assistant,
     keys: ApiKeyStore,
-    database: Database,
+    shared_database: Database,
 ) -> AsyncIterator[str]:
     by_key = settings.model_copy(update={"auth_mode": "token"})
-    async with open_authentication(by_key, keys, EndedSessionStore(database)) as identity:
+    async with open_authentication(by_key, keys, EndedSessionStore(shared_database)) as identity:
         served = replace(
-            make_served(by_key, memory, assist(model), identity.identifier),
+            make_served(by_key, memory, assistant, identity.identifier),
             signing_in=identity.signing_in,
         )
-        async with listening(make_application(served)) as url:
+        async with listening(with_kept_scripts(make_application(served))) as url:
             yield url
             await served.chats.aclose()
+
+
+@pytest.fixture(scope="module")
+async def profile(browser: Browser, site: str) -> AsyncIterator[Profile]:
+    async with open_profile(browser, site) as opened:
+        yield opened
 
 
 @pytest.fixture

@@ -30,7 +30,10 @@ class Page {
   constructor() {
     this.desk = new Desk({
       reload: (id) => this.reload(id),
-      refresh: () => this.refresh(),
+      refresh: () => {
+        this.view.said = null; // cards are gone from what it drew, so that nothing it hears is old news
+        return this.refresh();
+      },
       changed: () => this.count(),
     });
     this.add = this.add.bind(this);

@@ -43,10 +43,10 @@ async def as_ada(connection: asyncpg.Connection, statement: str) -> list[asyncpg
 
 
 async def test_what_was_said_before_is_found_as_what_is_said_now(
-    before_url: str, database_url: str
+    before_url: str, own_database_url: str
 ) -> None:
     """The rows are not written anew, and score nearly as they do where they were measured."""
-    old, new = await asyncpg.connect(before_url), await asyncpg.connect(database_url)
+    old, new = await asyncpg.connect(before_url), await asyncpg.connect(own_database_url)
     try:
         await old.execute(SAID)
         places = "SELECT ctid FROM messages ORDER BY position"
@@ -94,8 +94,8 @@ async def test_the_search_is_guarded(database_url: str, function: str) -> None:
 
 
 @pytest.mark.parametrize("call", [CALL, LISTED])
-async def test_another_users_messages_do_not_exist(database_url: str, call: str) -> None:
-    connection = await asyncpg.connect(database_url)
+async def test_another_users_messages_do_not_exist(own_database_url: str, call: str) -> None:
+    connection = await asyncpg.connect(own_database_url)
     try:
         await connection.execute(SAID.replace("'ada'", "'eve'"))
         assert await as_ada(connection, call) == []

@@ -74,8 +74,8 @@ async def test_the_search_is_guarded_as_before(before_url: str) -> None:
 
 
 @pytest.mark.parametrize("asked", ["true, NULL", "false, now()", "true, now()"])
-async def test_another_users_past_does_not_exist(database_url: str, asked: str) -> None:
-    connection = await asyncpg.connect(database_url)
+async def test_another_users_past_does_not_exist(own_database_url: str, asked: str) -> None:
+    connection = await asyncpg.connect(own_database_url)
     call = (
         "SELECT * FROM search_memory_items('uv', 'default', NULL, NULL, NULL, now(), 60, " + asked
     )

@@ -14,8 +14,8 @@ TODAY = date(2026, 11, 22)
 
 
 @pytest.fixture
-def keys(database: Database) -> ApiKeyStore:
-    return ApiKeyStore(database)
+def keys(own_database: Database) -> ApiKeyStore:
+    return ApiKeyStore(own_database)
 
 
 async def made(keys: ApiKeyStore, user_id: str) -> ActiveKey:
@@ -66,7 +66,6 @@ async def test_what_is_known_is_not_written_again(keys: ApiKeyStore, user_id: st
     assert use._task is None
 
 
-@pytest.mark.usefixtures("own_database_url")
 async def test_a_database_that_is_away_is_nobodys_trouble(keys: ApiKeyStore, user_id: str) -> None:
     key = await made(keys, user_id)
     await keys._database.close()

@@ -82,7 +82,7 @@ class Fragile:
 async def fragile(database_url: str, parts: Parts) -> AsyncIterator[Fragile]:
     async with door_to(database_url) as (door, url):
         database = await Database.open(url)
-        memory = replace(parts, database=database).memory(recall_timeout_seconds=0.3)
+        memory = replace(parts, database=database).memory(recall_timeout_seconds=3.0)
         async with assists(memory, parts.cache) as make:
             yield Fragile(door, database, memory, make)
         await database.close()

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, date, datetime, timedelta
 
+import asyncpg
 import pytest
 
 from app.api.auth.api_keys import WRITE_PAUSE, KeyUsageRecorder, key_digest, make_key
@@ -14,8 +15,8 @@ TODAY = date(2026, 11, 22)
 
 
 @pytest.fixture
-def keys(own_database: Database) -> ApiKeyStore:
-    return ApiKeyStore(own_database)
+def keys(database: Database) -> ApiKeyStore:
+    return ApiKeyStore(database)
 
 
 async def made(keys: ApiKeyStore, user_id: str) -> ActiveKey:
@@ -30,10 +31,17 @@ async def used_on(keys: ApiKeyStore, user_id: str) -> list[date | None]:
     return [key.last_used_on for key in await keys.read_all(user_id)]
 
 
-async def test_the_day_is_written_behind_the_request(keys: ApiKeyStore, user_id: str) -> None:
+async def test_the_day_is_written_behind_the_request(
+    keys: ApiKeyStore, user_id: str, database_url: str
+) -> None:
     use = KeyUsageRecorder(keys)
-    use.note(await made(keys, user_id), TODAY)
-    assert await used_on(keys, user_id) == [None]
+    key = await made(keys, user_id)
+    owner = await asyncpg.connect(database_url)
+    async with owner.transaction():
+        await owner.execute("LOCK TABLE api_keys IN SHARE MODE")  # it can be read, not written
+        use.note(key, TODAY)
+        assert await used_on(keys, user_id) == [None]
+    await owner.close()
     await use.aclose()
     assert await used_on(keys, user_id) == [TODAY]
 

@@ -37,7 +37,7 @@ from tests.patience import PATIENCE
 from tests.temporary import remove_unused, services_home, write_in_memory
 
 # No example is too slow where others use the machine. With CI set, each run tries the same ones.
-profile.register_profile("keepsake", profile(), deadline=None)
+profile.register_profile("keepsake", profile(), deadline=None, max_examples=40)
 profile.register_profile("few", profile(), deadline=None, max_examples=10)  # `make test-fast`
 profile.load_profile("keepsake")
 
@@ -50,7 +50,7 @@ MARKS = {
         *("finished_home", "new_place", "open_place"),
     },
     "browser": {"browser"},
-    "model": {"load_model", "minilm"},
+    "model": {"load_model", "minilm", "decisions"},
 }
 TEMPLATE = "keepsake_template"
 PROFILE = EmbeddingModel(LOCAL_MODEL, LOCAL_DIMENSIONS)

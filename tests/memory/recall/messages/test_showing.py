@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.retrieval.message_retriever import (
@@ -79,7 +79,6 @@ def test_one_sentence_without_an_end_is_cut() -> None:
     assert len(best_passage("x" * 10 * LONG, "x")) <= LONG + 4
 
 
-@settings(max_examples=50)
 @given(
     st.lists(
         st.builds(message, st.text(max_size=200), st.none() | st.text(max_size=60)), max_size=4

@@ -220,6 +220,7 @@ async def test_a_candidate_has_what_ranks_it(past: Past) -> None:
     assert (rows[bare].tags, rows[bare].pinned, rows[bare].occurred_at) == ((), False, None)
 
 
+@pytest.mark.usefixtures("own_database_url")  # the plan goes by how many rows others have
 async def test_reading_many_candidates_looks_up_each_usage_by_its_key(past: Past) -> None:
     statement = load_queries("search")["read_candidates"].replace("{known}", "true")
     ids = [await past.keep(f"home {each}") for each in range(3)]

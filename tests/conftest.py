@@ -150,11 +150,18 @@ def shared_database_url(services: ServiceAddresses, template: str) -> str:
     return with_database(services.database_url, name)
 
 
+class SharedDatabase(Database):
+    """Not closed by a test: all that follow would find no database."""
+
+    async def close(self) -> None:
+        pytest.fail("This database is shared by all tests: close own_database instead.")
+
+
 @pytest.fixture(scope="session")
 async def shared_database(shared_database_url: str) -> AsyncIterator[Database]:
-    opened = await Database.open(shared_database_url)
+    opened = await SharedDatabase.open(shared_database_url)
     yield opened
-    await opened.close()
+    await Database.close(opened)
 
 
 @pytest.fixture

@@ -74,9 +74,12 @@ async def test_what_is_known_is_not_written_again(keys: ApiKeyStore, user_id: st
     assert use._task is None
 
 
-async def test_a_database_that_is_away_is_nobodys_trouble(keys: ApiKeyStore, user_id: str) -> None:
+async def test_a_database_that_is_away_is_nobodys_trouble(
+    own_database: Database, user_id: str
+) -> None:
+    keys = ApiKeyStore(own_database)
     key = await made(keys, user_id)
-    await keys._database.close()
+    await own_database.close()
     use = KeyUsageRecorder(keys)
     use.note(key, TODAY)
     await use.aclose()

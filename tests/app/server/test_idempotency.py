@@ -20,6 +20,7 @@ from memory.service import MemoryService
 from memory.store.database import Database
 from tests.app.serving import URL, as_user
 from tests.memory.embedded.conftest import eventually
+from tests.patience import PATIENCE
 
 
 class Note(BaseModel):
@@ -135,7 +136,8 @@ async def test_one_under_way_is_not_done_beside_it(
 ) -> None:
     notes.may_end.clear()
     first = asyncio.create_task(send(noting))
-    await notes.begun.wait()
+    async with asyncio.timeout(PATIENCE):
+        await notes.begun.wait()
     second = await send(noting)
     notes.may_end.set()
     assert second.status_code == 409

@@ -68,12 +68,12 @@ async def test_another_than_the_last_is_refused_and_nothing_changes(
     first = await take_turn(conversations, user_id, conversation, "one")
     await take_turn(conversations, user_id, conversation, "two")
 
-    for turn, owner in ((first, user_id), (uuid4(), user_id), (first, "somebody")):
+    for turn, owner in ((first, user_id), (uuid4(), user_id), (first, f"{user_id}-other")):
         with pytest.raises(NotTheLastTurn):
             await conversations.replace_turn(owner, conversation, said("no", uuid4()), turn)
 
     assert len(await conversations.read_recent(user_id, conversation, 9)) == 4
-    assert await conversations.list_conversations("somebody") == []
+    assert await conversations.list_conversations(f"{user_id}-other") == []
 
 
 @pytest.mark.parametrize("waits", [True, False])

@@ -47,7 +47,7 @@ MARKS = {
     "cache": {"services", "valkey", "valkey_url"},
     "server": {
         *("site", "program", "make_program", "run_eval"),
-        *("finished_home", "new_place", "open_place"),
+        *("finished_home", "new_place", "open_place", "listener", "silent_server"),
     },
     "browser": {"browser"},
     "model": {"load_model", "minilm", "decisions"},

@@ -222,6 +222,7 @@ def command_features(text: str) -> Buckets:
 SURE_FROM: Mapping[CommandName, float] = {
     **dict.fromkeys(COMMANDS, 0.85),
     **dict.fromkeys(("forget", "erase_me"), 0.93),
+    **dict.fromkeys(("list", "audit"), 0.6),
 }
 # Their object is a part of the words; of the others it is looked for with all of them.
 _WITH_OBJECT: frozenset[CommandName] = frozenset(

@@ -36,8 +36,8 @@ class ConversationService:
         self._replies = replies
 
     async def find(self, user_id: str, conversation_id: UUID) -> ConversationWithPrivacy:
-        """Also one that has only been begun, and an incognito one as long as this process lives. A
-        stored one that this process knows nothing of is as private as it was made last. Raises
+        """Also one of which nothing was stored yet, as long as this process lives. A stored one
+        that this process knows nothing of is as private as it was made last. Raises
         ConversationNotFound."""
         dialogue = self._dialogues.known(user_id, conversation_id)
         found = await self._memory.conversations.read(user_id, conversation_id)
@@ -45,7 +45,7 @@ class ConversationService:
         if found is None and privacy != "normal":
             unstored = self._memory.for_privacy(privacy).conversations
             found = await unstored.read(user_id, conversation_id)
-        if found is None and privacy != "normal" and dialogue is not None:
+        if found is None and dialogue is not None and _is_unstored(dialogue):
             found = _just_begun(conversation_id, dialogue)
         if found is None:
             raise ConversationNotFound
@@ -110,6 +110,11 @@ def _privacy(
 ) -> Privacy:
     known = None if dialogue is None else dialogue.privacy
     return known or ("normal" if stored is None else stored.privacy)
+
+
+def _is_unstored(dialogue: ConversationState) -> bool:
+    """Whether it has begun, incognito or with nothing stored of it: it can be gone on with."""
+    return dialogue.privacy is not None and (dialogue.privacy != "normal" or not dialogue.is_stored)
 
 
 def _just_begun(conversation_id: UUID, dialogue: ConversationState) -> StoredConversation:

@@ -65,13 +65,15 @@ class ConversationState:
     `unsaid` says that what went last was only said, and cannot be brought back.
     `numbered` says that its memories were shown with their numbers.
     `unanswered` says that a question was taken back by something else that was said.
-    `privacy` is None until the first turn reads how conversations begin in the space.
+    `privacy` is None until the first turn reads how conversations begin in the space; `is_stored`
+    says that something of the conversation was stored.
     `degraded` names what was said to be left alone.
     `noticed` holds what was learned behind the last replies and has not been told yet. `replied` is
     the SimHash of the last reply. `began` is when this process first heard of it."""
 
     space: str
     privacy: Privacy | None = None
+    is_stored: bool = False
     mentioned: tuple[UUID, ...] = ()
     answered: AnswerBasis | None = None
     numbered: bool = False
@@ -118,7 +120,7 @@ class ConversationState:
 
     def start_over(self, privacy: Privacy) -> None:
         """Another privacy: nothing that was meant before is meant any more."""
-        fresh = ConversationState(self.space, privacy)
+        fresh = ConversationState(self.space, privacy, self.is_stored)
         self.__dict__.update(fresh.__dict__)
 
 

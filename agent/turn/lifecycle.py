@@ -120,6 +120,7 @@ class TurnOpener:
         if dialogue.privacy is None:
             stored = await self.memory.conversations.read(user_id, conversation_id)
             known = await self.memory.space_settings(user_id, dialogue.space)
+            dialogue.is_stored = stored is not None
             dialogue.privacy = "incognito" if known.incognito_default else "normal"
             if stored is not None and stored.privacy != "normal":
                 dialogue.privacy = stored.privacy

@@ -105,6 +105,8 @@ class Turn:
             instead_of=instead_of,
         )
         self.context.message_id = self.opened.id
+        dialogue = self.context.dialogue
+        dialogue.is_stored = dialogue.is_stored or dialogue.privacy == "normal"
         if self.context.off_the_record:
             withhold_message(self.context)
 

@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +35,7 @@ SURELY, BESIDE = 0.6, -2.0
 # weighs against one of the former.
 _NEAR, _AROUND, AROUND_WEIGHT = 3, 10, 0.5
 _LONGEST = 40
+_BULLETS = frozenset("-*•–")
 
 _PIECE = re.compile(r"\0+|\n|[^\s\0]+")
 _OPENING, _CLOSING = "\"'“‘«„‚`([{<¿¡", ".,;:?!…\"'”’“»`)]}>"
@@ -77,13 +79,53 @@ def find_secret_values(text: str) -> Iterator[tuple[int, int]]:
     """Where they start and end; one of several words is found as one.
 
     Nothing is found where no plain word stands, since it takes words to say what a number is."""
-    words = value_words(text)
-    if not any(each.sort == "word" for each in words):
-        return
     head = load_heads(FILE)["secret_value"]
+    for context, words in list_parts(value_words(text)):
+        yield from _values(head, context, words)
+
+
+def list_parts(
+    words: Sequence[ValueWord],
+) -> Iterator[tuple[Sequence[ValueWord], Sequence[ValueWord]]]:
+    """Each item of a list, and what stands between lists, after what speaks for it: what introduces
+    the list. What an item says of a code says nothing of the numbers in the next one."""
+    intro: Sequence[ValueWord] = ()
+    part: list[ValueWord] = []
+    in_list = False
+    for line in _lines(words):
+        is_item = _is_item(line)
+        if part and (is_item or (in_list and _has_letters(line))):
+            yield (intro if in_list else ()), part
+            intro, part, in_list = intro if in_list else part[-_AROUND:], [], False
+        in_list = in_list or is_item
+        part.extend(line)
+    yield (intro if in_list else ()), part
+
+
+def _lines(words: Sequence[ValueWord]) -> Iterator[Sequence[ValueWord]]:
+    """Each with the end of its line."""
+    ends = [at + 1 for at, each in enumerate(words) if each.text == "newline"]
+    for start, end in pairwise([0, *ends, len(words)]):
+        yield words[start:end]
+
+
+def _is_item(line: Sequence[ValueWord]) -> bool:
+    return len(line) > 1 and line[0].text in _BULLETS
+
+
+def _has_letters(line: Sequence[ValueWord]) -> bool:
+    return any(any(map(str.isalpha, each.text)) for each in line if each.sort != "none")
+
+
+def _values(
+    head: LinearHead, context: Sequence[ValueWord], words: Sequence[ValueWord]
+) -> Iterator[tuple[int, int]]:
+    seen = [*context, *words]
+    if not any(each.sort == "word" for each in seen):
+        return
     run: list[tuple[ValueWord, float]] = []
-    for at, word in enumerate([*words, _NONE]):
-        odds = value_log_odds(head, *value_features(words, at)) if word.may_be_one else BESIDE - 1
+    for at, word in enumerate([*words, _NONE], start=len(context)):
+        odds = value_log_odds(head, *value_features(seen, at)) if word.may_be_one else BESIDE - 1
         if odds >= BESIDE:
             run.append((word, odds))
             continue

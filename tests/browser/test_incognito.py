@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.async_api import BrowserContext, Page, expect
 
 from memory.local_services.services import ServiceAddresses
@@ -16,6 +17,7 @@ from tests.browser.chat_page import (
     open_chat,
     past_conversations,
     say,
+    tell,
     turns,
 )
 
@@ -107,3 +109,22 @@ async def test_going_incognito_in_mid_conversation_and_back(
     await page.reload()
     await expect(last_turn(page)).to_contain_text("You are welcome.")
     await expect(turns(page)).to_have_count(2)
+
+
+@pytest.mark.parametrize("how", ["switch", "words"])
+async def test_the_chat_goes_on_stored_after_it(page: Page, how: str) -> None:
+    """Also where nothing of the conversation was stored before."""
+    await open_chat(page)
+    await begin_incognito_chat(page)
+    await say(page, SAID)
+    if how == "switch":
+        await incognito_switch(page).press("Enter")
+    else:
+        await say(page, "end incognito")
+    await expect(incognito_note(page)).to_have_count(0)
+
+    await tell(page, "I live in Hohenzell.")
+
+    await page.reload()
+    await expect(turns(page)).to_have_count(1)
+    await expect(last_turn(page)).to_contain_text("I live in Hohenzell.")

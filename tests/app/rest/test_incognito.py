@@ -89,11 +89,36 @@ async def test_a_conversation_becomes_incognito_and_ends_it(
     assert ended.json() == again.json() == body | {"privacy": "normal"}
 
 
-async def test_what_was_said_incognito_is_gone_when_it_ends(client: httpx2.AsyncClient) -> None:
-    body = {"conversation_id": (await client.post(START, json={})).json()["conversation_id"]}
+@pytest.mark.parametrize("how", ["route", "words"])
+async def test_the_conversation_goes_on_stored_when_it_ends(
+    client: httpx2.AsyncClient, database: Database, user_id: str, how: str
+) -> None:
+    """Also where nothing of it was ever stored; what was said incognito is gone."""
+    told = await said(client, {"message": "I like secret bread.", "privacy": "incognito"})
+    chat = {"conversation_id": told[0].data["conversation_id"]}
 
-    assert (await client.post(END, json=body)).json()["privacy"] == "normal"
-    assert (await client.post(END, json=body)).status_code == 404
+    if how == "route":
+        for _ in range(2):
+            assert (await client.post(END, json=chat)).json()["privacy"] == "normal"
+    else:
+        await said(client, {"message": "end incognito"} | chat)
+    before = (await client.get(f"/v1/conversations/{chat['conversation_id']}/messages")).json()
+    told = await said(client, {"message": "I like rye bread.", "privacy": "normal"} | chat)
+
+    assert before["messages"] == []
+    assert told[0].data["conversation_id"] == chat["conversation_id"]
+    assert done_of(told)["privacy"] == "normal"
+    assert (await read_exchange(database, user_id))[0] == ("user", "I like rye bread.", "complete")
+
+
+async def test_one_that_ended_before_anything_was_stored_can_be_deleted(
+    client: httpx2.AsyncClient,
+) -> None:
+    chat = (await client.post(START, json={})).json()["conversation_id"]
+    await client.post(END, json={"conversation_id": chat})
+
+    assert (await client.delete(f"/v1/conversations/{chat}")).status_code == 204
+    assert (await client.get(f"/v1/conversations/{chat}")).status_code == 404
 
 
 @pytest.mark.parametrize("read_only", [False, True])

@@ -32,3 +32,29 @@ ORDINARY = [
 
 def test_a_number_that_tells_something_stays() -> None:
     assert [(said, found) for said in ORDINARY if (found := find_secrets(said))] == []
+
+
+# Each a memory that speaks of a code, in a list beside numbers that say how many.
+HINTS = [
+    "my bike lock code hint is grandma's street",
+    "my locker combination is easy to remember",
+    "the padlock on the shed sticks",
+    "Der Code für den Keller hängt am Brett",
+    "le code du portail est chez le voisin",
+]
+LIST = "Personal (5, 1 pinned)\n- {}\nHealth (3, 2 pinned)\n- I have 2 cats\n- and 28 more"
+
+
+def test_what_an_item_of_a_list_says_is_not_said_of_the_numbers_beside_it() -> None:
+    told = [LIST.format(hint) for hint in HINTS]
+    assert [redact(each) for each in told] == told
+
+
+def test_a_secret_in_a_list_goes_as_it_does_alone() -> None:
+    redacted = [redact(LIST.format(said)) for said, _ in SECRETS]
+    assert redacted == [LIST.format(redact(said)) for said, _ in SECRETS]
+
+
+def test_what_introduces_a_list_speaks_for_its_items() -> None:
+    redacted = redact("The gate opens with these codes:\n- 8046\n- 6931")
+    assert redacted.count("- [code removed]") == 2

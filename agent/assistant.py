@@ -3,11 +3,13 @@ that it answers."""
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from uuid import UUID
+from functools import partial
+from uuid import UUID, uuid4
 
 from agents import Agent, Model, ModelSettings
 from opentelemetry.trace import NoOpTracer, Tracer
@@ -32,6 +34,7 @@ from agent.turn.lifecycle import (
     TurnOpener,
 )
 from agent.turn.run import run_agent
+from agent.turn.running import RunningTurn, RunningTurns
 from agent.turn.turn import Turn
 from memory.cache import Cache, SessionCache
 from memory.circuit_breaker import CircuitBreakers
@@ -39,7 +42,7 @@ from memory.config import Settings
 from memory.ingestion.normalisation import clean_message
 from memory.metrics import MemoryMetrics
 from memory.service import MemoryService
-from memory.types import DEFAULT_SPACE, Privacy
+from memory.types import DEFAULT_SPACE, ErasedUser, Privacy
 from memory.understanding import MessageReader, OfflineReader
 from prompts import load_prompt
 
@@ -75,6 +78,7 @@ class Assistant:
     counters: MemoryMetrics = field(default_factory=MemoryMetrics)
     tracer: Tracer = field(default_factory=NoOpTracer)
     talks: ConversationService = field(init=False)
+    turns: RunningTurns = field(default_factory=RunningTurns, init=False)
     _agent: Agent[TurnContext] = field(init=False)
     _background: BackgroundTasks = field(default_factory=BackgroundTasks, init=False)
     _replies: ReplySaver = field(default_factory=ReplySaver, init=False)
@@ -124,22 +128,29 @@ class Assistant:
         `instead_of` names the last turn of the conversation, which is taken back; see
         `agent.turn.turn`.
 
-        Raises MessageRefused, NotTheLastTurn and DatabaseUnavailable before anything is stored.
+        Raises MessageRefused, NotTheLastTurn, BeingErased and DatabaseUnavailable before anything
+        is stored.
         ReplyFailed comes after the partial reply is stored. A caller that stops listening or is
         cancelled leaves an interrupted reply behind; so does `stop`, which has the end told.
         """
         text = clean_message(text)
         refuse_forged(text)
         await self._replies.save_unsaved()
-        turn = await self._opening.open(
-            user_id,
-            conversation_id,
-            text,
-            space,
-            correlation_id=correlation_id,
-            instead_of=instead_of,
-        )
-        async with aclosing(self._turn(turn, stop or StopSignal())) as events:
+        running = self.turns.begin(user_id, correlation_id or uuid4(), stop or StopSignal())
+        try:
+            turn = await self._opening.open(
+                user_id,
+                conversation_id,
+                text,
+                space,
+                correlation_id=running.id,
+                instead_of=instead_of,
+            )
+        except BaseException:
+            self.turns.end(running)
+            raise
+        turn.context.erase_user = partial(self.erase_user, user_id, asked_in=running)
+        async with aclosing(self._turn(turn, running)) as events:
             async for event in events:
                 yield event
         if turn.reply.error is not None:
@@ -182,11 +193,20 @@ class Assistant:
             if privacy != "normal":
                 self.counters.count_action("incognito on")
 
-    async def drop_user(self, user_id: str) -> None:
-        """Lets what is learned of a user come to its end, and knows nothing more of what their
-        conversations were about. For a user who is erased next."""
-        await self._learning.settle_user(user_id, self.settings.settle_timeout)
-        await self.talks.drop_user(user_id)
+    async def erase_user(self, user_id: str, *, asked_in: RunningTurn | None = None) -> ErasedUser:
+        """Erases everything of a user, at once and for good, through which door it may be asked.
+
+        Their turns are stopped, but for the one it is `asked_in`; what is being learned, what is
+        unsaved and what is known of their conversations goes, the incognito ones included. Raises
+        BeingErased and DatabaseUnavailable.
+        """
+        async with self.turns.stopped(user_id, but=asked_in):
+            await self._learning.cancel_user(user_id)
+            await self.talks.drop_user(user_id)
+            erased = await self.memory.portability.erase_everything(user_id)
+        turn_id = None if asked_in is None else asked_in.id
+        self.memory.forgetting.hearers.tell(user_id, turn_id)
+        return erased
 
     async def ask_doubt(self, user_id: str, conversation_id: UUID, space: str) -> str | None:
         """Asks about the oldest doubt that is still open; None where there is none."""
@@ -201,19 +221,21 @@ class Assistant:
         await self._background.aclose()
         await self._replies.aclose()
 
-    async def _turn(self, turn: Turn, stop: StopSignal) -> AsyncGenerator[TurnEvent, None]:
+    async def _turn(self, turn: Turn, running: RunningTurn) -> AsyncGenerator[TurnEvent, None]:
         """From its beginning to its end; what is stored of a long reply grows with it."""
         closing: TurnClosed | None = None
         try:
             yield TurnOpened(turn.context.correlation_id, turn.context.dialogue.privacy or "normal")
-            with stop.cancel_scope():
+            with running.stop.cancel_scope():
                 async with aclosing(self._reply(turn)) as events:
                     async for event in events:
                         yield event
                         if turn.reply.is_due(time.monotonic()):
                             await self._replies.save_partial(turn.session, turn.reply_message())
         finally:
-            closing = await self._closing.close(turn)
+            closed = self._closing.close(turn, running)
+            closed.add_done_callback(lambda _: self.turns.end(running))
+            closing = await asyncio.shield(closed)
         yield closing
 
     async def _reply(self, turn: Turn) -> AsyncGenerator[TurnEvent, None]:

@@ -3,6 +3,7 @@ and gives."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Generic, Literal, TypeVar, get_args
@@ -72,6 +73,15 @@ class Origin:
 
     actor: Actor = "user"
     correlation_id: UUID | None = None
+
+
+@dataclass(frozen=True)
+class ErasedUser:
+    """How many rows went, by table. Where the caches could not be reached, what they hold of the
+    user runs out by itself within 7 days."""
+
+    rows: Mapping[str, int]
+    caches_cleared: bool
 
 
 class NewMemory(FrozenModel):

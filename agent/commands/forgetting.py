@@ -391,7 +391,8 @@ async def erase_me(_command: Command, turn: TurnContext) -> str:
 
 async def erase_user_data(turn: TurnContext) -> str:
     """Erases the user whole; this turn included."""
-    await turn.memory.portability.erase_everything(turn.user_id)
+    assert turn.erase_user is not None
+    await turn.erase_user()
     turn.erased = True
     return "Everything I had of you is erased."
 

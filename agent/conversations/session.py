@@ -155,7 +155,11 @@ class ConversationSession(SessionABC):
         )
 
     async def _keep(self, reply: NewMessage) -> tuple[StoredMessage, int]:
-        kept = await self._add(replace(reply, previous_content=self._reply_so_far))
+        kept = await self._conversations.add_reply(
+            self._user_id,
+            self._conversation_id,
+            replace(reply, previous_content=self._reply_so_far),
+        )
         self._reply_so_far = reply.content
         return kept
 

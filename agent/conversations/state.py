@@ -161,10 +161,6 @@ class ConversationStates:
     def drop(self, user_id: str, conversation_id: UUID) -> None:
         self._dialogues.pop((user_id, conversation_id), None)
 
-    def of_user(self, user_id: str) -> dict[UUID, ConversationState]:
-        """By conversation."""
-        return {key[1]: each for key, each in self._dialogues.items() if key[0] == user_id}
-
     def drop_user(self, user_id: str) -> None:
         for key in [key for key in self._dialogues if key[0] == user_id]:
             del self._dialogues[key]

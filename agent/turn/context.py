@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
@@ -11,6 +12,7 @@ from agent.explanation import Explanation, make_answer_basis
 from memory.service import MemoryService
 from memory.types import (
     Actor,
+    ErasedUser,
     LeftOut,
     MemoryItem,
     MemoryQueryResponse,
@@ -29,7 +31,7 @@ class TurnContext:
     budget. `unlearning_failed` says that what a turn taught which was taken back could not be
     forgotten. `said` is what the turn is about, and `past_episodes` the section about tasks like
     it, None until it is looked up. `off_the_record` says that the user asked that nothing of the
-    message be kept."""
+    message be kept. `erase_user` erases everything of the user, where a turn is answered."""
 
     user_id: str
     conversation_id: UUID
@@ -48,6 +50,7 @@ class TurnContext:
     unsaid: list[str] = field(default_factory=list)
     explained: Explanation | None = None
     erased: bool = False
+    erase_user: Callable[[], Awaitable[ErasedUser]] | None = None
     unlearning_failed: bool = False
     recalling: asyncio.Lock = field(default_factory=asyncio.Lock)
     is_talk: bool = True

@@ -20,7 +20,8 @@ from agent.explanation import Explanation
 from agent.turn.background import BackgroundTasks, LearningTasks, conflict_question
 from agent.turn.context import TurnContext
 from agent.turn.events import TurnClosed
-from agent.turn.notices import degraded_notices
+from agent.turn.notices import STOPPED, degraded_notices
+from agent.turn.running import RunningTurn
 from agent.turn.turn import Turn, count_turn, unlearn
 from memory.cache import NullCache, SessionCache
 from memory.circuit_breaker import CircuitBreakers
@@ -186,15 +187,17 @@ class TurnCloser:
     guards: CircuitBreakers
     counters: MemoryMetrics
 
-    async def close(self, turn: Turn) -> TurnClosed:
-        """What the turn came to. A reply is stored even while the caller is being cancelled."""
-        return await asyncio.shield(self.background.own(self._close(turn)))
+    def close(self, turn: Turn, running: RunningTurn) -> asyncio.Task[TurnClosed]:
+        """What the turn came to. A reply is stored even while the caller is being cancelled, but
+        for one whose user is erased meanwhile."""
+        return self.background.own(self._close(turn, running))
 
-    async def _close(self, turn: Turn) -> TurnClosed:
+    async def _close(self, turn: Turn, running: RunningTurn) -> TurnClosed:
         count_turn(turn, self.counters)
-        if turn.context.erased:
+        if turn.context.erased or running.erased:
+            turn.context.erased = True
             self.dialogues.drop_user(turn.context.user_id)
-            return turn.closed(stored=True)
+            return turn.closed(stored=True, degraded=[STOPPED] if running.erased else [])
         if turn.context.forgotten:
             turn.session.invalidate_history()
         stored = turn.opened is None or await self.replies.save(turn.session, turn.reply_message())

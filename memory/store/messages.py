@@ -43,6 +43,14 @@ async def open_conversation(
     )
 
 
+async def continue_conversation(
+    connection: Connection, user_id: str, conversation_id: UUID
+) -> bool:
+    """Locks it as well; whether it is there."""
+    found = await connection.fetchval(_SQL["continue_conversation"], user_id, conversation_id)
+    return found is not None
+
+
 async def add_message(
     connection: Connection, user_id: str, conversation_id: UUID, new: NewMessage
 ) -> tuple[StoredMessage, int]:
@@ -66,13 +74,14 @@ async def add_message(
     kept = dict(row)
     before: int = kept.pop("before")
     return (
-        _withheld_message(conversation_id, new, before)
+        withheld_message(conversation_id, new, before)
         if kept["id"] is None
         else StoredMessage(**kept)
     ), before
 
 
-def _withheld_message(conversation_id: UUID, new: NewMessage, before: int) -> StoredMessage:
+def withheld_message(conversation_id: UUID, new: NewMessage, before: int) -> StoredMessage:
+    """What stands in the place of a message that was not kept."""
     return StoredMessage(
         id=new.id,
         conversation_id=conversation_id,

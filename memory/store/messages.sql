@@ -3,6 +3,10 @@
 INSERT INTO conversations (user_id, id, title, space) VALUES ($1, $2, $3, $4)
 ON CONFLICT (user_id, id) DO UPDATE SET updated_at = now()
 
+-- name: continue_conversation
+-- No row where it was deleted meanwhile, also by a transaction that ends at this moment.
+UPDATE conversations SET updated_at = now() WHERE user_id = $1 AND id = $2 RETURNING id
+
 -- name: add_message
 -- Once by its id, however often it is sent: a reply is kept as it grows, and a connection can be
 -- lost after the commit. Words that were forgotten meanwhile do not come back: what is there keeps

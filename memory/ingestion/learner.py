@@ -38,6 +38,7 @@ from memory.store.messages import LearningQueue, UnlearnedMessage
 from memory.text import MAX_READ_CHARS, to_readable
 from memory.types import NewMemory, Origin, SaveOutcome
 from memory.understanding import Category
+from memory.understanding.sentences import is_question
 
 _QUOTED = re.compile(
     r"\"([^\"]+)\"|“([^“”]+)”|«([^«»]+)»|(?<!\w)['‘]([^\n]{1,500}?)['’](?!\w)|^[ \t]*>(.+)$",
@@ -234,7 +235,7 @@ class Learner:
             self._skipped("shortcut")
             return await self._offline.extract(said)
         found = await self._extract(said)
-        return [each for each in found if not is_mostly_removed(each.content)]
+        return [each for each in found if not _is_nothing(each)]
 
     def _skipped(self, reason: str) -> None:
         self._counters.model_calls_skipped.inc()
@@ -264,6 +265,11 @@ class Learner:
             if isinstance(refusal, RecentlyForgotten) and on_forgotten is not None:
                 on_forgotten(item, refusal)
             return None
+
+
+def _is_nothing(found: MemoryCandidate) -> bool:
+    only_asks = not found.asked and is_question(found.content)
+    return only_asks or is_mostly_removed(found.content)
 
 
 def _as_read(said: ExtractionInput) -> ExtractionInput:

@@ -114,6 +114,12 @@ async def test_what_was_found_is_kept_and_the_message_is_learned(
     assert {entry.actor for entry in await AuditStore(database).read(user_id)} == {"learning"}
 
 
+async def test_a_question_that_a_model_found_is_not_kept(database: Database, user_id: str) -> None:
+    asked = OSLO.model_copy(update={"content": "How old is Tom"})
+    outcomes = await learn(database, user_id, Finds(asked, OSLO), said())
+    assert [each.item.content for each in outcomes] == [OSLO.content]
+
+
 async def test_the_same_turn_again_adds_nothing(database: Database, user_id: str) -> None:
     told = await message(database, user_id)
     extractor = Finds(OSLO)

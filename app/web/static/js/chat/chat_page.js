@@ -134,7 +134,7 @@ export class ChatPage {
 
   _emptyState() {
     if (!this.drawer.isLoaded) return; // whether somebody is new here is not known yet
-    const onPick = (text) => this.send(text);
+    const onPick = (text) => (this.composer.write(text), this.composer.focus());
     const { me, drawer } = this;
     this.content.replaceChildren(...beforeTheFirst({ me, isNew: drawer.isEmpty, privacy: this.shown.privacy, onPick }));
     this.follow.rest();

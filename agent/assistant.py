@@ -24,7 +24,7 @@ from agent.tools.episodes import instructions_with_episodes, make_episode_tools
 from agent.tools.memory import make_control_tool, make_query_tool, make_remember_tool
 from agent.turn.background import BackgroundTasks, LearningTasks
 from agent.turn.context import TurnContext
-from agent.turn.events import StopSignal, TextDelta, TurnClosed, TurnEvent, TurnOpened
+from agent.turn.events import StopSignal, TextDelta, TurnClosed, TurnEvent
 from agent.turn.lifecycle import (
     AssistantSettings,
     CommandResult,
@@ -225,7 +225,7 @@ class Assistant:
         """From its beginning to its end; what is stored of a long reply grows with it."""
         closing: TurnClosed | None = None
         try:
-            yield TurnOpened(turn.context.correlation_id, turn.context.dialogue.privacy or "normal")
+            yield turn.opened_event()
             with running.stop.cancel_scope():
                 async with aclosing(self._reply(turn)) as events:
                     async for event in events:

@@ -13,9 +13,6 @@ from memory.store.conversations import MessagePage
 from memory.store.messages import LATEST_POSITION
 from memory.types import Origin, Privacy, StoredConversation
 
-# Where the incognito messages of a conversation end, and the stored ones from before begin.
-_STORED = LATEST_POSITION
-
 
 @dataclass(frozen=True)
 class ConversationWithPrivacy:
@@ -54,23 +51,12 @@ class ConversationService:
     async def messages(
         self, user_id: str, conversation_id: UUID, limit: int, before: int | None = None
     ) -> MessagePage:
-        """The newest messages, or those before the position that a page ended at. Of a
-        conversation that became incognito, what was said in it since comes first, at positions
-        below zero; what is stored of it follows. Raises ConversationNotFound."""
-        talk = await self.find(user_id, conversation_id)
-        if talk.privacy == "normal" or (before is not None and before > 0):
-            return await self._memory.conversations.page(
-                user_id, conversation_id, limit, before or LATEST_POSITION
-            )
-        unstored = self._memory.for_privacy(talk.privacy).conversations
-        upto = LATEST_POSITION if before is None else -before
-        page = await unstored.page(user_id, conversation_id, limit, upto)
-        if page.before is not None:
-            return MessagePage(page.messages, -page.before)
-        if not page.messages:
-            return await self._memory.conversations.page(user_id, conversation_id, limit)
-        stored = await self._memory.conversations.read(user_id, conversation_id)
-        return MessagePage(page.messages, None if stored is None else _STORED)
+        """The newest messages that are stored, or those before the position that a page ended at.
+        What was said incognito is shown to nobody but who said it. Raises ConversationNotFound."""
+        await self.find(user_id, conversation_id)
+        return await self._memory.conversations.page(
+            user_id, conversation_id, limit, before or LATEST_POSITION
+        )
 
     async def rename(
         self, user_id: str, conversation_id: UUID, title: str, origin: Origin

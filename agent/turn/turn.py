@@ -16,7 +16,7 @@ from agent.commands.parser import ReceivedMessage
 from agent.conversations.session import ConversationSession
 from agent.conversations.state import ConversationState
 from agent.turn.context import TurnContext
-from agent.turn.events import TurnClosed
+from agent.turn.events import TurnClosed, TurnOpened
 from agent.turn.notices import message_notices, turn_notices
 from agent.turn.run import TurnReply
 from memory.errors import KeepsakeError
@@ -150,6 +150,11 @@ class Turn:
         )
         sides = [user, assistant] if self.wish is None else [user]
         return [each for each in sides if each.role in self.learn_roles]
+
+    def opened_event(self) -> TurnOpened:
+        context = self.context
+        privacy = context.dialogue.privacy or "normal"
+        return TurnOpened(context.correlation_id, privacy, is_kept=self.opened is not None)
 
     def closed(self, stored: bool, degraded: Sequence[str] = ()) -> TurnClosed:
         """What the turn tells whoever shows it, in the end; `degraded` is said of the parts."""

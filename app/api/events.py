@@ -135,11 +135,14 @@ _TOOL_STATUS = {
 
 
 class TurnStartedEvent(BaseModel):
-    """Always the first: the message is stored, and where. `turn_id` names the stream."""
+    """Always the first: the message is stored, and where. `turn_id` names the stream. `kept` says
+    that the turn is one of the conversation's, which can be taken back; a command that leaves no
+    trace is not."""
 
     turn_id: UUID
     conversation_id: UUID
     privacy: Privacy
+    kept: bool = True
 
 
 class TextEvent(BaseModel):

@@ -151,6 +151,7 @@ def _publish(turn: ChatTurn, event: events.TurnEvent) -> None:
                 turn_id=turn.id,
                 conversation_id=turn.asked.conversation_id,
                 privacy=event.privacy,
+                kept=event.is_kept,
             )
             turn.tell("turn", opened)
         case events.TextDelta(text):

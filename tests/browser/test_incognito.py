@@ -128,3 +128,86 @@ async def test_the_chat_goes_on_stored_after_it(page: Page, how: str) -> None:
     await page.reload()
     await expect(turns(page)).to_have_count(1)
     await expect(last_turn(page)).to_contain_text("I live in Hohenzell.")
+
+
+async def go_incognito(page: Page) -> None:
+    """In the conversation that is open."""
+    await incognito_switch(page).press("Enter")
+    await expect(incognito_note(page)).to_be_visible()
+
+
+async def test_what_was_said_in_it_is_in_no_other_tab_and_gone_after_a_reload(
+    context: BrowserContext, page: Page
+) -> None:
+    await open_chat(page)
+    await say(page, "I live in Hohenzell.")
+    await go_incognito(page)
+    await say(page, SAID)
+    await expect(page.get_by_text(SAID)).to_be_visible()
+
+    other = await context.new_page()
+    for each in (other, page):
+        await open_chat(each, page.url)
+        await expect(turns(each)).to_have_count(1)
+        await expect(last_turn(each)).to_contain_text("I live in Hohenzell.")
+        await expect(incognito_note(each)).to_be_visible()
+        await expect(each.get_by_text(SAID)).to_have_count(0)
+
+
+async def test_what_was_said_in_it_stays_while_another_conversation_is_looked_at(
+    page: Page,
+) -> None:
+    await open_chat(page)
+    await say(page, "I live in Hohenzell.")
+    await go_incognito(page)
+    await say(page, SAID)
+
+    await begin_new_chat(page)
+    await past_conversations(page).first.press("Enter")
+
+    await expect(turns(page)).to_have_count(2)
+    await expect(last_turn(page)).to_contain_text(SAID)
+    await expect(incognito_note(page)).to_be_visible()
+
+
+@pytest.mark.parametrize("how", ["switch", "words"])
+async def test_what_was_said_in_it_leaves_the_screen_at_its_end(page: Page, how: str) -> None:
+    await open_chat(page)
+    await say(page, "I live in Hohenzell.")
+    await go_incognito(page)
+    await say(page, SAID)
+
+    if how == "switch":
+        await incognito_switch(page).press("Enter")
+    else:
+        await say(page, "end incognito")
+        await expect(last_turn(page)).to_contain_text("Incognito has ended")
+
+    await expect(incognito_note(page)).to_have_count(0)
+    await expect(page.get_by_text(SAID)).to_have_count(0)
+    await expect(turns(page).first).to_contain_text("I live in Hohenzell.")
+    await expect(turns(page)).to_have_count(1 if how == "switch" else 2)
+
+
+async def test_the_page_says_what_of_the_conversation_is_kept(page: Page) -> None:
+    """“Nothing of this” is said of a conversation of which nothing is kept."""
+    await open_chat(page)
+    await say(page, "I live in Hohenzell.")
+    await go_incognito(page)
+    await expect(incognito_note(page)).to_contain_text("what was said before is")
+    await expect(incognito_note(page)).not_to_contain_text("Nothing")
+
+    await begin_incognito_chat(page)
+    await say(page, SAID)
+    await expect(incognito_note(page)).to_contain_text("Nothing of this is kept")
+
+
+async def test_an_ended_one_of_which_nothing_is_kept_is_a_new_chat(page: Page) -> None:
+    await open_chat(page)
+    await begin_incognito_chat(page)
+    await say(page, SAID)
+
+    await incognito_switch(page).press("Enter")
+
+    await expect(turns(page)).to_have_count(0)
+    await expect(page.get_by_role("list", name="Examples")).to_be_visible()

@@ -192,7 +192,8 @@ class ConversationInfo(BaseModel):
 
 class ConversationDetails(ConversationInfo):
     """`running` names the turn that is being answered at this moment, whose events can be
-    followed. An incognito conversation is in no list, and gone when the program ends."""
+    followed; null for one that is incognito. Such a conversation is in no list, and gone when the
+    program ends."""
 
     privacy: Privacy
     running: UUID | None
@@ -285,7 +286,10 @@ async def list_messages(
     asking: CurrentUser,
     parts: Services,
 ) -> MessageList:
-    """Read the messages, the newest page first; each page begins with its oldest message."""
+    """Read the messages, the newest page first; each page begins with its oldest message.
+
+    What was said incognito is stored nowhere, and not among them.
+    """
     before = None if wanted.cursor is None else decode_number(wanted.cursor)
     page = await parts.assistant.talks.messages(
         asking.user_id, conversation_id, wanted.limit, before
@@ -337,7 +341,9 @@ async def rename_conversation(
 def _to_details(
     talk: ConversationWithPrivacy, user_id: str, parts: ApiServices
 ) -> ConversationDetails:
-    turn = parts.chats.running_in(user_id, talk.conversation.id)
+    turn = None
+    if talk.privacy == "normal":
+        turn = parts.chats.running_in(user_id, talk.conversation.id)
     return ConversationDetails(
         **dict(talk.conversation) | {"privacy": talk.privacy},
         running=None if turn is None else turn.id,

@@ -195,8 +195,9 @@ async def test_incognito_too(talk: Talk) -> None:
     told = await talk.instead("I own a blue kayak")
 
     assert told.error is None
-    page = await talk.assistant.talks.messages(talk.user_id, talk.conversation, 10)
-    said = [each.message.content for each in page.messages if each.message.role == "user"]
+    unstored = talk.memory.for_privacy("incognito").conversations
+    messages = await unstored.read_recent(talk.user_id, talk.conversation, 10)
+    said = [each.content for each in messages if each.role == "user"]
     assert said == ["I own a blue kayak"]
     assert await talk.said() == []
 

@@ -179,7 +179,7 @@ async def test_older_messages_come_page_by_page(client: httpx2.AsyncClient) -> N
 
 
 @pytest.mark.parametrize("privacy", ["incognito", "incognito_read_only"])
-async def test_an_incognito_one_can_be_read_again_and_is_in_no_list(
+async def test_an_incognito_one_is_known_and_in_no_list(
     client: httpx2.AsyncClient, privacy: Privacy
 ) -> None:
     talk = await begin(client, KAYAK, privacy=privacy)
@@ -187,9 +187,29 @@ async def test_an_incognito_one_can_be_read_again_and_is_in_no_list(
     told = await messages(client, talk)
     found = (await client.get(f"/v1/conversations/{talk}")).json()
 
-    assert [each["text"] for each in told["messages"]][:1] == [KAYAK]
+    assert told == {"messages": [], "next": None}
     assert (found["privacy"], found["running"]) == (privacy, None)
     assert await listed(client) == []
+
+
+async def test_the_answer_of_an_incognito_one_is_followed_by_nobody_else(
+    settings: Settings, memory: MemoryService, assist: Assist, user_id: str
+) -> None:
+    held = Held("You said: ", "more")
+    served = make_served(settings, memory, assist(held.model))
+    body = {"message": KAYAK, "privacy": "incognito"}
+    async with (
+        connected(served, as_user(user_id)) as client,
+        client.stream("POST", "/v1/chat", json=body) as answer,
+    ):
+        events = events_of(answer)
+        talk = (await anext(events)).data["conversation_id"]
+        found = (await client.get(f"/v1/conversations/{talk}")).json()
+        held.let_go()
+        names = [event.name async for event in events]
+
+    assert (found["privacy"], found["running"]) == ("incognito", None)
+    assert names[-1] == "end"
 
 
 async def test_an_incognito_one_does_not_outlive_the_process(
@@ -210,18 +230,17 @@ async def test_an_incognito_one_does_not_outlive_the_process(
     assert await read_messages(database, user_id) == []
 
 
-async def test_what_was_stored_before_it_became_incognito_is_read_too(
+async def test_what_is_said_incognito_is_shown_to_no_other_reader(
     client: httpx2.AsyncClient,
 ) -> None:
+    """Of a conversation that became incognito, the stored part is."""
     talk = await begin(client, "Hello there")
+    before = await messages(client, talk)
     await say(client, "go incognito", conversation_id=talk)
     await say(client, KAYAK, conversation_id=talk)
 
-    newest = await messages(client, talk)
-    older = await messages(client, talk, cursor=newest["next"])
-
-    assert newest["messages"][0]["text"] == KAYAK
-    assert older["messages"][0]["text"] == "Hello there"
+    assert before["messages"][0]["text"] == "Hello there"
+    assert await messages(client, talk) == before
 
 
 async def test_deleting_leaves_only_what_was_learned(

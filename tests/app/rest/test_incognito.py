@@ -135,6 +135,7 @@ async def test_it_goes_on_incognito_after_a_restart(
     await client.post(START, json={"conversation_id": chat, "read_only": read_only})
     await said(client, {"message": "I like secret bread.", "conversation_id": chat})
     before = await read_exchange(database, user_id)
+    kept = [text for _, text, _ in before]
 
     shown = (await restarted.get(f"/v1/conversations/{chat}")).json()
     told = await said(restarted, {"message": "I live in Quimperville.", "conversation_id": chat})
@@ -145,7 +146,7 @@ async def test_it_goes_on_incognito_after_a_restart(
 
     assert shown["privacy"] == told[0].data["privacy"] == done_of(told)["privacy"] == privacy
     assert await read_exchange(database, user_id) == before
-    assert messages[0]["text"] == "I live in Quimperville."
+    assert [each["text"] for each in messages] == kept
     assert refused.status_code == 422
 
 

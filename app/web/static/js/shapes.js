@@ -144,6 +144,7 @@
  * @property {string} turn_id
  * @property {string} conversation_id
  * @property {string} privacy
+ * @property {boolean} kept
  *
  * @typedef {object} TextEvent
  * @property {string} text

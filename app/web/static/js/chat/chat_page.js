@@ -21,7 +21,7 @@ export class ChatPage {
   /** @param {object} me @param {HTMLElement} main @param {HTMLElement} drawer */
   constructor(me, main, drawer) {
     this.me = me;
-    this.kept = new Map(); // conversations that are still being answered while another one is open
+    this.kept = new Map(); // those that are answered, or incognito, while another one is open
     this.shown = null;
     this.title = el("h1", { class: "visually-hidden" }, "New chat");
     this.content = el("div", { class: "thread-content" });
@@ -71,6 +71,7 @@ export class ChatPage {
   /** @param {string} id */
   async open(id, { moved = true } = {}) {
     const conversation = this.kept.get(id) ?? new Conversation({ id, ...this._how() });
+    if (!conversation.busy) this.kept.delete(id);
     this._show(conversation);
     if (moved) address(id);
     if (conversation.turns.length) return this.follow.toEnd();
@@ -120,7 +121,7 @@ export class ChatPage {
 
   _show(conversation) {
     const last = this.shown;
-    if (last?.busy && last.id) this.kept.set(last.id, last);
+    if (last?.id && (last.busy || last.privacy !== "normal")) this.kept.set(last.id, last);
     this.shown = conversation;
     this.content.replaceChildren(conversation.element);
     this.composer.open(conversation.id, conversation.privacy);
@@ -134,7 +135,7 @@ export class ChatPage {
 
   _emptyState() {
     if (!this.drawer.isLoaded) return; // whether somebody is new here is not known yet
-    const onPick = (text) => this.send(text);
+    const onPick = (text) => (this.composer.write(text), this.composer.focus());
     const { me, drawer } = this;
     this.content.replaceChildren(...beforeTheFirst({ me, isNew: drawer.isEmpty, privacy: this.shown.privacy, onPick }));
     this.follow.rest();
@@ -155,7 +156,7 @@ export class ChatPage {
 
   _busy(conversation) {
     if (conversation === this.shown) this.composer.setBusy(conversation.busy);
-    if (!conversation.busy) this.kept.delete(conversation.id);
+    if (!conversation.busy && conversation.privacy === "normal") this.kept.delete(conversation.id);
   }
 
   _done(conversation, turn, done) {
@@ -179,7 +180,7 @@ export class ChatPage {
   /** Shows how private a conversation is. */
   showPrivacyOf(conversation) {
     showPrivacy(conversation.privacy);
-    this.band.show(conversation.privacy, currentSettings()?.memory_mode);
+    this.band.show(conversation, currentSettings()?.memory_mode);
     this.composer.follow(conversation.id, conversation.privacy);
     if (conversation.isFresh) this._emptyState();
   }

@@ -37,6 +37,11 @@ export class Conversation {
     return this.id === null && !this.turns.length;
   }
 
+  /** Something that was said in it is kept. */
+  get hasStored() {
+    return this.turns.some((turn) => turn.isStored);
+  }
+
   get busy() {
     return this.current !== null;
   }
@@ -45,12 +50,13 @@ export class Conversation {
    * Problem. */
   async load() {
     const [told, read] = await this._read();
-    Object.assign(this, { title: told.title, privacy: told.privacy, spaceName: told.space });
-    const unsent = this.turns.filter((turn) => turn.id === null && !turn.closed);
+    Object.assign(this, { title: told.title, spaceName: told.space });
+    this.become(told.privacy);
+    const unstored = this.turns.filter((turn) => turn.isPrivate || (turn.id === null && !turn.closed));
     this.list.replaceChildren();
     this.turns = [];
     for (const stored of read.turns) this._append(this._view(stored, told.running));
-    for (const turn of unsent) this._keep(turn);
+    for (const turn of unstored) this._keep(turn);
     this._reached(read);
     if (told.running) this._join(told.running);
     this.mark();
@@ -118,8 +124,19 @@ export class Conversation {
 
   /** @param {"start"|"end"} what @param {boolean} [readOnly] */
   async setIncognito(what, readOnly = false) {
-    this.privacy = await changedPrivacy(this, what, readOnly);
+    this.become(await changedPrivacy(this, what, readOnly));
     this.on.privacy(this);
+  }
+
+  /** As private as that from now on. What was said incognito leaves with it; where nothing else was
+   * said, the next message begins the conversation. */
+  become(privacy) {
+    const ends = this.privacy !== "normal" && privacy === "normal";
+    this.privacy = privacy;
+    if (!ends) return;
+    for (const turn of this.turns.filter((each) => each.isPrivate)) this.remove(turn);
+    if (!this.turns.length) this.id = null;
+    this.mark();
   }
 
   /** `turn` is being answered; null where none is. */
@@ -158,7 +175,8 @@ export class Conversation {
     return turn;
   }
 
-  /** What could not be sent stays below what was read anew, to be tried again. */
+  /** What could not be sent stays below what was read anew, to be tried again; and so does what was
+   * said incognito, which cannot be read. */
   _keep(turn) {
     turn.instead = this.turns.find(({ id }) => id === turn.instead?.id) ?? null;
     if (turn.instead) turn.instead.element.hidden = true;

@@ -8,7 +8,8 @@ const REFUSED = [413, 422];
 const BROKEN = "Something went wrong on this page. Reload it to go on.";
 
 /**
- * A turn that has an id was stored, and is read again. Any other is not known to be: its message can
+ * A turn that has an id was stored, and is read again; one that was said incognito cannot be read, and
+ * is said again. Any other is not known to be: its message can
  * be sent once more, under its key, so that it is not said twice.
  * @param {import("./conversation.js").Conversation} conversation
  * @param {import("./turn_view.js").TurnView} turn
@@ -17,6 +18,7 @@ const BROKEN = "Something went wrong on this page. Reload it to go on.";
 export async function tellFailed(conversation, turn, problem) {
   if (!(problem instanceof Problem)) console.error(problem);
   const sentence = problem.detail ?? BROKEN;
+  if (turn.id && turn.isPrivate) return turn.answer.failed(sentence);
   if (turn.id) return turn.answer.failed(sentence, { "Try again": () => readAgain(conversation, turn) });
   const again = () => (takeAway(conversation, turn), conversation.send(turn.text, turn.instead, turn.key));
   const edit = () => (takeAway(conversation, turn), conversation.on.edit(conversation, turn.text));

@@ -32,7 +32,7 @@ export async function otherPrivacy(conversation) {
   if (!conversation.id) return null;
   const told = await get(`/v1/conversations/${conversation.id}`).catch(() => conversation);
   if (told.privacy === conversation.privacy) return null;
-  conversation.privacy = told.privacy;
+  conversation.become(told.privacy);
   conversation.on.privacy(conversation);
   return NOW[told.privacy];
 }

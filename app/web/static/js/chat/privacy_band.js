@@ -4,6 +4,8 @@ import { el, icon } from "../elements.js";
 import { modeNamed } from "../modes.js";
 
 const STORED = "The messages are stored.";
+const NOTHING_KEPT = "Nothing of this is kept";
+const NOT_KEPT_NOW = "What you say now is not kept; what was said before is";
 
 export class PrivacyBand {
   /** @param {{onReads: (reads: boolean) => void}} callbacks where the person lets an incognito chat
@@ -13,22 +15,22 @@ export class PrivacyBand {
     this.element = el("div", { class: "bands" });
   }
 
-  /** @param {string} privacy @param {string} mode of memory */
-  show(privacy, mode) {
+  /** @param {{privacy: string, hasStored: boolean}} conversation @param {string} mode of memory */
+  show({ privacy, hasStored }, mode) {
     const { now } = modeNamed(mode);
     const bands = [];
-    if (privacy !== "normal") bands.push(this._incognito(privacy));
+    if (privacy !== "normal") bands.push(this._incognito(privacy, hasStored));
     else if (now) bands.push(el("div", { class: "band mode-band", role: "note" }, `${now} ${STORED}`));
     this.element.replaceChildren(...bands);
   }
 
-  _incognito(privacy) {
+  _incognito(privacy, hasStored) {
     this.reads.checked = privacy === "incognito_read_only";
     return el(
       "div",
       { class: "band incognito-band", role: "note", "aria-label": "Incognito" },
       icon("mask"),
-      el("strong", {}, "Nothing of this is kept"),
+      el("strong", {}, hasStored ? NOT_KEPT_NOW : NOTHING_KEPT),
       el("label", { class: "reads", for: "incognito-reads" }, this.reads, "It may read my memories"),
     );
   }

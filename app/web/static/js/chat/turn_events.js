@@ -7,11 +7,11 @@
  *   turn: import("./turn_view.js").TurnView, data: object) => void>}
  */
 export const TAKE = {
-  turn(conversation, turn, { turn_id, conversation_id, privacy }) {
-    turn.id = turn_id;
-    turn.isStored = privacy === "normal";
+  turn(conversation, turn, { turn_id, conversation_id, privacy, kept }) {
+    turn.began(turn_id, { kept, privacy });
     if (turn.instead) conversation.remove(turn.instead);
-    Object.assign(conversation, { id: conversation_id, privacy });
+    conversation.id = conversation_id;
+    conversation.become(privacy);
     if (turn.stopping) conversation.stop();
     conversation.on.begun(conversation);
   },
@@ -25,7 +25,8 @@ export const TAKE = {
     turn.closed = true;
     turn.isSaved = done.saved;
     turn.answer.close(done);
-    conversation.privacy = done.privacy;
+    turn.setPrivate(turn.isPrivate && done.privacy !== "normal"); // what ends incognito stays
+    conversation.become(done.privacy);
     conversation.setCurrent(null);
     if (done.erased) conversation.on.erased(conversation);
     else if (done.forgotten.length || done.unsaid) conversation.forgot(done.forgotten);

@@ -15,6 +15,8 @@ export class TurnView {
     this.id = null;
     this.text = text;
     this.closed = false;
+    this.isKept = true; // it is one of the conversation's, and can be taken back
+    this.isPrivate = false; // it was said incognito
     this.isStored = false; // its message is, or was, among the stored ones
     this.isSaved = false; // and so is the answer
     this.onEdit = onEdit;
@@ -28,9 +30,21 @@ export class TurnView {
 
   /** Only the last turn can be taken back, and not while it is being answered. @param {boolean} last */
   setLast(last) {
-    const open = last && this.closed && this.id !== null;
+    const open = last && this.closed && this.isKept && this.id !== null;
     this.edit.hidden = !open;
     this.answer.retry.hidden = !open;
+  }
+
+  /** It is being answered. @param {string} id @param {{kept: boolean, privacy: string}} how */
+  began(id, { kept, privacy }) {
+    Object.assign(this, { id, isKept: kept, isStored: kept && privacy === "normal" });
+    this.setPrivate(privacy !== "normal");
+  }
+
+  /** @param {boolean} isPrivate */
+  setPrivate(isPrivate) {
+    this.isPrivate = isPrivate;
+    this.element.classList.toggle("is-private", isPrivate);
   }
 
   /**

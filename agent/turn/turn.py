@@ -69,6 +69,7 @@ class Turn:
         """Whether ingestion may look at it: talk, or what is told beside a command, where
         memory is on and nothing private, and nobody asked that it be left out."""
         private = self.context.dialogue.privacy != "normal" or self.context.off_the_record
+        private = private or self.context.asks_for_privacy
         return self._tells and self.known.memory_mode == "full" and not private
 
     @property
@@ -105,6 +106,7 @@ class Turn:
             instead_of=instead_of,
         )
         self.context.message_id = self.opened.id
+        self.context.dialogue.last_turn = self.context.correlation_id
         if self.context.off_the_record:
             withhold_message(self.context)
 
@@ -169,6 +171,8 @@ class Turn:
                 *degraded,
             ),
             saved=stored,
+            question=turn.dialogue.asked,
+            question_in_reply=not turn.asked_by_model,
         )
 
 

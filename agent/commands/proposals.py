@@ -49,9 +49,8 @@ async def propose(command: Command, turn: TurnContext) -> str:
     turn.is_talk = False
     if command.name in _LOOKING:
         return await dispatch_command(command, turn)
-    if turn.question is not None:
-        return ONE_QUESTION
-    return await _ask(command, turn)
+    async with turn.proposing:  # tools are called side by side
+        return ONE_QUESTION if turn.question is not None else await _ask(command, turn)
 
 
 async def _ask(command: Command, turn: TurnContext) -> str:

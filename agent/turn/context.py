@@ -27,11 +27,11 @@ class TurnContext:
     """The run context of the SDK. Identity comes from here, never from the model's arguments.
     `unsaid` are the sentences that were forgotten from what was said. `explained` is set where the
     turn explained the last answer; under `recalling` one call of a tool at a time takes from the
-    budget. `unlearning_failed` says that what a turn taught which was taken back could not be
-    forgotten. `said` is what the turn is about, and `past_episodes` the section about tasks like
-    it, None until it is looked up. `off_the_record` says that the user asked that nothing of the
-    message be kept. `question` is what the turn asks, at most one thing; `asked_by_model` says that
-    its words do not stand in the reply."""
+    budget, under `proposing` one asks. `unlearning_failed` says that what a turn taught which was
+    taken back could not be forgotten. `said` is what the turn is about, and `past_episodes` the
+    section about tasks like it, None until it is looked up. `off_the_record` says that the user
+    asked that nothing of the message be kept. `question` is what the turn asks, at most one thing;
+    `asked_by_model` says that its words do not stand in the reply."""
 
     user_id: str
     conversation_id: UUID
@@ -51,6 +51,7 @@ class TurnContext:
     erased: bool = False
     unlearning_failed: bool = False
     recalling: asyncio.Lock = field(default_factory=asyncio.Lock)
+    proposing: asyncio.Lock = field(default_factory=asyncio.Lock)
     is_talk: bool = True
     said: str = ""
     past_episodes: str | None = None

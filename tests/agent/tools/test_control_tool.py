@@ -118,6 +118,22 @@ async def test_one_thing_a_turn_is_asked(scripted: Scripted) -> None:
     assert (await chat.memory.space_settings(chat.user_id, "default")).memory_mode == "full"
 
 
+async def test_of_what_is_called_side_by_side_one_thing_is_asked(scripted: Scripted) -> None:
+    told: list[str] = []
+
+    def look(call: object) -> list[object]:
+        given = [each for each in call.input if each.get("type") == "function_call_output"]  # type: ignore[attr-defined]
+        told.extend(json.loads(str(each["output"]))["answer"] for each in given)
+        return says("Keepsake asks you.")
+
+    both = [*controls("pin", about="sister"), *controls("forget", about="bread")]
+    chat = scripted(both, ModelStep.respond(look))  # type: ignore[arg-type]
+    await chat.hold(SISTER, "I like rye bread")
+    await chat.say(ASKED)
+    assert sorted(told) == sorted([NOT_DONE, ONE_QUESTION])
+    assert ("pin" in (chat.asked() or "")) == (told[0] == NOT_DONE)
+
+
 async def test_the_answer_means_what_was_shown(scripted: Scripted) -> None:
     """Whatever was learned or recalled since: the memory that was asked about is the one."""
     chat = scripted(controls("pin", about="my sister"), answers())

@@ -17,7 +17,7 @@ from opentelemetry.trace import NoOpTracer, Tracer
 from agent.commands.parser import Command
 from agent.conversations.service import ConversationService
 from agent.conversations.session import ReplySaver
-from agent.conversations.state import PendingNotice
+from agent.conversations.state import PendingNotice, Question
 from agent.guardrails import message_guardrail, refuse_forged, reply_guardrail
 from agent.models.provider import model_settings
 from agent.tools.episodes import instructions_with_episodes, make_episode_tools
@@ -168,11 +168,21 @@ class Assistant:
     async def noticed(self, user_id: str, conversation_id: UUID, space: str) -> list[str]:
         """What was learned from the last turns and has not been told yet, and what has to be
         asked, as sentences; waits for what is being learned at this moment."""
-        return [news.sentence for news in await self.news(user_id, conversation_id, space)]
+        told = await self.news(user_id, conversation_id, space)
+        for each in told:
+            self.note_shown(user_id, conversation_id, each.question)
+        return [each.sentence for each in told]
 
     async def news(self, user_id: str, conversation_id: UUID, space: str) -> list[PendingNotice]:
-        """As `noticed`, with what became of each memory."""
+        """As `noticed`, with what became of each memory; what it asks is yet to be shown."""
         return await self._telling.news(user_id, conversation_id, space)
+
+    def note_shown(self, user_id: str, conversation_id: UUID, question: Question | None) -> None:
+        """The user has been shown a question, word for word: the very next message may answer it. A
+        question of which this is never said is answered by nothing."""
+        dialogue = self._opening.dialogues.known(user_id, conversation_id)
+        if question is not None and dialogue is not None:
+            dialogue.note_shown(question)
 
     async def privacy(
         self, user_id: str, conversation_id: UUID, space: str, *, at_least: Privacy = "normal"

@@ -4,7 +4,7 @@ what Keepsake asked."""
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import structlog
 
@@ -12,6 +12,7 @@ from agent.commands import display, forgetting, memories, modes
 from agent.commands.forgetting import erase_user_data, forget_confirmed
 from agent.commands.parser import Command, parse_yes_no, prefers_older, split_history_choice
 from agent.conversations.state import (
+    CommandQuestion,
     ConversationState,
     EraseQuestion,
     ForgetQuestion,
@@ -68,6 +69,8 @@ async def _answer(question: PendingQuestion, answer: QuestionAnswer, turn: TurnC
             return await forget_confirmed(question, turn, answer.history)
         case EraseQuestion():
             return await erase_user_data(turn)
+        case CommandQuestion():
+            return await _obey_confirmed(question, turn)
 
 
 CommandHandler = Callable[[Command, TurnContext], Awaitable[str]]
@@ -107,6 +110,19 @@ async def dispatch_command(command: Command, turn: TurnContext) -> str:
         return str(error)
 
 
+async def _obey_confirmed(asked: CommandQuestion, turn: TurnContext) -> str:
+    if asked.item is not None:
+        return await memories.keep_item(asked.item, turn)
+    if asked.command.name == "undo":
+        return await forgetting.undo_asked(asked.ids, turn)
+    if asked.command.name == "do_not_remember":
+        return forgetting.leave_out_asked(turn)
+    if not asked.ids:
+        return await HANDLERS[asked.command.name](asked.command, turn)
+    turn.dialogue.mention(asked.ids)
+    return await HANDLERS[asked.command.name](replace(asked.command, about=None), turn)
+
+
 _UNSTORED = {"incognito_on", "incognito_read_only", "incognito_off"}
 
 
@@ -126,7 +142,10 @@ class Intent:
     @property
     def unstored(self) -> bool:
         """Whether the turn leaves no trace: that a conversation was incognito is one."""
-        return any(each.name in _UNSTORED for each in self.commands)
+        done = [each.name for each in self.commands]
+        if isinstance(self.question, CommandQuestion):
+            done.append(self.question.command.name)
+        return not _UNSTORED.isdisjoint(done)
 
     @property
     def leaves_out(self) -> bool:
@@ -147,7 +166,7 @@ class Intent:
             return await answer_question(self.question, self.answer, turn)
         told = []
         for each in sorted(self.commands, key=lambda command: command.name in _ASKED):
-            if each.name in _ASKED and turn.dialogue.question is not None:
+            if each.name in _ASKED and turn.question is not None:
                 told.append(ANSWER_FIRST.format(said=each.said or each.about))
                 continue
             told.append(await dispatch_command(each, turn))
@@ -167,7 +186,7 @@ def detect_intent(
     model is to answer. A question is asked once: whatever else is said
     takes it back, so that no later “yes” is taken for its answer. What to do with the messages,
     said alone, is a yes."""
-    question, dialogue.question = dialogue.question, None
+    question = dialogue.take_question()
     dialogue.unanswered = False
     if question is not None:
         answer, history = split_history_choice(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -206,17 +206,23 @@ UNDO_HINT = "Say “undo” within a day if you want that back."
 NOT_UNDERSTOOD = (
     "I did not understand what to forget: “{wish}”. Say it with a word that stands in the memory."
 )
+ERASE = (
+    "This erases everything I have of you, at once and for good: memories, conversations, "
+    "settings and the log. /export FILE saves a copy first; /forget everything forgets the "
+    "memories alone, and can be undone.\n\nShall I? Say yes or no."
+)
 NOT_IN_MEMORY = "Nothing of that is kept in memory; the conversation still has the words."
 
 
 async def forget(command: Command, turn: TurnContext) -> str:
     """Names what would go, and asks. “Forget that” also keeps what was said last from being learned
-    where it still waits for that."""
-    _refuse_incognito(turn)
+    where it still waits for that; where a model passes it on, not before the answer."""
+    refuse_incognito(turn)
     if command.as_said:
         return await _forget_as_said(command, turn)
-    last = turn.dialogue.last_message_id
-    if command.about is None and not command.everything and last is not None:
+    names_nothing = command.about is None and not command.everything
+    last = turn.dialogue.last_message_id if names_nothing else None
+    if last is not None and not turn.asked_by_model:
         await turn.memory.learner.skip(turn.user_id, last)
     items = await resolve_target(command, turn, removed=True)
     said = await find_messages_about(command, items, turn)
@@ -224,7 +230,7 @@ async def forget(command: Command, turn: TurnContext) -> str:
         items = await turn.memory.forgetting.said.named(turn.user_id, said, items)
     elif not items:
         return _nothing_found(command, turn)
-    return await _ask(items, said, turn, for_good=command.for_good)
+    return await _ask(items, said, turn, for_good=command.for_good, unlearned=last)
 
 
 async def _forget_as_said(command: Command, turn: TurnContext) -> str:
@@ -247,12 +253,12 @@ async def _ask(
     *,
     for_good: bool,
     parts: tuple[PartialForgetting, ...] = (),
+    unlearned: UUID | None = None,
 ) -> str:
     ids = tuple(item.id for item in items)
     shown = await turn.memory.forgetting.preview(turn.user_id, ids) if ids else []
-    asked = ForgetQuestion(ids, for_good, turn.correlation_id, said, parts)
-    turn.dialogue.question = asked
-    return _question(asked, shown)
+    asked = ForgetQuestion(ids, for_good, turn.correlation_id, said, parts, unlearned)
+    return turn.ask(replace(asked, text=_question(asked, shown)))
 
 
 def _question(asked: ForgetQuestion, shown: Sequence[StoredMemory]) -> str:
@@ -273,6 +279,8 @@ async def forget_confirmed(
     said = None if history == "keep" else asked.said
     if not asked.ids and said is None:
         return SAID_IS_KEPT
+    if asked.unlearned is not None:
+        await turn.memory.learner.skip(turn.user_id, asked.unlearned)
     if said is not None:
         await turn.memory.forgetting.said.clear_copies(turn.user_id, said)
     forget_all = _let_memories_go if asked.ids else _unsay
@@ -353,10 +361,20 @@ async def do_not_remember(command: Command, turn: TurnContext) -> str:
     return NOT_KEPT
 
 
+def leave_out_asked(turn: TurnContext) -> str:
+    """The message before, of which nothing was learned while that was asked about."""
+    _withhold(turn.dialogue.last_words or "", turn)
+    return NOT_KEPT
+
+
 def withhold_message(turn: TurnContext) -> None:
     """The words of the turn are kept only if the user says so: “remember it anyway”."""
-    dialogue, words = turn.dialogue, redact(turn.said)
-    dialogue.refused = requested_item(words, turn) if len(words) <= MAX_MEMORY_CHARS else None
+    _withhold(redact(turn.said), turn)
+
+
+def _withhold(words: str, turn: TurnContext) -> None:
+    kept = 0 < len(words) <= MAX_MEMORY_CHARS
+    turn.dialogue.refused = requested_item(words, turn) if kept else None
 
 
 async def undo(_command: Command, turn: TurnContext) -> str:
@@ -371,10 +389,25 @@ async def undo(_command: Command, turn: TurnContext) -> str:
         turn.user_id, turn.dialogue.forgotten or None, turn.origin
     )
     turn.dialogue.forgotten = ()
-    if not back:
+    return await _brought_back(back, turn)
+
+
+async def undo_asked(ids: Sequence[UUID], turn: TurnContext) -> str:
+    """Brings these memories back, which were forgotten or replaced; without any, what was forgotten
+    last."""
+    if not ids:
+        back = await turn.memory.forgetting.undo(turn.user_id, None, turn.origin)
+        return await _brought_back(back, turn)
+    for each in ids:
+        await turn.memory.restore(turn.user_id, each, turn.origin)
+    return await _brought_back(ids, turn)
+
+
+async def _brought_back(ids: Sequence[UUID], turn: TurnContext) -> str:
+    if not ids:
         return NOTHING_TO_UNDO
-    items = await read_current(back, turn)
-    turn.dialogue.mention(back)
+    items = await read_current(ids, turn)
+    turn.dialogue.mention(ids)
     return f"It is back: {format_memories(items)}"
 
 
@@ -388,13 +421,8 @@ async def _undo_replacing(turn: TurnContext) -> str:
 
 
 async def erase_me(_command: Command, turn: TurnContext) -> str:
-    _refuse_incognito(turn)
-    turn.dialogue.question = EraseQuestion()
-    return (
-        "This erases everything I have of you, at once and for good: memories, conversations, "
-        "settings and the log. /export FILE saves a copy first; /forget everything forgets the "
-        "memories alone, and can be undone.\n\nShall I? Say yes or no."
-    )
+    refuse_incognito(turn)
+    return turn.ask(EraseQuestion(text=ERASE))
 
 
 async def erase_user_data(turn: TurnContext) -> str:
@@ -416,7 +444,7 @@ def _nothing_found(command: Command, turn: TurnContext) -> str:
     )
 
 
-def _refuse_incognito(turn: TurnContext) -> None:
+def refuse_incognito(turn: TurnContext) -> None:
     """Raises Incognito before anything is asked that could not be done."""
     if turn.dialogue.privacy not in {None, "normal"}:
         raise Incognito

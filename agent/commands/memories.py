@@ -12,9 +12,10 @@ from agent.turn.background import HOW_TO_SAY
 from agent.turn.context import TurnContext
 from memory.actions.entries import MemoryChanges
 from memory.errors import MessageRefused, RecentlyForgotten, SecretRefused
-from memory.secrets import SECRET_KINDS
+from memory.secrets import SECRET_KINDS, redact
 from memory.types import NewMemory, SaveOutcome, StoredMemory
 
+NO_NEW_WORDS = "Tell me the new words: “change that to …”."
 NOTHING_SAID = "Tell me what to remember: “remember that …”."
 
 
@@ -23,12 +24,13 @@ async def remember(command: Command, turn: TurnContext) -> str:
     content = command.text or turn.dialogue.last_words
     if content is None:
         return NOTHING_SAID
-    _refuse_removed(content)
+    refuse_secrets(content)
     return await keep_item(requested_item(content, turn), turn)
 
 
-def _refuse_removed(content: str) -> None:
-    """Raises SecretRefused where a secret stood."""
+def refuse_secrets(content: str) -> None:
+    """Raises SecretRefused where a secret stands, or stood."""
+    content = redact(content)
     for kind in SECRET_KINDS:
         if f"[{kind} removed]" in content:
             raise SecretRefused(kind=kind)
@@ -56,25 +58,26 @@ async def keep_item(new: NewMemory, turn: TurnContext) -> str:
     turn.kept.append(outcome.item)
     if outcome.kind == "replaced":
         turn.dialogue.replaced = tuple(item.id for item in outcome.older)
+    said = _said_of(outcome)
     if outcome.kind == "doubtful":
-        turn.dialogue.question = ReplacementQuestion(outcome.doubt_ids[0])
-    return _said_of(outcome)
+        turn.ask(ReplacementQuestion(outcome.doubt_ids[0], text=said))
+    return said
 
 
 async def edit(command: Command, turn: TurnContext) -> str:
     """Puts new words in the place of the memory that is meant, or of some words of it. Those that
     had been forgotten are refused, and can be kept anyway, as a memory of their own."""
     if not command.text:
-        return "Tell me the new words: “change that to …”."
+        return NO_NEW_WORDS
     items = await (
         resolve_target(command, turn) if command.old is None else _holding(command, turn)
     )
     if not items:
         return NOTHING_MEANT
     if len(items) > 1:
-        return _say_which(items, "change")
+        return say_which(items, "change")
     content = _reworded(items[0].content, command)
-    _refuse_removed(content)
+    refuse_secrets(content)
     try:
         changed = await turn.memory.entries.edit(
             turn.user_id, items[0].id, MemoryChanges(content=content), turn.origin
@@ -122,7 +125,7 @@ async def _pin(command: Command, turn: TurnContext, *, pinned: bool) -> str:
     if not items:
         return NOTHING_MEANT
     if len(items) > 1 and not command.everything:
-        return _say_which(items, "pin" if pinned else "unpin")
+        return say_which(items, "pin" if pinned else "unpin")
     entries = turn.memory.entries
     change = entries.pin if pinned else entries.unpin
     for item in items:
@@ -162,5 +165,5 @@ def _said_of(outcome: SaveOutcome) -> str:
             )
 
 
-def _say_which(items: Sequence[StoredMemory], verb: str) -> str:
+def say_which(items: Sequence[StoredMemory], verb: str) -> str:
     return f"Which one shall I {verb}? Say its words: {format_memories(items)}"

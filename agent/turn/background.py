@@ -160,7 +160,8 @@ def make_learned_notices(outcome: SaveOutcome) -> list[PendingNotice]:
 
 
 def _asked(older: str, newer: str, doubt_id: UUID) -> PendingNotice:
-    return PendingNotice(conflict_question(older, newer), ReplacementQuestion(doubt_id))
+    question = conflict_question(older, newer)
+    return PendingNotice(question, ReplacementQuestion(doubt_id, text=question))
 
 
 def conflict_question(older: str, newer: str) -> str:

@@ -11,9 +11,11 @@ from agent.commands.forgetting import ForgetTargetFinder
 from agent.commands.parser import NO_MESSAGE, Command, ReceivedMessage
 from agent.conversations.session import ConversationSession, ReplySaver
 from agent.conversations.state import (
+    CommandQuestion,
     ConversationState,
     ConversationStates,
     PendingNotice,
+    Question,
     ReplacementQuestion,
 )
 from agent.explanation import Explanation
@@ -71,12 +73,14 @@ class TurnOpener:
         so that the answer can be given again."""
         heard = await ReceivedMessage.listen(text, self.reader)
         dialogue = self.dialogues.of(user_id, conversation_id, space)
-        question = dialogue.question
+        question, withheld = dialogue.question, dialogue.withheld
         if instead_of is not None:  # what was asked in that turn is asked no more
             await self._settle(user_id, conversation_id)
             dialogue.question = None
         try:
+            await self._drop_overtaken(user_id, conversation_id, dialogue)
             wish = await self.wish_in(user_id, conversation_id, dialogue, heard)
+            await self._end_withholding(user_id, dialogue, wish)
             if wish is not None:
                 await self._settle(user_id, conversation_id)
             turn = await self.begin(
@@ -85,7 +89,7 @@ class TurnOpener:
             await turn.open(instead_of)
             await unlearn(turn)
         except BaseException:
-            dialogue.question = question
+            dialogue.question, dialogue.withheld = question, withheld
             raise
         return turn
 
@@ -112,6 +116,35 @@ class TurnOpener:
             return wish
         others = [each for each in heard.commands if each.name not in _FORGETTING]
         return Intent((*others, perhaps))
+
+    async def last_turn(
+        self, user_id: str, conversation_id: UUID, dialogue: ConversationState
+    ) -> UUID | None:
+        """The turn that was stored last, by whichever process."""
+        privacy = await self.privacy(user_id, conversation_id, dialogue)
+        conversations = self.memory.for_privacy(privacy).conversations
+        said = await conversations.read_recent(user_id, conversation_id, 1)
+        return said[-1].correlation_id if said else None
+
+    async def _drop_overtaken(
+        self, user_id: str, conversation_id: UUID, dialogue: ConversationState
+    ) -> None:
+        """A question is answered by the very next message. Another process may have had that."""
+        if dialogue.question is not None and dialogue.last_turn != await self.last_turn(
+            user_id, conversation_id, dialogue
+        ):
+            dialogue.question = None
+
+    async def _end_withholding(
+        self, user_id: str, dialogue: ConversationState, wish: Intent | None
+    ) -> None:
+        """What was not learned from while privacy was asked about is so now, without a yes."""
+        withheld, dialogue.withheld = dialogue.withheld, None
+        asked = (
+            None if wish is None or wish.answer is None or not wish.answer.yes else wish.question
+        )
+        if withheld is not None and not isinstance(asked, CommandQuestion):
+            await self.memory.learner.unskip(user_id, withheld)
 
     async def privacy(
         self, user_id: str, conversation_id: UUID, dialogue: ConversationState
@@ -202,8 +235,20 @@ class TurnCloser:
             turn.session.invalidate_history()
         stored = turn.opened is None or await self.replies.save(turn.session, turn.reply_message())
         turn.context.update_state()
+        whole = turn.reply.status == "complete"
+        turn.context.dialogue.asked = turn.context.question if whole else None
+        await self._withhold(turn)
         self._go_on_behind(turn)
         return turn.closed(stored, degraded_notices(self.guards, turn.context.dialogue))
+
+    async def _withhold(self, turn: Turn) -> None:
+        """The conversation became private in the course of the turn, or that was asked."""
+        if turn.opened is None or not turn.waits or turn.may_learn:
+            return
+        skipping = self.memory.learner.skip(turn.context.user_id, turn.opened.id)
+        await asyncio.wait([self.background.own(skipping)])
+        if turn.context.asks_for_privacy:
+            turn.context.dialogue.withheld = turn.opened.id
 
     def _go_on_behind(self, turn: Turn) -> None:
         """Learns from what was said and embeds it, while the user already reads the reply."""
@@ -219,8 +264,6 @@ class TurnCloser:
         if pasted:
             self.background.own(self.memory.learner.skip(turn.context.user_id, opened.id))
         dialogue.note_reply(turn.reply.text)
-        if turn.waits and not turn.may_learn:  # the conversation became private in the course of it
-            self.background.own(self.memory.learner.skip(turn.context.user_id, opened.id))
         if dialogue.privacy == "normal":
             self.background.own(self.memory.embed_waiting(turn.context.user_id))
 
@@ -229,13 +272,14 @@ class TurnCloser:
 class CommandResult:
     """What a command answered, and what was forgotten by it; `erased` where that is everything.
     `privacy` is the conversation's from here on; `explained` is what the text says of the last
-    answer, for who shows that in a way of their own."""
+    answer, for who shows that in a way of their own; `question` is what the text asks."""
 
     text: str
     forgotten: tuple[StoredMemory, ...] = ()
     erased: bool = False
     privacy: Privacy = "normal"
     explained: Explanation | None = None
+    question: Question | None = None
 
 
 @dataclass
@@ -253,11 +297,14 @@ class CommandRunner:
         """What it asks is answered by the next message. Raises DatabaseUnavailable."""
         await self.learning.settle(user_id, conversation_id, self.settle_timeout)
         dialogue = self.opening.dialogues.of(user_id, conversation_id, space)
-        dialogue.question = None
+        dialogue.take_question()
         wish = Intent((command,))
         turn = await self.opening.begin(user_id, conversation_id, dialogue, NO_MESSAGE, wish)
         said = await wish.obey(turn.context)
         turn.context.update_state()
+        if turn.context.question is not None:
+            dialogue.last_turn = await self.opening.last_turn(user_id, conversation_id, dialogue)
+            dialogue.question = turn.context.question
         if turn.context.erased:
             self.opening.dialogues.drop_user(user_id)
         return _obeyed(turn, said)
@@ -271,6 +318,7 @@ def _obeyed(turn: Turn, said: str) -> CommandResult:
         context.erased,
         context.dialogue.privacy or "normal",
         context.explained,
+        context.question,
     )
 
 
@@ -297,5 +345,8 @@ class PendingNotices:
         doubts = await self.memory.for_privacy(privacy).doubts.open(user_id, space)
         if not doubts:
             return None
-        dialogue.question = ReplacementQuestion(doubts[0].id)
-        return conflict_question(doubts[0].older.content, doubts[0].newer.content)
+        text = conflict_question(doubts[0].older.content, doubts[0].newer.content)
+        dialogue.take_question()
+        dialogue.last_turn = await self.opening.last_turn(user_id, conversation_id, dialogue)
+        dialogue.question = ReplacementQuestion(doubts[0].id, text=text)
+        return text

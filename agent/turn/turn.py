@@ -69,6 +69,7 @@ class Turn:
         """Whether ingestion may look at it: talk, or what is told beside a command, where
         memory is on and nothing private, and nobody asked that it be left out."""
         private = self.context.dialogue.privacy != "normal" or self.context.off_the_record
+        private = private or self.context.asks_for_privacy
         return self._tells and self.known.memory_mode == "full" and not private
 
     @property
@@ -107,6 +108,7 @@ class Turn:
         self.context.message_id = self.opened.id
         dialogue = self.context.dialogue
         dialogue.is_stored = dialogue.is_stored or dialogue.privacy == "normal"
+        dialogue.last_turn = self.context.correlation_id
         if self.context.off_the_record:
             withhold_message(self.context)
 
@@ -176,6 +178,8 @@ class Turn:
                 *degraded,
             ),
             saved=stored,
+            question=turn.dialogue.asked,
+            question_in_reply=not turn.asked_by_model,
         )
 
 

@@ -6,12 +6,14 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
+from functools import partial
 from typing import cast
 from uuid import UUID
 
 import structlog
 
 from agent.assistant import Assistant
+from agent.conversations.state import Question
 from agent.turn import events
 from app.api.events import DoneEvent, LearnedEvent, TextEvent, ToolEvent, TurnStartedEvent
 from app.api.problems import describe_error
@@ -115,7 +117,7 @@ class TurnRunner:
     async def _tell_all(self, turn: ChatTurn) -> None:
         async with aclosing(self._events(turn)) as told:
             async for event in told:
-                _publish(turn, event)
+                self._publish(turn, event)
                 if isinstance(event, events.TurnClosed) and not event.saved:
                     self._unsaved()
 
@@ -127,7 +129,8 @@ class TurnRunner:
             async with asyncio.timeout(LEARNED_SECONDS):
                 news = await self._assistant.news(asked.user_id, asked.conversation_id, asked.space)
                 if news:
-                    turn.tell("learned", LearnedEvent.of(news))
+                    shown = self._shown(turn, news[-1].question)
+                    turn.tell("learned", LearnedEvent.of(news), shown)
 
     def _events(self, turn: ChatTurn) -> AsyncGenerator[events.TurnEvent, None]:
         asked = turn.asked
@@ -142,25 +145,31 @@ class TurnRunner:
         )
         return cast(AsyncGenerator[events.TurnEvent, None], answering)
 
+    def _publish(self, turn: ChatTurn, event: events.TurnEvent) -> None:
+        match event:
+            case events.TurnOpened():
+                turn.privacy = event.privacy
+                opened = TurnStartedEvent(
+                    turn_id=turn.id,
+                    conversation_id=turn.asked.conversation_id,
+                    privacy=event.privacy,
+                    kept=event.is_kept,
+                )
+                turn.tell("turn", opened)
+            case events.TextDelta(text):
+                turn.tell("text", TextEvent(text=text))
+            case events.ToolCalled(name):
+                turn.tell("tool", ToolEvent.of(name))
+            case events.TurnClosed():
+                turn.clears_history = _clears_history(turn, event)
+                turn.tell("done", DoneEvent.of(event), self._shown(turn, event.question))
 
-def _publish(turn: ChatTurn, event: events.TurnEvent) -> None:
-    match event:
-        case events.TurnOpened():
-            turn.privacy = event.privacy
-            opened = TurnStartedEvent(
-                turn_id=turn.id,
-                conversation_id=turn.asked.conversation_id,
-                privacy=event.privacy,
-                kept=event.is_kept,
-            )
-            turn.tell("turn", opened)
-        case events.TextDelta(text):
-            turn.tell("text", TextEvent(text=text))
-        case events.ToolCalled(name):
-            turn.tell("tool", ToolEvent.of(name))
-        case events.TurnClosed():
-            turn.clears_history = _clears_history(turn, event)
-            turn.tell("done", DoneEvent.of(event))
+    def _shown(self, turn: ChatTurn, question: Question | None) -> Callable[[], None] | None:
+        """What is to be called when the question was sent to a listener."""
+        asked = turn.asked
+        if question is None:
+            return None
+        return partial(self._assistant.note_shown, asked.user_id, asked.conversation_id, question)
 
 
 def _clears_history(turn: ChatTurn, closed: events.TurnClosed) -> bool:

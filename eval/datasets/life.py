@@ -188,6 +188,7 @@ class _PersonRun:
                     words.append(event.text)
                 elif isinstance(event, TurnClosed):
                     notices = event.notices
+                    lives.assistant.note_shown(self._user_id, self._talk, event.question)
         except MessageRefused as refusal:
             words.append(str(refusal))
         except KeepsakeError as error:

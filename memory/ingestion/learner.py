@@ -222,6 +222,10 @@ class Learner:
         """Nothing is learned from the message any more."""
         await self._marks.learned(user_id, message_id)
 
+    async def unskip(self, user_id: str, message_id: UUID) -> None:
+        """It is learned from after all, with the next that wait."""
+        await self._marks.wait_again(user_id, message_id)
+
     async def _waits(self, user_id: str, message_id: UUID | None) -> bool:
         return message_id is None or await self._marks.needs_learning(user_id, message_id)
 

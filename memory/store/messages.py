@@ -128,6 +128,11 @@ class LearningQueue:
         async with self._database.as_user(user_id) as connection:
             await connection.execute(_SQL["learned"], user_id, message_id)
 
+    async def wait_again(self, user_id: str, message_id: UUID) -> None:
+        """The message is learned from after all, by whoever looks for those that wait."""
+        async with self._database.as_user(user_id) as connection:
+            await connection.execute(_SQL["wait_again"], user_id, message_id)
+
     async def begin(self, user_id: str, message_id: UUID) -> None:
         """Counts a try, before it begins: whoever dies of it cannot count it afterwards."""
         async with self._database.as_user(user_id) as connection:

@@ -41,6 +41,10 @@ SELECT needs_learning FROM messages WHERE user_id = $1 AND id = $2
 UPDATE messages SET needs_learning = false, learning_tries = 0
 WHERE user_id = $1 AND id = $2 AND needs_learning
 
+-- name: wait_again
+-- A message that was left out of learning, and is not to be any more.
+UPDATE messages SET needs_learning = true WHERE user_id = $1 AND id = $2
+
 -- name: begin
 UPDATE messages SET learning_tries = learning_tries + 1
 WHERE user_id = $1 AND id = $2 AND needs_learning

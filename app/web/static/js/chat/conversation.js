@@ -104,6 +104,7 @@ export class Conversation {
     const hadFocus = instead?.element.contains(document.activeElement);
     if (instead) instead.element.hidden = true;
     if (hadFocus) this.on.unfocused(this);
+    this.turns.at(-1)?.answer.settle();
     const turn = this._append(new TurnView(text, this.how));
     Object.assign(turn, { instead, key });
     turn.answer.waiting();

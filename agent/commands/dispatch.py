@@ -5,19 +5,30 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from uuid import UUID
 
 import structlog
 
-from agent.commands import display, forgetting, memories, modes
+from agent.commands import corrections, display, forgetting, memories, modes
+from agent.commands.corrections import edit_confirmed
+from agent.commands.display import ANSWER_FIRST
 from agent.commands.forgetting import erase_user_data, forget_confirmed
-from agent.commands.parser import Command, parse_yes_no, prefers_older, split_history_choice
+from agent.commands.parser import (
+    Command,
+    parse_choice,
+    parse_yes_no,
+    prefers_older,
+    split_history_choice,
+)
 from agent.conversations.state import (
     CommandQuestion,
     ConversationState,
+    EditQuestion,
     EraseQuestion,
     ForgetQuestion,
     PendingQuestion,
     ReplacementQuestion,
+    WhichQuestion,
 )
 from agent.turn.context import TurnContext
 from memory.errors import KeepsakeError
@@ -36,11 +47,12 @@ _log = structlog.get_logger(__name__)
 @dataclass(frozen=True)
 class QuestionAnswer:
     """`older` says that of two memories the older one holds; `history` is what becomes of the
-    conversations of what is forgotten."""
+    conversations of what is forgotten; `chosen` is the memory that a command means."""
 
     yes: bool = False
     older: bool = False
     history: HistoryChoice = "redact"
+    chosen: UUID | None = None
 
 
 async def answer_question(
@@ -69,8 +81,10 @@ async def _answer(question: PendingQuestion, answer: QuestionAnswer, turn: TurnC
             return await forget_confirmed(question, turn, answer.history)
         case EraseQuestion():
             return await erase_user_data(turn)
-        case CommandQuestion():
-            return await _obey_confirmed(question, turn)
+        case EditQuestion():
+            return await edit_confirmed(question, turn)
+        case CommandQuestion() | WhichQuestion():
+            return await _obey_confirmed(question, answer, turn)
 
 
 CommandHandler = Callable[[Command, TurnContext], Awaitable[str]]
@@ -78,7 +92,7 @@ CommandHandler = Callable[[Command, TurnContext], Awaitable[str]]
 HANDLERS: Mapping[CommandName, CommandHandler] = {
     "remember": memories.remember,
     "remember_anyway": memories.remember_anyway,
-    "edit": memories.edit,
+    "edit": corrections.edit,
     "pin": memories.pin,
     "unpin": memories.unpin,
     "forget": forgetting.forget,
@@ -110,7 +124,11 @@ async def dispatch_command(command: Command, turn: TurnContext) -> str:
         return str(error)
 
 
-async def _obey_confirmed(asked: CommandQuestion, turn: TurnContext) -> str:
+async def _obey_confirmed(
+    asked: CommandQuestion | WhichQuestion, answer: QuestionAnswer, turn: TurnContext
+) -> str:
+    if isinstance(asked, WhichQuestion):
+        return await HANDLERS[asked.command.name](replace(asked.command, item=answer.chosen), turn)
     if asked.item is not None:
         return await memories.keep_item(asked.item, turn)
     if asked.command.name == "undo":
@@ -128,7 +146,6 @@ _UNSTORED = {"incognito_on", "incognito_read_only", "incognito_off"}
 
 # What these do is asked about first.
 _ASKED = {"forget", "erase_me"}
-ANSWER_FIRST = "Answer that first, then say the other again: “{said}”."
 
 
 @dataclass(frozen=True)
@@ -156,7 +173,11 @@ class Intent:
         """What is to be done now; None where that is nothing."""
         if not self.leaves_out:
             return self
-        left = tuple(each for each in self.commands if not _leaves_out(each))
+        return self.without([each for each in self.commands if _leaves_out(each)])
+
+    def without(self, commands: Sequence[Command]) -> Intent | None:
+        """What is left beside these; None where that is nothing."""
+        left = tuple(each for each in self.commands if each not in commands)
         return Intent(left) if left else None
 
     async def obey(self, turn: TurnContext) -> str:
@@ -188,6 +209,8 @@ def detect_intent(
     said alone, is a yes."""
     question = dialogue.take_question()
     dialogue.unanswered = False
+    if isinstance(question, WhichQuestion):
+        return _choose(question, text, commands, dialogue)
     if question is not None:
         answer, history = split_history_choice(text)
         chosen = isinstance(question, ForgetQuestion) and answer != text and not answer.strip()
@@ -196,4 +219,21 @@ def detect_intent(
         if yes is not None:
             return Intent(question=question, answer=QuestionAnswer(yes, older, history))
         dialogue.unanswered = not isinstance(question, ReplacementQuestion)
+    return Intent(tuple(commands)) if commands else None
+
+
+def _choose(
+    question: WhichQuestion, text: str, commands: Sequence[Command], dialogue: ConversationState
+) -> Intent | None:
+    """The command on the memory that is chosen, also where it is said again for that one."""
+    contents = [each.text for each in question.choices]
+    again = [each.about for each in commands if each.name == question.command.name and each.about]
+    told = (parse_choice(each, contents) for each in (text, *again[:1]))
+    at = next((each for each in told if each is not None), None)
+    if at is not None:
+        chosen = QuestionAnswer(yes=True, chosen=UUID(question.choices[at].id))
+        return Intent(question=question, answer=chosen)
+    if parse_yes_no(text) is False:
+        return Intent(question=question, answer=QuestionAnswer())
+    dialogue.unanswered = True
     return Intent(tuple(commands)) if commands else None

@@ -378,29 +378,38 @@ def _withhold(words: str, turn: TurnContext) -> None:
 
 
 async def undo(_command: Command, turn: TurnContext) -> str:
-    """Brings back what was replaced in the last turn, else what was forgotten last, in this
-    conversation or else in any."""
+    """Brings back what was replaced in the last turn, else what was forgotten or corrected last, in
+    this conversation or else in any."""
     if turn.dialogue.replaced:
         return await _undo_replacing(turn)
     if turn.dialogue.unsaid:
         turn.dialogue.unsaid = False
         return SAID_IS_GONE
-    back = await turn.memory.forgetting.undo(
-        turn.user_id, turn.dialogue.forgotten or None, turn.origin
-    )
+    if not turn.dialogue.forgotten:
+        return await _undo_last(turn)
+    back = await turn.memory.forgetting.undo(turn.user_id, turn.dialogue.forgotten, turn.origin)
     turn.dialogue.forgotten = ()
     return await _brought_back(back, turn)
 
 
 async def undo_asked(ids: Sequence[UUID], turn: TurnContext) -> str:
     """Brings these memories back, which were forgotten or replaced; without any, what was forgotten
-    last."""
+    or corrected last."""
     if not ids:
-        back = await turn.memory.forgetting.undo(turn.user_id, None, turn.origin)
-        return await _brought_back(back, turn)
+        return await _undo_last(turn)
     for each in ids:
         await turn.memory.restore(turn.user_id, each, turn.origin)
     return await _brought_back(ids, turn)
+
+
+async def _undo_last(turn: TurnContext) -> str:
+    """What was forgotten or corrected last, in any conversation."""
+    item = await turn.memory.entries.undo_edit(turn.user_id, turn.origin)
+    if item is None:
+        back = await turn.memory.forgetting.undo(turn.user_id, None, turn.origin)
+        return await _brought_back(back, turn)
+    turn.kept.append(item)
+    return f"Changed back: {format_memories([item])}"
 
 
 async def _brought_back(ids: Sequence[UUID], turn: TurnContext) -> str:

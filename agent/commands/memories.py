@@ -1,21 +1,16 @@
-"""Keeping, correcting and pinning by command."""
+"""Keeping and pinning by command."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-
-from agent.commands.display import NOTHING_MEANT, format_memories, memories_named_in, resolve_target
+from agent.commands.display import NOTHING_MEANT, ask_which, format_memories, resolve_target
 from agent.commands.parser import Command
 from agent.conversations.state import ReplacementQuestion
 from agent.turn.background import HOW_TO_SAY
 from agent.turn.context import TurnContext
-from memory.actions.entries import MemoryChanges
 from memory.errors import MessageRefused, RecentlyForgotten, SecretRefused
 from memory.secrets import SECRET_KINDS, redact
-from memory.types import NewMemory, SaveOutcome, StoredMemory
+from memory.types import NewMemory, SaveOutcome
 
-NO_NEW_WORDS = "Tell me the new words: “change that to …”."
 NOTHING_SAID = "Tell me what to remember: “remember that …”."
 
 
@@ -64,54 +59,6 @@ async def keep_item(new: NewMemory, turn: TurnContext) -> str:
     return said
 
 
-async def edit(command: Command, turn: TurnContext) -> str:
-    """Puts new words in the place of the memory that is meant, or of some words of it. Those that
-    had been forgotten are refused, and can be kept anyway, as a memory of their own."""
-    if not command.text:
-        return NO_NEW_WORDS
-    items = await (
-        resolve_target(command, turn) if command.old is None else _holding(command, turn)
-    )
-    if not items:
-        return NOTHING_MEANT
-    if len(items) > 1:
-        return say_which(items, "change")
-    content = _reworded(items[0].content, command)
-    refuse_secrets(content)
-    try:
-        changed = await turn.memory.entries.edit(
-            turn.user_id, items[0].id, MemoryChanges(content=content), turn.origin
-        )
-    except RecentlyForgotten:
-        turn.dialogue.refused = requested_item(content, turn)
-        raise
-    turn.kept.append(changed)
-    return f"Changed. Before: “{items[0].content}” Now: “{changed.content}”"
-
-
-async def _holding(command: Command, turn: TurnContext) -> list[StoredMemory]:
-    """The memories that hold the old words: those that the command means, else all."""
-    known = await turn.memory.entries.all(turn.user_id, turn.space)
-    holding = [each for each in known if _place(each.content, command.old) is not None]
-    spoken_of = {each.id for each in await memories_named_in(command, turn)} | set(
-        turn.dialogue.mentioned
-    )
-    return [each for each in holding if each.id in spoken_of] or holding
-
-
-def _reworded(content: str, command: Command) -> str:
-    place = _place(content, command.old)
-    new = command.text or ""
-    return new if place is None else content[: place.start()] + new + content[place.end() :]
-
-
-def _place(content: str, old: str | None) -> re.Match[str] | None:
-    """Where the old words stand, whole."""
-    if old is None:
-        return None
-    return re.search(rf"(?<!\w){re.escape(old)}(?!\w)", content, re.IGNORECASE)
-
-
 async def pin(command: Command, turn: TurnContext) -> str:
     return await _pin(command, turn, pinned=True)
 
@@ -125,7 +72,7 @@ async def _pin(command: Command, turn: TurnContext, *, pinned: bool) -> str:
     if not items:
         return NOTHING_MEANT
     if len(items) > 1 and not command.everything:
-        return say_which(items, "pin" if pinned else "unpin")
+        return ask_which(command, items, "pin" if pinned else "unpin", turn)
     entries = turn.memory.entries
     change = entries.pin if pinned else entries.unpin
     for item in items:
@@ -163,7 +110,3 @@ def _said_of(outcome: SaveOutcome) -> str:
                 f"You told me before: {format_memories(outcome.older)} "
                 f"Does the new one replace it? {HOW_TO_SAY}"
             )
-
-
-def say_which(items: Sequence[StoredMemory], verb: str) -> str:
-    return f"Which one shall I {verb}? Say its words: {format_memories(items)}"

@@ -11,10 +11,11 @@ from collections.abc import Awaitable, Callable, Mapping
 
 import structlog
 
+from agent.commands.corrections import edit
 from agent.commands.dispatch import dispatch_command
-from agent.commands.display import NOTHING_MEANT, format_memories, resolve_target
+from agent.commands.display import NOTHING_MEANT, ask_which, format_memories, resolve_target
 from agent.commands.forgetting import SAID_IS_GONE, forget, refuse_incognito
-from agent.commands.memories import NO_NEW_WORDS, refuse_secrets, requested_item, say_which
+from agent.commands.memories import refuse_secrets, requested_item
 from agent.commands.parser import Command
 from agent.conversations.state import CommandQuestion
 from agent.turn.context import TurnContext
@@ -81,37 +82,30 @@ async def _ask_to_remember(command: Command, turn: TurnContext) -> str:
 
 
 async def _ask_to_edit(command: Command, turn: TurnContext) -> str:
-    if not command.text:
-        return NO_NEW_WORDS
-    content = command.text
-    refuse_secrets(content)
-    return await _ask_about_one(command, turn, "change", f" It would say: “{content}”.")
+    refuse_incognito(turn)
+    return await edit(command, turn)
 
 
 async def _ask_to_pin(command: Command, turn: TurnContext) -> str:
-    return await _ask_about_one(command, turn, command.name)
-
-
-async def _ask_about_one(command: Command, turn: TurnContext, verb: str, how: str = "") -> str:
     """What is meant is settled now, not when the answer comes."""
     refuse_incognito(turn)
     items = await resolve_target(command, turn)
     if not items:
         return NOTHING_MEANT
     if len(items) > 1:
-        return say_which(items, verb)
-    return _ask_about(command, items, turn, f"Shall I {verb}: “{items[0].content}”?{how}")
+        return ask_which(command, items, command.name, turn)
+    return _ask_about(command, items, turn, f"Shall I {command.name}: “{items[0].content}”?")
 
 
 async def _ask_to_undo(command: Command, turn: TurnContext) -> str:
-    """What went last in this conversation, else what was forgotten last in any. What was forgotten
-    is named by nobody."""
+    """What went last in this conversation, else what was forgotten or corrected last in any. What
+    was forgotten is named by nobody."""
     refuse_incognito(turn)
     dialogue = turn.dialogue
     if dialogue.unsaid and not dialogue.replaced:
         return SAID_IS_GONE
     if not dialogue.replaced:
-        question = f"Shall I bring back what was forgotten last? {_YES_OR_NO}"
+        question = f"Shall I take back what was forgotten or corrected last? {_YES_OR_NO}"
         return turn.ask(CommandQuestion(command, dialogue.forgotten, text=question))
     items = [await turn.memory.entries.read(turn.user_id, each) for each in dialogue.replaced]
     return _ask_about(command, items, turn, f"Shall I bring back: {format_memories(items)}")

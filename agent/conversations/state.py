@@ -74,7 +74,30 @@ class CommandQuestion(Question):
     item: NewMemory | None = None
 
 
-PendingQuestion = ForgetQuestion | EraseQuestion | ReplacementQuestion | CommandQuestion
+@dataclass(frozen=True)
+class EditQuestion(Question):
+    """Whether a memory that says `before` shall say `after`."""
+
+    item_id: UUID
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class WhichQuestion(Question):
+    """Which of the memories that are its choices a command means."""
+
+    command: Command
+
+
+PendingQuestion = (
+    ForgetQuestion
+    | EraseQuestion
+    | ReplacementQuestion
+    | CommandQuestion
+    | EditQuestion
+    | WhichQuestion
+)
 
 
 @dataclass(frozen=True)

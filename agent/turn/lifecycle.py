@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 from uuid import UUID, uuid4
 
+from agent.commands.corrections import is_talk
 from agent.commands.dispatch import Intent, detect_intent
 from agent.commands.forgetting import ForgetTargetFinder
 from agent.commands.parser import NO_MESSAGE, Command, ReceivedMessage
@@ -83,6 +84,9 @@ class TurnOpener:
             await self._end_withholding(user_id, dialogue, wish)
             if wish is not None:
                 await self._settle(user_id, conversation_id)
+                requests = await self._requests(user_id, conversation_id, dialogue, heard, wish)
+                if requests:
+                    wish, heard = wish.without(requests), heard.with_requests(requests)
             turn = await self.begin(
                 user_id, conversation_id, dialogue, heard, wish, correlation_id=correlation_id
             )
@@ -145,6 +149,24 @@ class TurnOpener:
         )
         if withheld is not None and not isinstance(asked, CommandQuestion):
             await self.memory.learner.unskip(user_id, withheld)
+
+    async def _requests(
+        self,
+        user_id: str,
+        conversation_id: UUID,
+        dialogue: ConversationState,
+        heard: ReceivedMessage,
+        wish: Intent,
+    ) -> list[Command]:
+        """What sounds like a correction of memory and asks for something else."""
+        edits = [each for each in wish.commands if each.name == "edit"]
+        if not edits or await self.privacy(user_id, conversation_id, dialogue) != "normal":
+            return []
+        return [
+            each
+            for each in edits
+            if await is_talk(each, heard.sureness(each), self.memory, user_id, dialogue)
+        ]
 
     async def privacy(
         self, user_id: str, conversation_id: UUID, dialogue: ConversationState

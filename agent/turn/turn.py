@@ -85,10 +85,16 @@ class Turn:
         return self.heard.beside(() if self.wish is None else self.wish.commands)
 
     @property
+    def _is_whole(self) -> bool:
+        """Whether all of it is talk."""
+        return self.wish is None and not self.heard.requests
+
+    @property
     def _tells(self) -> bool:
-        if self.wish is None:
+        if self._is_whole:
             return True
-        return bool(self.wish.commands) and bool(statements_in(self.beside))
+        talks = self.wish is None or bool(self.wish.commands)
+        return talks and bool(statements_in(self.beside))
 
     async def open(self, instead_of: UUID | None = None) -> None:
         """Stores what was said, but for what begins or ends an incognito conversation; in the place
@@ -142,7 +148,7 @@ class Turn:
         said_at = self.opened.created_at.astimezone()
         heard = self.heard
         user = ExtractionInput(
-            text=heard.redacted if self.wish is None else " ".join(e.text for e in self.beside),
+            text=heard.redacted if self._is_whole else " ".join(e.text for e in self.beside),
             said_at=said_at,
             message_id=self.opened.id,
             reading=Interpretation(self.beside),

@@ -64,7 +64,18 @@ class ObjectHeads:
             if run is not None:
                 taken[slice(*run)] = True
                 found[tag] = _words(text, tokens, run)
+        if name == "edit":
+            found |= self._corrected(text, found)
         return {tag: words for tag, words in found.items() if words}
+
+    def _corrected(self, text: str, found: Mapping[str, str]) -> dict[str, str]:
+        """What an edit is about: what the words beside the new ones would be about as a question
+        for it, or where no old ones are named as a wish to pin it."""
+        new = found.get("new")
+        beside = text.split(new, 1) if new else [text]
+        asked: tuple[CommandName, ...] = ("about",) if found.get("old") else ("about", "pin")
+        named = (self.marked(each, name).get("object") for name in asked for each in beside)
+        return {"object": words} if (words := next(filter(None, named), None)) else {}
 
 
 def tag_features(tokens: Sequence[Token], at: int, name: str) -> Buckets:

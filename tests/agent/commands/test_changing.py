@@ -159,8 +159,8 @@ async def test_new_words_that_had_been_forgotten_are_refused_and_kept_anyway(cha
     await chat.say("Forget that")
     await chat.say("yes")
     await chat.say("Remember that my bicycle is green")
-    answer = await chat.say("Change that to I prefer tea over coffee")
-    assert "remember it anyway" in answer
+    await chat.say("Change that to I prefer tea over coffee")
+    assert "remember it anyway" in await chat.say("yes")
     assert await chat.known() == {"my bicycle is green"}
     await chat.say("Remember it anyway")
     assert await chat.known() == {"my bicycle is green", "I prefer tea over coffee"}

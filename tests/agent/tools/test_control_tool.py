@@ -76,7 +76,7 @@ async def test_that_means_what_the_command_was_about(scripted: Scripted) -> None
         (
             "edit",
             {"about": "my sister", "text": "My sister Maria lives in Bergen"},
-            f"Shall I change: “{SISTER}”? It would say: “My sister Maria lives in Bergen”.",
+            f"Before: “{SISTER}” Now: “My sister Maria lives in Bergen”\n\nShall I change it?",
             f"Changed. Before: “{SISTER}” Now: “My sister Maria lives in Bergen”",
         ),
         ("memory_off", {}, "Shall I turn memory off in this space?", OFF),
@@ -186,7 +186,7 @@ async def test_what_was_forgotten_comes_back_after_a_yes(scripted: Scripted) -> 
     await chat.say("Forget about my sister")
     await chat.say("yes")
     await chat.say(ASKED)
-    assert chat.asked() == "Shall I bring back what was forgotten last? Say yes or no."
+    assert chat.asked() == "Shall I take back what was forgotten or corrected last? Say yes or no."
     assert await chat.known() == set()
     assert await chat.say("yes") == f"It is back: “{SISTER}”"
     assert await chat.known() == {SISTER}

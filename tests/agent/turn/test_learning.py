@@ -200,6 +200,26 @@ async def test_a_yes_answers_no_question_that_was_not_put(talk: Talk) -> None:
     assert await chat.known() == {"I live in Bergen"}
 
 
+async def test_a_doubt_that_was_told_to_nobody_is_answered_by_nothing(talk: Talk) -> None:
+    """It was taken to be told, and whoever wanted to tell it has shown it to nobody."""
+    chat = await doubtful(talk)
+    news = await chat.assistant.news(chat.user_id, chat.conversation, "default")
+    assert news[-1].question is not None
+    await chat.say("yes")
+    assert await chat.known() == {"I live in Oslo", "I live in Bergen"}
+
+
+async def test_a_doubt_is_answered_where_it_was_asked(talk: Talk) -> None:
+    """Another process that serves the same conversation has asked nothing, and comes between."""
+    chat, other = await doubtful(talk), talk()
+    await chat.noticed()
+    other.conversation = chat.conversation
+    await other.say("yes")
+    assert await chat.known() == {"I live in Oslo", "I live in Bergen"}
+    await chat.say("yes")
+    assert await chat.known() == {"I live in Oslo", "I live in Bergen"}
+
+
 async def test_what_its_model_could_not_learn_the_rules_learn(talk: Talk) -> None:
     chat = talk(Broken())
     await chat.say(f"{SISTER}.")

@@ -60,7 +60,8 @@ class Command:
 LEXICON_FILE = Path(__file__).parent / "lexicon.json"
 Position = Literal["1", "2", "3", "4", "5", "last"]
 LexiconSense = (
-    Literal["yes", "no", "old one", "opening", "filler", "for good", "choosing"] | Position
+    Literal["yes", "no", "old one", "courtesy", "opening", "filler", "for good", "choosing"]
+    | Position
 )
 _POSITIONS: frozenset[LexiconSense] = frozenset(get_args(Position))
 _MOST_CHARS, _MOST_WORDS = 80, 6
@@ -255,6 +256,12 @@ class ReceivedMessage:
         return await asyncio.to_thread(cls._of, text, reader)
 
     @property
+    def told(self) -> str | None:
+        """What was said but for what it asks; None where it only asks."""
+        told = [each.text for each in self.reading.segments if not each.asks]
+        return self.redacted if len(told) == len(self.reading.segments) else " ".join(told) or None
+
+    @property
     def perhaps(self) -> Command | None:
         """A wish to forget that is one only where memory holds what it names."""
         others = [each for each in self.commands if each.name not in _FORGETTING]
@@ -303,7 +310,7 @@ class ReceivedMessage:
         secrets = frozenset(secret.kind for secret in find_secrets(text))
         redacted = redact(text) if secrets else text
         reading = reader.read(MessageText(redacted, local_clock()))
-        commands = find_commands(reading)
+        commands = tuple(_as_typed(each, redacted) for each in find_commands(reading))
         return cls(
             text, redacted, secrets, to_readable(text), is_read_whole(text), reading, commands
         )
@@ -334,8 +341,8 @@ def _command_of(order: CommandMention, reading: Interpretation) -> Command:
         return replace(command, about=order.object, old=order.old, text=order.new)
     if order.name not in _REMEMBERING:
         return replace(command, about=order.object)
-    if order.object is not None:
-        return replace(command, text=order.object)
+    if order.object is not None and (kept := _without_courtesies(order.object)):
+        return replace(command, text=kept)
     told = _told_before(order, reading)
     text = " ".join(each.text for each in told) or None
     return replace(command, text=text, start=told[0].start if told else order.start)
@@ -345,10 +352,38 @@ def _told_before(order: CommandMention, reading: Interpretation) -> list[Segment
     """The statements right before it."""
     told: list[Segment] = []
     for each in reversed([each for each in reading.segments if each.end <= order.start]):
-        if each.kind not in STATEMENTS:
+        if each.kind not in STATEMENTS or each.asks:
             break
         told.insert(0, each)
     return told
+
+
+def _as_typed(command: Command, message: str) -> Command:
+    """Of several lines the space is a part, which is not read."""
+    if command.text is None or "\n" not in command.text:
+        return command
+    typed = re.search(r"\s+".join(map(re.escape, command.text.split())), message)
+    return command if typed is None else replace(command, text=typed[0])
+
+
+_SET_OFF = re.compile(r"(?:[,.;:!?…–—-]\s*|\n\s*)$")
+_LOOSE = " \t\n.,;:!…–—"
+
+
+def _without_courtesies(kept: str) -> str:
+    while (at := _courtesy(kept)) is not None:
+        kept = kept[:at].rstrip(_LOOSE)
+    return kept
+
+
+def _courtesy(words: str) -> int | None:
+    """Where what is surely said to the assistant behind the words begins: a courtesy that a mark
+    sets off, or “please” by itself; None where nothing is."""
+    for start in [each.start() for each in re.finditer(r"\S+", words)][-_MOST_WORDS:]:
+        senses = _lexicon().get(" ".join(_words(words[start:])), frozenset())
+        if "courtesy" in senses and ("opening" in senses or _SET_OFF.search(words[:start])):
+            return start
+    return None
 
 
 def _forgetting(wishes: Sequence[Segment]) -> Command | None:

@@ -278,7 +278,7 @@ class TurnCloser:
         if opened is None:
             return
         if turn.wish is None:
-            dialogue.last_message_id, dialogue.last_words = opened.id, turn.heard.redacted
+            dialogue.last_message_id, dialogue.last_words = opened.id, turn.heard.told
         pasted = dialogue.is_last_reply(turn.heard.words)
         for said in turn.texts_to_learn():
             if not (pasted and said.role == "user"):

@@ -96,6 +96,14 @@ async def test_a_question_without_its_mark_is_answered_and_not_kept(
     assert await knows(memory, user_id) == [known]
 
 
+async def test_a_question_that_is_asked_to_be_kept_is_kept(
+    offline: Assistant, memory: MemoryService, user_id: str
+) -> None:
+    asked = "what is the meaning of life?"
+    await Chat(offline, user_id).say(f"remember: {asked}")
+    assert await knows(memory, user_id) == [asked]
+
+
 async def test_a_statement_beside_a_question_is_kept_without_it(
     offline: Assistant, memory: MemoryService, user_id: str
 ) -> None:

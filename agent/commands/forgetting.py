@@ -196,6 +196,12 @@ SAID_IS_GONE = (
     "what was forgotten from memory before it."
 )
 SAID_IS_KEPT = "All right, the messages stay as they are."
+NOT_ERASED_YET = (
+    "Forgotten, and you can't undo it. The cache cannot be reached just now, so it is not erased "
+    "yet: that is done once the cache is back, and it will be gone within 7 days."
+)
+ERASED = "Everything I had of you is erased."
+COPIES_LEFT = "Copies in a cache that could not be reached run out within 7 days."
 UNDO_HINT = "Say “undo” within a day if you want that back."
 NOT_UNDERSTOOD = (
     "I did not understand what to forget: “{wish}”. Say it with a word that stands in the memory."
@@ -270,14 +276,14 @@ async def forget_confirmed(
     if said is not None:
         await turn.memory.forgetting.said.clear_copies(turn.user_id, said)
     forget_all = _let_memories_go if asked.ids else _unsay
-    shown, messages = await forget_all(asked, said, turn, history)
+    shown, messages, erased = await forget_all(asked, said, turn, history)
     if said is not None:
         _mean_nothing_of(said, turn)
     turn.dialogue.mention(())
     turn.dialogue.replaced = ()
     turn.dialogue.unsaid = not asked.ids
     if asked.for_good:
-        return "Erased for good."
+        return "Erased for good." if erased else NOT_ERASED_YET
     if said is None:
         return f"Forgotten: {format_memories(shown, asked.parts)}\n\n{UNDO_HINT}"
     return describe_removal(len(shown), messages)
@@ -285,8 +291,9 @@ async def forget_confirmed(
 
 async def _let_memories_go(
     asked: ForgetQuestion, said: TranscriptMatches | None, turn: TurnContext, history: HistoryChoice
-) -> tuple[list[StoredMemory], int]:
-    """The memories that went, with what was said about them, and in how many messages that was."""
+) -> tuple[list[StoredMemory], int, bool]:
+    """The memories that went, with what was said about them, in how many messages that was, and
+    whether they are erased."""
     shown = await turn.memory.forgetting.preview(turn.user_id, asked.ids)
     forgotten = await turn.memory.forgetting.forget(
         turn.user_id,
@@ -300,18 +307,19 @@ async def _let_memories_go(
     )
     turn.forgotten += shown
     turn.dialogue.forgotten = () if asked.for_good else forgotten.ids
-    return shown, forgotten.messages
+    return shown, forgotten.messages, forgotten.erased
 
 
 async def _unsay(
     asked: ForgetQuestion, said: TranscriptMatches | None, turn: TurnContext, history: HistoryChoice
-) -> tuple[list[StoredMemory], int]:
-    """No memory, and in how many messages it was."""
+) -> tuple[list[StoredMemory], int, bool]:
+    """No memory, and in how many messages it was; it is gone from them at once."""
     if said is None:
-        return [], 0
-    return [], await turn.memory.forgetting.said.forget(
+        return [], 0, True
+    messages = await turn.memory.forgetting.said.forget(
         turn.user_id, said, turn.origin, history=history, asked_in=asked.asked_in
     )
+    return [], messages, True
 
 
 def _mean_nothing_of(said: TranscriptMatches, turn: TurnContext) -> None:
@@ -392,9 +400,9 @@ async def erase_me(_command: Command, turn: TurnContext) -> str:
 async def erase_user_data(turn: TurnContext) -> str:
     """Erases the user whole; this turn included."""
     assert turn.erase_user is not None
-    await turn.erase_user()
+    erased = await turn.erase_user()
     turn.erased = True
-    return "Everything I had of you is erased."
+    return ERASED if erased.caches_cleared else f"{ERASED} {COPIES_LEFT}"
 
 
 def _nothing_found(command: Command, turn: TurnContext) -> str:

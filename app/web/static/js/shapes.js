@@ -64,6 +64,7 @@
  * @typedef {object} ForgottenEntries
  * @property {string[]} forgotten
  * @property {string|null} undo_until
+ * @property {boolean} erased
  *
  * @typedef {object} SpaceSummary
  * @property {number} count

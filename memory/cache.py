@@ -169,20 +169,21 @@ def _reason(error: Exception) -> str:
 SCAN_COUNT = 500
 
 
-async def clear_keys(cache: Cache, kind: str) -> None:
-    """Takes everything of one kind out of Redis. What a Redis that is away holds leaves it with its
-    time to live."""
+async def clear_keys(cache: Cache, kind: str) -> bool:
+    """Takes everything of one kind out of Redis. False where Redis is away: what it holds leaves it
+    with its time to live."""
 
-    cursor = 0
+    cursor: int | None = 0
 
-    async def some(redis: Redis) -> int:
-        after, keys = await redis.scan(cursor, match=f"{redis_key(kind)}:*", count=SCAN_COUNT)
+    async def some(redis: Redis) -> int | None:
+        after, keys = await redis.scan(cursor or 0, match=f"{redis_key(kind)}:*", count=SCAN_COUNT)
         if keys:
             await redis.delete(*keys)
         return int(after)
 
-    while cursor := await cache.run(some, otherwise=0):
+    while cursor := await cache.run(some, otherwise=None):
         pass
+    return cursor is not None
 
 
 EMBEDDING_SECONDS_TO_LIVE = 7 * 24 * 60 * 60

@@ -344,6 +344,7 @@ class Settings(
     database_url: SecretStr | None = None
     migration_database_url: SecretStr | None = None
     redis_url: SecretStr | None = None
+    redis_dedicated: bool = False
 
     openai_api_key: SecretStr | None = None
     openai_base_url: str | None = None
@@ -476,6 +477,11 @@ class Settings(
     def tracking_uri(self) -> str:
         """Where MLflow keeps the runs: SQLite in the data folder unless a server is named."""
         return self.mlflow_tracking_uri or f"sqlite:///{self.keepsake_home / 'mlflow.db'}"
+
+    @property
+    def has_dedicated_redis(self) -> bool:
+        """Whether Redis holds nothing but Keepsake's: the embedded one, or one that is said to."""
+        return self.redis_url is None or self.redis_dedicated
 
     @property
     def has_model(self) -> bool:

@@ -32,6 +32,7 @@ from memory.types import (
     MAX_USER_ID_CHARS,
     BankName,
     UnitInterval,
+    refuse_no_user,
 )
 
 
@@ -416,6 +417,11 @@ class Settings(
         if not name.isprintable() or not name.strip():
             raise ValueError("must be a name without control characters")
         return name.strip()
+
+    @field_validator("keepsake_user")
+    @classmethod
+    def _somebody(cls, name: str) -> str:
+        return refuse_no_user(name)
 
     @field_validator("database_url", "migration_database_url", "backup_database_url")
     @classmethod

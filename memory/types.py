@@ -41,7 +41,23 @@ def _printable(name: str) -> str:
 
 
 PrintableName = AfterValidator(_printable)
-UserId = Annotated[str, Field(min_length=1, max_length=MAX_USER_ID_CHARS), PrintableName]
+# Acts in place of a user where there is none yet, or where the worker looks at all of them.
+NO_USER = "-"
+
+
+def refuse_no_user(name: str) -> str:
+    """Raises ValueError."""
+    if name == NO_USER:
+        raise ValueError("must not be “-”, which stands for nobody")
+    return name
+
+
+UserId = Annotated[
+    str,
+    Field(min_length=1, max_length=MAX_USER_ID_CHARS),
+    PrintableName,
+    AfterValidator(refuse_no_user),
+]
 BankName = Annotated[str, PrintableName, Field(min_length=1, max_length=50)]
 UnitInterval = Annotated[float, Field(ge=0.0, le=1.0)]
 

@@ -23,6 +23,7 @@ from memory.errors import (
     RoleBypassesRowSecurity,
     SchemaOutdated,
 )
+from memory.types import NO_USER
 
 PROGRAM_NAME = "keepsake"
 
@@ -126,8 +127,6 @@ Connection: TypeAlias = "PoolConnectionProxy[asyncpg.Record]"
 
 Access = Literal["write", "read", "none"]
 
-# Acts in place of a user where there is none yet, or where the worker looks at all of them.
-NO_USER = "-"
 APPLICATION_ROLE = "keepsake_app"
 WORKER_ROLE = "keepsake_worker"
 ACQUIRE_TIMEOUT = 5.0

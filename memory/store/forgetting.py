@@ -16,11 +16,11 @@ from memory.embeddings.protocol import Embedding
 from memory.errors import ChangedMeanwhile, NotFound, RecentlyForgotten
 from memory.fingerprints import NEAR_DUPLICATE_BITS, hamming_distance, sketch_similarity
 from memory.store.audit import record_audit
-from memory.store.database import NO_USER, Connection, Database, load_queries
+from memory.store.database import Connection, Database, load_queries
 from memory.store.episodes import reword_episodes
 from memory.store.jobs import ERASE_JOB, request_job
 from memory.store.memories import IsUnchanged, rearchive_sources, refuse_changed, restore_sources
-from memory.types import Origin, StoredEpisode, StoredMemory
+from memory.types import NO_USER, Origin, StoredEpisode, StoredMemory
 
 _AFFECTED_COLUMNS = ", ".join(StoredMemory.model_fields)
 _SQL = {

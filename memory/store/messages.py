@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4
 
-from memory.store.database import NO_USER, Connection, Database, load_queries
-from memory.types import MessageStatus, Role, StoredMessage
+from memory.store.database import Connection, Database, load_queries
+from memory.types import NO_USER, MessageStatus, Role, StoredMessage
 
 TITLE_CHARS = 80
 LATEST_POSITION = 2**62

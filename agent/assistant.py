@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from datetime import timezone
 from uuid import UUID
 
 from agents import Agent, Model, ModelSettings
@@ -117,12 +118,13 @@ class Assistant:
         *,
         correlation_id: UUID | None = None,
         instead_of: UUID | None = None,
+        zone: timezone | None = None,
         stop: StopSignal | None = None,
     ) -> AsyncIterator[TurnEvent]:
         """One turn: stores what was said, obeys it or streams the reply, stores that as far as
         it went. Both are stored under the `correlation_id`, made where none is given.
         `instead_of` names the last turn of the conversation, which is taken back; see
-        `agent.turn.turn`.
+        `agent.turn.turn`. “Yesterday” is a day of the `zone`, else of this machine's.
 
         Raises MessageRefused, NotTheLastTurn and DatabaseUnavailable before anything is stored.
         ReplyFailed comes after the partial reply is stored. A caller that stops listening or is
@@ -138,6 +140,7 @@ class Assistant:
             space,
             correlation_id=correlation_id,
             instead_of=instead_of,
+            zone=zone,
         )
         async with aclosing(self._turn(turn, stop or StopSignal())) as events:
             async for event in events:

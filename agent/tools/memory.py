@@ -140,7 +140,10 @@ async def _recall(
         explain=True,
     )
     response = await turn.memory.recall(
-        request, correlation_id=turn.correlation_id, token_budget=turn.tokens_left
+        request,
+        correlation_id=turn.correlation_id,
+        now=turn.now,
+        token_budget=turn.tokens_left,
     )
     turn.recalls.append(response)
     return response
@@ -156,7 +159,10 @@ async def _recall_messages(turn: TurnContext, query: str) -> MessageQueryRespons
         min_score=turn.min_relevance,
     )
     response = await turn.memory.recall_messages(
-        request, correlation_id=turn.correlation_id, token_budget=turn.tokens_left
+        request,
+        correlation_id=turn.correlation_id,
+        now=turn.now,
+        token_budget=turn.tokens_left,
     )
     turn.message_recalls.append(response)
     return response
@@ -187,6 +193,7 @@ def make_remember_tool() -> FunctionTool:
             space=turn.space,
             manually_saved=True,
             source_message_id=turn.message_id,
+            created_at=turn.now,
         )
         answer = await keep_item(new, turn.as_assistant())
         return json.dumps({"kept": turn.kept[-1].content, "answer": answer}, ensure_ascii=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timezone
 from uuid import UUID
 
 from agent.conversations.state import ConversationState
@@ -29,7 +30,8 @@ class TurnContext:
     budget. `unlearning_failed` says that what a turn taught which was taken back could not be
     forgotten. `said` is what the turn is about, and `past_episodes` the section about tasks like
     it, None until it is looked up. `off_the_record` says that the user asked that nothing of the
-    message be kept."""
+    message be kept. `zone` is where they are, None for that of this machine; `claim` is the name
+    under which the turn is learned from."""
 
     user_id: str
     conversation_id: UUID
@@ -54,10 +56,24 @@ class TurnContext:
     said: str = ""
     past_episodes: str | None = None
     off_the_record: bool = False
+    zone: timezone | None = None
+    claim: str | None = None
 
     @property
     def space(self) -> str:
         return self.dialogue.space
+
+    @property
+    def utc_offset_minutes(self) -> int:
+        """Where the user is, east of UTC."""
+        offset = datetime.now(UTC).astimezone(self.zone).utcoffset()
+        assert offset is not None
+        return round(offset.total_seconds() / 60)
+
+    @property
+    def now(self) -> datetime | None:
+        """By the user's clock, where that is not the one of this machine."""
+        return None if self.zone is None else datetime.now(self.zone)
 
     @property
     def origin(self) -> Origin:

@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from datetime import timezone
 from functools import partial
 from uuid import UUID, uuid4
 
@@ -121,12 +122,13 @@ class Assistant:
         *,
         correlation_id: UUID | None = None,
         instead_of: UUID | None = None,
+        zone: timezone | None = None,
         stop: StopSignal | None = None,
     ) -> AsyncIterator[TurnEvent]:
         """One turn: stores what was said, obeys it or streams the reply, stores that as far as
         it went. Both are stored under the `correlation_id`, made where none is given.
         `instead_of` names the last turn of the conversation, which is taken back; see
-        `agent.turn.turn`.
+        `agent.turn.turn`. “Yesterday” is a day of the `zone`, else of this machine's.
 
         Raises MessageRefused, NotTheLastTurn, BeingErased and DatabaseUnavailable before anything
         is stored.
@@ -145,6 +147,7 @@ class Assistant:
                 space,
                 correlation_id=running.id,
                 instead_of=instead_of,
+                zone=zone,
             )
         except BaseException:
             self.turns.end(running)

@@ -155,10 +155,17 @@ class MemoryService:
         origin: Origin,
         recalled: Sequence[str] = (),
         on_forgotten: OnForgotten | None = None,
+        claim: str | None = None,
     ) -> list[SaveOutcome]:
         """Keeps what is worth it of a message, and the cap; see `Learner.learn`."""
         outcomes = await self.learner.learn(
-            user_id, space, said, origin=origin, recalled=recalled, on_forgotten=on_forgotten
+            user_id,
+            space,
+            said,
+            origin=origin,
+            recalled=recalled,
+            on_forgotten=on_forgotten,
+            claim=claim,
         )
         await self.writing.keeping.trim(user_id, space, outcomes, origin.correlation_id)
         return outcomes

@@ -89,6 +89,7 @@ def requested_item(content: str, turn: TurnContext) -> NewMemory:
         space=turn.space,
         manually_saved=True,
         source_message_id=turn.message_id,
+        created_at=turn.now,
     )
 
 

@@ -138,7 +138,10 @@ async def _recall(
         explain=True,
     )
     response = await turn.memory.recall(
-        request, correlation_id=turn.correlation_id, token_budget=turn.tokens_left
+        request,
+        correlation_id=turn.correlation_id,
+        now=turn.now,
+        token_budget=turn.tokens_left,
     )
     turn.recalls.append(response)
     return response
@@ -154,7 +157,10 @@ async def _recall_messages(turn: TurnContext, query: str) -> MessageQueryRespons
         min_score=turn.min_relevance,
     )
     response = await turn.memory.recall_messages(
-        request, correlation_id=turn.correlation_id, token_budget=turn.tokens_left
+        request,
+        correlation_id=turn.correlation_id,
+        now=turn.now,
+        token_budget=turn.tokens_left,
     )
     turn.message_recalls.append(response)
     return response

@@ -113,9 +113,12 @@ class LearningTasks:
                     origin=origin,
                     recalled=recalled,
                     on_forgotten=partial(_not_noted, turn.dialogue),
+                    claim=turn.claim,
                 )
         except Exception as error:  # the message waits to be learned from later
             _log.error("not_learned", reason=type(error).__name__)
+            if turn.claim is not None:
+                await turn.memory.learner.release(turn.user_id, turn.claim)
             return
         _notice(turn.dialogue, outcomes)
 

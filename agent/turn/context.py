@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timezone
 from uuid import UUID
 
 from agent.conversations.state import CommandQuestion, ConversationState, PendingQuestion
@@ -34,7 +35,8 @@ class TurnContext:
     section about tasks like it, None until it is looked up. `off_the_record` says that the user
     asked that nothing of the message be kept. `question` is what the turn asks, at most one thing;
     `asked_by_model` says that its words do not stand in the reply. `erase_user` erases everything
-    of the user, where a turn is answered."""
+    of the user, where a turn is answered. `zone` is where they are, None for that of this machine;
+    `claim` is the name under which the turn is learned from."""
 
     user_id: str
     conversation_id: UUID
@@ -62,10 +64,24 @@ class TurnContext:
     off_the_record: bool = False
     question: PendingQuestion | None = None
     asked_by_model: bool = False
+    zone: timezone | None = None
+    claim: str | None = None
 
     @property
     def space(self) -> str:
         return self.dialogue.space
+
+    @property
+    def utc_offset_minutes(self) -> int:
+        """Where the user is, east of UTC."""
+        offset = datetime.now(UTC).astimezone(self.zone).utcoffset()
+        assert offset is not None
+        return round(offset.total_seconds() / 60)
+
+    @property
+    def now(self) -> datetime | None:
+        """By the user's clock, where that is not the one of this machine."""
+        return None if self.zone is None else datetime.now(self.zone)
 
     @property
     def origin(self) -> Origin:

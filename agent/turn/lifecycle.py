@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from datetime import timezone
 from uuid import UUID, uuid4
 
 from agent.commands.corrections import is_talk
@@ -69,6 +70,7 @@ class TurnOpener:
         *,
         correlation_id: UUID | None,
         instead_of: UUID | None,
+        zone: timezone | None = None,
     ) -> Turn:
         """A turn whose message is stored. Where it cannot be, a question of Keepsake's stays open,
         so that the answer can be given again."""
@@ -88,7 +90,13 @@ class TurnOpener:
                 if requests:
                     wish, heard = wish.without(requests), heard.with_requests(requests)
             turn = await self.begin(
-                user_id, conversation_id, dialogue, heard, wish, correlation_id=correlation_id
+                user_id,
+                conversation_id,
+                dialogue,
+                heard,
+                wish,
+                correlation_id=correlation_id,
+                zone=zone,
             )
             await turn.open(instead_of)
             await unlearn(turn)
@@ -191,6 +199,7 @@ class TurnOpener:
         wish: Intent | None,
         *,
         correlation_id: UUID | None = None,
+        zone: timezone | None = None,
     ) -> Turn:
         """A turn with the memory that the conversation's privacy leaves it, under an id of its own
         where none is given. What is not to be kept is talk all the same, and answered."""
@@ -211,6 +220,8 @@ class TurnOpener:
             max_results=self.settings.max_results,
             min_relevance=self.settings.min_relevance,
             token_budget=self.settings.token_budget,
+            zone=zone,
+            claim=memory.learner.new_claim(),
         )
         session = self._session(context)
         return Turn(heard, wish, context, session, known, self.settings.learn_roles)

@@ -110,6 +110,8 @@ class Turn:
             needs_learning=self.waits and "user" in self.learn_roles,
             recallable=self.wish is None and self.may_learn and not is_question(self.heard.words),
             instead_of=instead_of,
+            utc_offset_minutes=self.context.utc_offset_minutes,
+            claimed_by=self.context.claim,
         )
         self.context.message_id = self.opened.id
         dialogue = self.context.dialogue
@@ -138,6 +140,8 @@ class Turn:
             needs_learning=self.wish is None and self.waits and "assistant" in self.learn_roles,
             recallable=self.wish is None and self.may_learn and not self.context.recalled_messages,
             id=self.reply.id,
+            utc_offset_minutes=self.context.utc_offset_minutes,
+            claimed_by=self.context.claim,
         )
 
     def texts_to_learn(self) -> list[ExtractionInput]:
@@ -145,7 +149,7 @@ class Turn:
         rule)."""
         if self.opened is None or not self.may_learn:
             return []
-        said_at = self.opened.created_at.astimezone()
+        said_at = self.opened.created_at.astimezone(self.context.zone)
         heard = self.heard
         user = ExtractionInput(
             text=heard.redacted if self._is_whole else " ".join(e.text for e in self.beside),

@@ -7,6 +7,7 @@ import asyncio
 from bisect import bisect_right
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import timezone
 from itertools import accumulate, groupby
 from typing import TypeAlias
 from uuid import UUID
@@ -115,6 +116,7 @@ class TurnRequest:
     turn_id: UUID
     instead_of: UUID | None = None
     keyed: RequestKey | None = None
+    zone: timezone | None = None
 
 
 class ChatTurn:

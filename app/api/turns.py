@@ -141,6 +141,7 @@ class TurnRunner:
             asked.space,
             correlation_id=asked.turn_id,
             instead_of=asked.instead_of,
+            zone=asked.zone,
             stop=turn.stopping,
         )
         return cast(AsyncGenerator[events.TurnEvent, None], answering)

@@ -1,9 +1,8 @@
-"""An answer on a terminal: markdown drawn while it is still being written, and memories as lines.
-`width` None cuts nothing."""
+"""An answer on a terminal: markdown drawn while it is still being written, and what stands under
+it. `width` None cuts nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 from itertools import pairwise
 from types import TracebackType
@@ -19,7 +18,7 @@ from rich.text import Text
 
 from agent.turn.events import TextDelta, ToolCalled, TurnClosed, TurnEvent
 from app.console import one_line, sanitize, truncate
-from memory.types import MemoryItem, StoredMemory
+from memory.types import MemoryItem
 
 _PARSER = MarkdownIt().enable("strikethrough").enable("table")
 
@@ -65,20 +64,6 @@ def footer_lines(closed: TurnClosed, width: int | None = None, said: str = "") -
     kept = [item for item in closed.kept if item.content not in said]
     lines += [truncate(f"kept: {one_line(item.content)}", width) for item in kept]
     return lines + [one_line(notice) for notice in closed.notices]
-
-
-def memory_lines(
-    items: Sequence[StoredMemory], width: int | None = None, looked_for: str = ""
-) -> list[str]:
-    """What is remembered, one line each, the newest first."""
-    if not items and looked_for:
-        return [f"Nothing that is remembered matches “{looked_for}”."]
-    if not items:
-        return ["Nothing is remembered yet. Tell me something about yourself."]
-    return [
-        truncate(f"{local_day(item.created_at)}  {item.type:<10}  {one_line(item.content)}", width)
-        for item in items
-    ]
 
 
 def local_day(moment: datetime) -> str:

@@ -16,6 +16,7 @@ from agents import Agent, Model, ModelSettings
 from opentelemetry.trace import NoOpTracer, Tracer
 
 from agent.commands.parser import Command
+from agent.commands.slash import SlashCommand
 from agent.conversations.service import ConversationService
 from agent.conversations.session import ReplySaver
 from agent.conversations.state import PendingNotice, Question
@@ -109,9 +110,7 @@ class Assistant:
             self.counters,
         )
         self._obeying = CommandRunner(self._opening, self._learning, self.settings.settle_timeout)
-        self._telling = PendingNotices(
-            self.memory, self._opening, self._learning, self.settings.learn_timeout
-        )
+        self._telling = PendingNotices(self._opening, self._learning, self.settings.learn_timeout)
 
     async def answer(
         self,
@@ -160,11 +159,17 @@ class Assistant:
             raise turn.reply.error
 
     async def obey(
-        self, user_id: str, conversation_id: UUID, command: Command, space: str = DEFAULT_SPACE
+        self,
+        user_id: str,
+        conversation_id: UUID,
+        command: Command | SlashCommand,
+        space: str = DEFAULT_SPACE,
     ) -> CommandResult:
-        """Does what an interface has a button for, and says so; nothing of it is stored as talk.
+        """Does what an interface has a button for, or what was typed with a slash, and says so;
+        nothing of it is stored as talk.
 
-        What it asks is answered by the next message. Raises DatabaseUnavailable.
+        What it asks is answered by the next message. Raises DatabaseUnavailable, and InvalidInput
+        for what was typed and is not known.
         """
         return await self._obeying.obey(user_id, conversation_id, command, space)
 
@@ -220,10 +225,6 @@ class Assistant:
         turn_id = None if asked_in is None else asked_in.id
         self.memory.forgetting.hearers.tell(user_id, turn_id)
         return erased
-
-    async def ask_doubt(self, user_id: str, conversation_id: UUID, space: str) -> str | None:
-        """Asks about the oldest doubt that is still open; None where there is none."""
-        return await self._telling.ask_doubt(user_id, conversation_id, space)
 
     async def save_unsaved(self) -> None:
         """See `Replies.save_unsaved`."""

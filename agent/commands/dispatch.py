@@ -20,6 +20,7 @@ from agent.commands.parser import (
     prefers_older,
     split_history_choice,
 )
+from agent.commands.slash import SPACE_SETTINGS, SlashCommand, look, memory_command
 from agent.conversations.state import (
     CommandQuestion,
     ConversationState,
@@ -141,6 +142,13 @@ async def _obey_confirmed(
     return await HANDLERS[asked.command.name](replace(asked.command, about=None), turn)
 
 
+async def obey_typed(typed: SlashCommand, turn: TurnContext) -> str:
+    """What is answered to it. Raises InvalidInput where it or its words are not known, and
+    DatabaseUnavailable."""
+    command = memory_command(typed)
+    return await (look(typed, turn) if command is None else dispatch_command(command, turn))
+
+
 _UNSTORED = {"incognito_on", "incognito_read_only", "incognito_off"}
 
 
@@ -150,19 +158,26 @@ _ASKED = {"forget", "erase_me"}
 
 @dataclass(frozen=True)
 class Intent:
-    """Commands, or the answer to what Keepsake asked."""
+    """Commands, what was typed with a slash, or the answer to what Keepsake asked."""
 
     commands: tuple[Command, ...] = ()
+    typed: SlashCommand | None = None
     question: PendingQuestion | None = None
     answer: QuestionAnswer | None = None
 
     @property
     def unstored(self) -> bool:
-        """Whether the turn leaves no trace: that a conversation was incognito is one."""
+        """Whether the turn leaves no trace, as nothing typed with a slash does: that a
+        conversation was incognito is one."""
         done = [each.name for each in self.commands]
         if isinstance(self.question, CommandQuestion):
             done.append(self.question.command.name)
-        return not _UNSTORED.isdisjoint(done)
+        return self.typed is not None or not _UNSTORED.isdisjoint(done)
+
+    @property
+    def sets_space(self) -> bool:
+        """Whether it is about how conversations of the space begin, however private this one is."""
+        return self.typed is not None and self.typed.name in SPACE_SETTINGS
 
     @property
     def leaves_out(self) -> bool:
@@ -185,6 +200,8 @@ class Intent:
         asked about comes last, and one question at a time."""
         if self.question is not None and self.answer is not None:
             return await answer_question(self.question, self.answer, turn)
+        if self.typed is not None:
+            return await _answer_typed(self.typed, turn)
         told = []
         for each in sorted(self.commands, key=lambda command: command.name in _ASKED):
             if each.name in _ASKED and turn.question is not None:
@@ -194,6 +211,14 @@ class Intent:
             if turn.kept:
                 turn.dialogue.mention([item.id for item in turn.kept])
         return "\n\n".join(told)
+
+
+async def _answer_typed(typed: SlashCommand, turn: TurnContext) -> str:
+    try:
+        return await obey_typed(typed, turn)
+    except KeepsakeError as error:
+        _log.warning("not_obeyed", command=typed.name, reason=type(error).__name__)
+        return str(error)
 
 
 def _leaves_out(command: Command) -> bool:

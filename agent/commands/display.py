@@ -169,10 +169,13 @@ def ask_which(command: Command, items: Sequence[StoredMemory], verb: str, turn: 
 
 AUDITED = 20
 EXPLAINED = 5
-HOW_TO_EXPORT = "Type /export FILE: everything goes into that file as JSON, for you alone to read."
+HOW_TO_EXPORT = (
+    "In a terminal, /export FILE writes everything into that file as JSON, for you alone to read. "
+    "On the page it is “Export”, under Memory, Settings."
+)
 HOW_TO_IMPORT = (
-    "Type /import FILE. It takes an export of mine, or the memories of another assistant as plain "
-    "lines."
+    "In a terminal, type /import FILE; on the page it is “Import”, under Memory, Settings. It "
+    "takes an export of mine, or the memories of another assistant as plain lines."
 )
 
 

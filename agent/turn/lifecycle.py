@@ -8,9 +8,10 @@ from datetime import timezone
 from uuid import UUID, uuid4
 
 from agent.commands.corrections import is_talk
-from agent.commands.dispatch import Intent, detect_intent
+from agent.commands.dispatch import Intent, detect_intent, obey_typed
 from agent.commands.forgetting import ForgetTargetFinder
 from agent.commands.parser import NO_MESSAGE, Command, ReceivedMessage
+from agent.commands.slash import SlashCommand, find_slash_command
 from agent.conversations.session import ConversationSession, ReplySaver
 from agent.conversations.state import (
     CommandQuestion,
@@ -18,10 +19,9 @@ from agent.conversations.state import (
     ConversationStates,
     PendingNotice,
     Question,
-    ReplacementQuestion,
 )
 from agent.explanation import Explanation
-from agent.turn.background import BackgroundTasks, LearningTasks, conflict_question
+from agent.turn.background import BackgroundTasks, LearningTasks
 from agent.turn.context import TurnContext
 from agent.turn.events import TurnClosed
 from agent.turn.notices import STOPPED, degraded_notices
@@ -99,6 +99,8 @@ class TurnOpener:
                 zone=zone,
             )
             await turn.open(instead_of)
+            if turn.opened is None:
+                dialogue.last_turn = await self.last_turn(user_id, conversation_id, dialogue)
             await unlearn(turn)
         except BaseException:
             dialogue.question, dialogue.withheld = question, withheld
@@ -115,6 +117,9 @@ class TurnOpener:
         """What a message wants before any model sees it. What only perhaps is a wish to forget is
         one where memory or past talk holds what it names, and talk where not."""
         wish = detect_intent(heard.words, heard.commands, dialogue)
+        typed = find_slash_command(heard.text)
+        if typed is not None:
+            return Intent(typed=typed)
         perhaps = heard.perhaps
         answers = wish is not None and not wish.commands
         if answers or perhaps is None or perhaps.about is None:
@@ -206,7 +211,8 @@ class TurnOpener:
         off_the_record = wish is not None and wish.leaves_out
         wish = None if wish is None else wish.without_leaving_out()
         privacy = await self.privacy(user_id, conversation_id, dialogue)
-        memory = self.memory.for_privacy(privacy)
+        sets_space = wish is not None and wish.sets_space
+        memory = self.memory if sets_space else self.memory.for_privacy(privacy)
         known = await memory.space_settings(user_id, dialogue.space)
         context = TurnContext(
             user_id=user_id,
@@ -325,15 +331,17 @@ class CommandRunner:
     settle_timeout: float
 
     async def obey(
-        self, user_id: str, conversation_id: UUID, command: Command, space: str
+        self, user_id: str, conversation_id: UUID, command: Command | SlashCommand, space: str
     ) -> CommandResult:
-        """What it asks is answered by the next message. Raises DatabaseUnavailable."""
+        """What it asks is answered by the next message. Raises DatabaseUnavailable, and
+        InvalidInput for what was typed and is not known."""
         await self.learning.settle(user_id, conversation_id, self.settle_timeout)
         dialogue = self.opening.dialogues.of(user_id, conversation_id, space)
         dialogue.take_question()
-        wish = Intent((command,))
+        typed = command if isinstance(command, SlashCommand) else None
+        wish = Intent((command,)) if isinstance(command, Command) else Intent(typed=command)
         turn = await self.opening.begin(user_id, conversation_id, dialogue, NO_MESSAGE, wish)
-        said = await wish.obey(turn.context)
+        said = await (obey_typed(typed, turn.context) if typed else wish.obey(turn.context))
         turn.context.update_state()
         if turn.context.question is not None:
             dialogue.last_turn = await self.opening.last_turn(user_id, conversation_id, dialogue)
@@ -357,10 +365,9 @@ def _obeyed(turn: Turn, said: str) -> CommandResult:
 
 @dataclass
 class PendingNotices:
-    """What was learned behind the turns, and the doubts that are still open. `learn_timeout` is how
-    long it waits for what is being learned, in seconds."""
+    """What was learned behind the turns. `learn_timeout` is how long it waits for what is being
+    learned, in seconds."""
 
-    memory: MemoryService
     opening: TurnOpener
     learning: LearningTasks
     learn_timeout: float
@@ -370,16 +377,3 @@ class PendingNotices:
         asked; waits for what is being learned at this moment."""
         await self.learning.settle(user_id, conversation_id, self.learn_timeout)
         return self.opening.dialogues.of(user_id, conversation_id, space).take_news()
-
-    async def ask_doubt(self, user_id: str, conversation_id: UUID, space: str) -> str | None:
-        """The question of the oldest doubt that is still open, which the next message answers."""
-        dialogue = self.opening.dialogues.of(user_id, conversation_id, space)
-        privacy = await self.opening.privacy(user_id, conversation_id, dialogue)
-        doubts = await self.memory.for_privacy(privacy).doubts.open(user_id, space)
-        if not doubts:
-            return None
-        text = conflict_question(doubts[0].older.content, doubts[0].newer.content)
-        dialogue.take_question()
-        dialogue.last_turn = await self.opening.last_turn(user_id, conversation_id, dialogue)
-        dialogue.question = ReplacementQuestion(doubts[0].id, text=text)
-        return text

@@ -1,9 +1,8 @@
-"""An answer on a terminal: markdown drawn while it is still being written, and memories as lines.
-`width` None cuts nothing."""
+"""An answer on a terminal: markdown drawn while it is still being written, and what stands under
+it. `width` None cuts nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 from itertools import pairwise
 from types import TracebackType
@@ -19,7 +18,7 @@ from rich.text import Text
 
 from agent.turn.events import TextDelta, ToolCalled, TurnClosed, TurnEvent
 from app.console import one_line, sanitize, truncate
-from memory.types import MemoryItem, StoredMemory
+from memory.types import MemoryItem
 
 _PARSER = MarkdownIt().enable("strikethrough").enable("table")
 
@@ -72,20 +71,6 @@ def question_lines(closed: TurnClosed) -> list[str]:
     if closed.question is None or closed.question_in_reply:
         return []
     return ["", *sanitize(closed.question.text).split("\n")]
-
-
-def memory_lines(
-    items: Sequence[StoredMemory], width: int | None = None, looked_for: str = ""
-) -> list[str]:
-    """What is remembered, one line each, the newest first."""
-    if not items and looked_for:
-        return [f"Nothing that is remembered matches “{looked_for}”."]
-    if not items:
-        return ["Nothing is remembered yet. Tell me something about yourself."]
-    return [
-        truncate(f"{local_day(item.created_at)}  {item.type:<10}  {one_line(item.content)}", width)
-        for item in items
-    ]
 
 
 def local_day(moment: datetime) -> str:

@@ -22,13 +22,14 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from rich.console import Console
 from rich.text import Text
 
+from agent.commands.slash import COMMANDS, SlashCommand, find_slash_command
 from agent.models.offline import OFFLINE_INTRODUCTION
 from app.bootstrap import open_keepsake
 from app.console import Progress
 from app.runner import Shutdown, unexpected_error_text
 from app.tasks import cancel_and_wait
 from app.terminal.answer import LiveAnswer
-from app.terminal.commands import COMMANDS, find_command, run_slash_command
+from app.terminal.commands import run_slash_command
 from app.terminal.piped import PipedChat
 from app.terminal.session import PromptHistory, TerminalSession, history_file
 from app.worker.background import run_in_background
@@ -194,9 +195,12 @@ class InteractiveChat:
         with self._leaving.on_interrupt(self._interrupt):
             await self._turns.services.check_cache(self._say)
             await self._begin()
-            while (line := await self._read()) is not None and find_command(line) != "/quit":
+            while (line := await self._read()) is not None:
+                typed = find_slash_command(line)
+                if typed is not None and typed.name == "/quit":
+                    break
                 if line.strip():
-                    await self._take(line)
+                    await self._take(line, typed)
         return 0
 
     async def _begin(self) -> None:
@@ -239,9 +243,8 @@ class InteractiveChat:
         self._stopped_at = -math.inf
         self._warned = False
 
-    async def _take(self, line: str) -> None:
-        command = find_command(line)
-        work = CancellableTask(self._answer(line) if command is None else self._obey(command, line))
+    async def _take(self, line: str, typed: SlashCommand | None) -> None:
+        work = CancellableTask(self._answer(line) if typed is None else self._obey(typed))
         self._work = work
         with echo_off():
             try:
@@ -253,7 +256,8 @@ class InteractiveChat:
                 self._complain(unexpected_error_text(self._turns.keepsake.settings))
         self._work = None
         if work.stopped:
-            self._say(_STOPPED.get(command or "", "Stopped. The answer is kept as far as it went."))
+            stopped = "Stopped. The answer is kept as far as it went."
+            self._say(_STOPPED.get(typed.name, stopped) if typed else stopped)
 
     async def _answer(self, line: str) -> None:
         offline = not self._turns.keepsake.settings.has_model
@@ -263,9 +267,9 @@ class InteractiveChat:
             self._say(each)
         await self._turns.services.check_cache(self._say)
 
-    async def _obey(self, command: str, line: str) -> None:
+    async def _obey(self, typed: SlashCommand) -> None:
         lines = await self._turns.services.reviving(
-            lambda: run_slash_command(command, line, self._turns, self._console.width), self._say
+            lambda: run_slash_command(typed, self._turns, self._console.width), self._say
         )
         for each in lines:
             self._console.print(Text(each))

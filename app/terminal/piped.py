@@ -8,11 +8,12 @@ from typing import TextIO
 
 import structlog
 
+from agent.commands.slash import find_slash_command
 from agent.turn.events import TextDelta, TurnClosed, TurnEvent
 from app.console import decode_line, one_line, read_lines, sanitize
 from app.runner import FAILED, print_error, unexpected_error_text
 from app.terminal.answer import footer_lines, question_lines
-from app.terminal.commands import find_command, run_slash_command
+from app.terminal.commands import run_slash_command
 from app.terminal.session import TerminalSession
 from memory.errors import InvalidInput, KeepsakeError
 
@@ -54,16 +55,16 @@ class PipedChat:
         return True
 
     async def _obey_or_answer(self, text: str) -> bool:
-        command = find_command(text)
-        if command == "/quit":
+        typed = find_slash_command(text)
+        if typed is not None and typed.name == "/quit":
             return False
         view = PlainAnswerView(sys.stdout)
-        if command is None:
+        if typed is None:
             await self._turns.take(text, view)
             view.close(await self._turns.noticed(NOTICE_SECONDS))
         else:
             lines = await self._turns.services.reviving(
-                lambda: run_slash_command(command, text, self._turns, None), view.say
+                lambda: run_slash_command(typed, self._turns, None), view.say
             )
             view.write("\n".join([*lines, "", ""]))
         return True

@@ -16,6 +16,7 @@ import structlog
 from prompt_toolkit.history import FileHistory
 
 from agent.commands.parser import Command, parse_commands
+from agent.commands.slash import SlashCommand
 from agent.turn.events import TurnClosed, TurnEvent
 from agent.turn.lifecycle import CommandResult
 from app.bootstrap import Keepsake
@@ -170,20 +171,14 @@ class TerminalSession:
         """Where the messages of this conversation are."""
         return self.memory.conversations
 
-    async def obey(self, command: Command) -> CommandResult:
-        """What a command answers, and what came of it. Raises DatabaseUnavailable."""
+    async def obey(self, command: Command | SlashCommand) -> CommandResult:
+        """What a command answers, and what came of it. Raises DatabaseUnavailable, and InvalidInput
+        for what was typed and is not known."""
         obeyed = await self.keepsake.assistant.obey(
             self.user_id, self.conversation_id, command, self.space
         )
         self._clean_up_after(obeyed)
         return obeyed
-
-    async def ask_doubt(self) -> str:
-        """The oldest question about two memories that is still open."""
-        asked = await self.keepsake.assistant.ask_doubt(
-            self.user_id, self.conversation_id, self.space
-        )
-        return asked or "Nothing is in doubt."
 
     async def noticed(self, seconds: float) -> list[str]:
         """What was learned from the last turns, as sentences; what is not ready in time is told

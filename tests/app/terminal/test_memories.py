@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from uuid import uuid4
 
 from agent.turn.events import TurnClosed
-from app.terminal.answer import footer_lines, local_day, memory_lines
+from app.terminal.answer import footer_lines, local_day
 from memory.types import MemoryItem, StoredMemory
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -69,9 +69,3 @@ def test_a_memory_takes_one_line_of_the_terminal() -> None:
     assert len(line) <= 60
     assert line.startswith("  100%")
     assert line.endswith("…")
-
-
-def test_the_list_of_memories_says_when_it_is_empty() -> None:
-    assert memory_lines([_kept("I use vim")]) == [f"{local_day(NOON)}  preference  I use vim"]
-    assert "Nothing is remembered yet" in memory_lines([])[0]
-    assert "“tea”" in memory_lines([], looked_for="tea")[0]

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from agent.commands.slash import SlashCommand
 from agent.explanation import (
     NOT_LOOKED,
     NOTHING_USED,
@@ -185,9 +186,11 @@ async def test_the_command_shows_the_last_answer_and_numbers_work(turns: Termina
         turns.user_id, [NewMemory(content="My sister lives in Oslo")]
     )
     await turns.take("Where does my sister live?", Unseen())
-    lines = await run_slash_command("/why", "/why", turns, 80)
+    lines = await run_slash_command(SlashCommand("/why"), turns, 80)
     assert lines[:3] == ["The last answer rests on:", "", "#1 My sister lives in Oslo"]
-    [pinned] = await run_slash_command("/pin", "/pin #1", turns, 80)
+    [pinned] = await run_slash_command(SlashCommand("/pin", "#1"), turns, 80)
     assert "My sister lives in Oslo" in pinned
-    changed = await run_slash_command("/edit", "/edit #1 My sister lives in Bergen", turns, 80)
+    changed = await run_slash_command(
+        SlashCommand("/edit", "#1 My sister lives in Bergen"), turns, 80
+    )
     assert "Now: “My sister lives in Bergen”" in changed[0]

@@ -43,6 +43,12 @@ export class AnswerView {
     return this.growing.text;
   }
 
+  /** What comes is shown line by line, as it was written: it is a command's, and no Markdown. */
+  showPlainly() {
+    this.verbatim = true;
+    this._begin();
+  }
+
   /** Nothing has come yet; what comes is drawn from its beginning. */
   waiting(said = THINKING) {
     if (!this.text) this._say(said, "is-waiting");

@@ -17,6 +17,9 @@ import { listen } from "./page_events.js";
 import { PrivacyBand } from "./privacy_band.js";
 import { loadingState, notOpened } from "./states.js";
 
+// What is typed with a slash and leads out of the conversation.
+const OF_PAGE = /^\/(new|space)(?:\s+(.+))?$/i;
+
 export class ChatPage {
   /** @param {object} me @param {HTMLElement} main @param {HTMLElement} drawer */
   constructor(me, main, drawer) {
@@ -89,6 +92,9 @@ export class ChatPage {
 
   /** @param {string} text */
   send(text) {
+    const [, command = "", words] = OF_PAGE.exec(text) ?? [];
+    if (command.toLowerCase() === "new") return this.begin();
+    if (words && words !== currentSpace()) return changeSpace(words);
     if (!this.shown.element.isConnected) this.content.replaceChildren(this.shown.element);
     this.follow.toEnd();
     this.shown.send(text);
@@ -148,7 +154,7 @@ export class ChatPage {
 
   _begun(conversation) {
     const isPrivate = conversation.privacy !== "normal";
-    if (!isPrivate) address(conversation.id, { replace: true });
+    if (conversation.hasStored) address(conversation.id, { replace: true });
     this.composer.follow(conversation.id, conversation.privacy);
     this.showPrivacyOf(conversation);
     if (!isPrivate) this.drawer.refresh().then(() => this.drawer.mark(this.shown.id));

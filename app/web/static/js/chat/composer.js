@@ -3,7 +3,7 @@
 import { el, icon } from "../elements.js";
 import { store, stored } from "../stored.js";
 
-const HINT = "Enter sends, Shift+Enter begins a new line, Esc stops an answer.";
+const HINT = "Enter sends, Shift+Enter begins a new line, Esc stops an answer. /help shows what can be said.";
 const TOUCH = matchMedia("(hover: none)");
 const BUSY = "Keepsake is still answering. Press Esc to stop it.";
 

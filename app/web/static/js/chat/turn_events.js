@@ -9,6 +9,7 @@
 export const TAKE = {
   turn(conversation, turn, { turn_id, conversation_id, privacy, kept }) {
     turn.began(turn_id, { kept, privacy });
+    if (!kept) turn.answer.showPlainly();
     if (turn.instead) conversation.remove(turn.instead);
     conversation.id = conversation_id;
     conversation.become(privacy);

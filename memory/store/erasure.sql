@@ -75,9 +75,11 @@ ORDER BY position
 SELECT id, title FROM conversations WHERE user_id = $1 AND title IS NOT NULL
 
 -- name: reword_message
--- The vector of the old words goes with them.
+-- As with `reword` of forgetting.sql: the vector of the old words goes with them, nothing is learned
+-- from what is left, and what is nothing but the mark needs no vector.
 UPDATE messages
-SET content = $3, embedding = NULL, embedding_model = NULL, needs_embedding = $3 <> ''
+SET content = $3, embedding = NULL, embedding_model = NULL,
+    needs_embedding = $3 NOT IN ('', '[forgotten]'), needs_learning = false
 WHERE user_id = $1 AND id = $2
 
 -- name: remove_messages

@@ -266,7 +266,7 @@ async def test_the_conversations_become_what_the_user_chose(
         "SELECT count(*) FROM messages WHERE needs_embedding AND embedding IS NULL"
         " AND embedding_model IS NULL",
     )
-    assert waiting == (4 if history == "redact" else 0)
+    assert waiting == (2 if history == "redact" else 0)  # the mark alone needs no vector
 
 
 async def test_a_source_without_a_sentence_about_it_goes_whole(
@@ -276,6 +276,27 @@ async def test_a_source_without_a_sentence_about_it_goes_whole(
     item = await kept.item(user_id, "User lives in Oslo", source_ids=[f"message:{message}"])
     await controls.forgetting.forget(user_id, [item], ORIGIN, now=NOW, for_good=True)
     assert await kept.content(user_id, message) == "[forgotten]"
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ("I live in Oslo.", "[forgotten]"),
+        ("I live in Oslo. I drink tea.", "[forgotten] I drink tea."),
+    ],
+)
+async def test_nothing_is_learned_from_what_an_erasure_left_of_a_message(
+    controls: Controls, kept: Kept, user_id: str, said: str, left: str
+) -> None:
+    """As with what was only said; the mark alone is nothing to be found by."""
+    message, _ = await kept.message(user_id, said)
+    await kept.execute(user_id, "UPDATE messages SET needs_learning = true")
+    item = await kept.item(user_id, "User lives in Oslo", source_message_id=message)
+    await controls.forgetting.forget(user_id, [item], ORIGIN, now=NOW, for_good=True)
+    assert await kept.content(user_id, message) == left
+    assert not await kept.value(user_id, "SELECT needs_learning FROM messages")
+    waits = await kept.value(user_id, "SELECT needs_embedding FROM messages")
+    assert waits == (left != "[forgotten]")
 
 
 async def test_caches_that_are_away_are_waited_for_until_they_ran_out(

@@ -12,7 +12,7 @@ from agent.turn.background import HOW_TO_SAY
 from agent.turn.context import TurnContext
 from memory.actions.entries import MemoryChanges
 from memory.errors import MessageRefused, RecentlyForgotten, SecretRefused
-from memory.secrets import SECRET_KINDS
+from memory.secrets import SECRET_KINDS, redact
 from memory.types import NewMemory, SaveOutcome, StoredMemory
 
 NO_NEW_WORDS = "Tell me the new words: “change that to …”."
@@ -24,15 +24,21 @@ async def remember(command: Command, turn: TurnContext) -> str:
     content = command.text or turn.dialogue.last_words
     if content is None:
         return NOTHING_SAID
-    refuse_removed(content)
+    _refuse_removed(content)
     return await keep_item(requested_item(content, turn), turn)
 
 
-def refuse_removed(content: str) -> None:
+def _refuse_removed(content: str) -> None:
     """Raises SecretRefused where a secret stood."""
     for kind in SECRET_KINDS:
         if f"[{kind} removed]" in content:
             raise SecretRefused(kind=kind)
+
+
+def without_secrets(content: str) -> str:
+    """Raises SecretRefused where there is one."""
+    _refuse_removed(redact(content))
+    return content
 
 
 async def remember_anyway(_command: Command, turn: TurnContext) -> str:
@@ -76,7 +82,7 @@ async def edit(command: Command, turn: TurnContext) -> str:
     if len(items) > 1:
         return say_which(items, "change")
     content = _reworded(items[0].content, command)
-    refuse_removed(content)
+    _refuse_removed(content)
     try:
         changed = await turn.memory.entries.edit(
             turn.user_id, items[0].id, MemoryChanges(content=content), turn.origin

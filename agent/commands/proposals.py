@@ -14,14 +14,12 @@ import structlog
 from agent.commands.dispatch import dispatch_command
 from agent.commands.display import NOTHING_MEANT, format_memories, resolve_target
 from agent.commands.forgetting import SAID_IS_GONE, forget, refuse_incognito
-from agent.commands.memories import NO_NEW_WORDS, refuse_removed, requested_item, say_which
+from agent.commands.memories import NO_NEW_WORDS, requested_item, say_which, without_secrets
 from agent.commands.parser import Command
 from agent.conversations.state import CommandQuestion
 from agent.turn.context import TurnContext
 from memory.errors import KeepsakeError, MessageRefused
-from memory.secrets import redact
 from memory.types import StoredMemory
-from memory.understanding import CommandName
 
 ASKED = (
     "Nothing has been done. After your reply Keepsake itself asks the user whether to do this, and "
@@ -32,9 +30,9 @@ ONE_QUESTION = (
     "already. Tell them to say it again afterwards."
 )
 _YES_OR_NO = "Say yes or no."
-_LOOKING: frozenset[CommandName] = frozenset({"list", "about", "why", "audit"})
+_LOOKING = frozenset({"list", "about", "why", "audit"})
 # What is asked of the commands that concern no memory.
-_QUESTIONS: Mapping[CommandName, str] = {
+_QUESTIONS: Mapping[str, str] = {
     "memory_off": "Shall I turn memory off in this space?",
     "memory_read_only": "Shall I make memory read-only in this space, so that nothing new is kept?",
     "incognito_on": "Shall I make this conversation incognito, without memory?",
@@ -75,8 +73,7 @@ async def _ask_to_remember(command: Command, turn: TurnContext) -> str:
     if turn.off_the_record:
         raise MessageRefused(reason="the user asked that nothing of it be kept")
     refuse_incognito(turn)
-    content = redact(command.text or "")
-    refuse_removed(content)
+    content = without_secrets(command.text or "")
     question = f"Shall I remember: “{content}”? {_YES_OR_NO}"
     item = requested_item(content, turn)
     return turn.ask(CommandQuestion(command, item=item, text=question))
@@ -85,8 +82,7 @@ async def _ask_to_remember(command: Command, turn: TurnContext) -> str:
 async def _ask_to_edit(command: Command, turn: TurnContext) -> str:
     if not command.text:
         return NO_NEW_WORDS
-    content = redact(command.text)
-    refuse_removed(content)
+    content = without_secrets(command.text)
     return await _ask_about_one(command, turn, "change", f" It would say: “{content}”.")
 
 
@@ -126,7 +122,7 @@ def _ask_about(
     return turn.ask(CommandQuestion(command, ids, text=f"{question}\n\n{_YES_OR_NO}"))
 
 
-_ASK: Mapping[CommandName, Callable[[Command, TurnContext], Awaitable[str]]] = {
+_ASK: Mapping[str, Callable[[Command, TurnContext], Awaitable[str]]] = {
     "remember": _ask_to_remember,
     "edit": _ask_to_edit,
     "pin": _ask_to_pin,

@@ -19,7 +19,7 @@ from app.api.dependencies import (
     CurrentUser,
     Services,
 )
-from app.api.events import CitedMemory, RecallReason, RecallScores
+from app.api.events import AskedQuestion, CitedMemory, RecallReason, RecallScores
 from app.api.openapi import BODY_ERRORS, problem_responses
 from app.schemas.fields import PageSize, PlainText, SearchText, SpaceFilter
 from app.schemas.pagination import (
@@ -192,10 +192,12 @@ class ConversationInfo(BaseModel):
 
 class ConversationDetails(ConversationInfo):
     """`running` names the turn that is being answered at this moment, whose events can be
-    followed. An incognito conversation is in no list, and gone when the program ends."""
+    followed; `question` is what was asked in it last and can still be answered. An incognito
+    conversation is in no list, and gone when the program ends."""
 
     privacy: Privacy
     running: UUID | None
+    question: AskedQuestion | None
 
 
 class ConversationList(BaseModel):
@@ -337,8 +339,9 @@ async def rename_conversation(
 def _to_details(
     talk: ConversationWithPrivacy, user_id: str, parts: ApiServices
 ) -> ConversationDetails:
-    turn = parts.chats.running_in(user_id, talk.conversation.id)
+    turn, asked = parts.chats.running_in(user_id, talk.conversation.id), talk.question
     return ConversationDetails(
         **dict(talk.conversation) | {"privacy": talk.privacy},
         running=None if turn is None else turn.id,
+        question=None if asked is None else AskedQuestion.of(asked, talk.question_in_reply),
     )

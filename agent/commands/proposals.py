@@ -31,7 +31,7 @@ ONE_QUESTION = (
     "already. Tell them to say it again afterwards."
 )
 _YES_OR_NO = "Say yes or no."
-_LOOKING: frozenset[str] = frozenset({"list", "about", "why", "audit"})
+_LOOKING = frozenset({"list", "about", "why", "audit"})
 # What is asked of the commands that concern no memory.
 _QUESTIONS: Mapping[str, str] = {
     "memory_off": "Shall I turn memory off in this space?",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from agent.conversations.session import ReplySaver
-from agent.conversations.state import ConversationState, ConversationStates
+from agent.conversations.state import ConversationState, ConversationStates, Question
 from memory.errors import ConversationNotFound
 from memory.service import MemoryService
 from memory.store.conversations import MessagePage
@@ -16,10 +16,13 @@ from memory.types import Origin, Privacy, StoredConversation
 
 @dataclass(frozen=True)
 class ConversationWithPrivacy:
-    """A conversation, and how private it is at this moment."""
+    """A conversation, how private it is at this moment, and what this process asked in it last, if
+    the next message may answer it."""
 
     conversation: StoredConversation
     privacy: Privacy
+    question: Question | None = None
+    question_in_reply: bool = False
 
 
 class ConversationService:
@@ -46,7 +49,11 @@ class ConversationService:
             found = _just_begun(conversation_id, dialogue)
         if found is None:
             raise ConversationNotFound
-        return ConversationWithPrivacy(found, privacy)
+        if dialogue is None:
+            return ConversationWithPrivacy(found, privacy)
+        return ConversationWithPrivacy(
+            found, privacy, dialogue.question, dialogue.question_in_reply
+        )
 
     async def messages(
         self, user_id: str, conversation_id: UUID, limit: int, before: int | None = None
@@ -66,7 +73,7 @@ class ConversationService:
         for store in (self._memory, self._memory.for_privacy(talk.privacy)):
             renamed = await store.conversations.rename(user_id, conversation_id, title, origin)
             if renamed is not None:
-                return ConversationWithPrivacy(renamed, talk.privacy)
+                return replace(talk, conversation=renamed)
         raise ConversationNotFound
 
     async def delete(self, user_id: str, conversation_id: UUID, origin: Origin) -> None:

@@ -118,7 +118,8 @@ class ConversationState:
     `unsaid` says that what went last was only said, and cannot be brought back.
     `numbered` says that its memories were shown with their numbers.
     `asked` is a question that was not shown yet, `question` one that was, which the next message
-    may answer; `last_turn` is the turn that was last stored when it was asked.
+    may answer; `last_turn` is the turn that was last stored when it was asked, and
+    `question_in_reply` says that the reply of that turn has its words.
     `withheld` is a message that nothing is learned from unless something else than a yes is said.
     `unanswered` says that a question was taken back by something else that was said.
     `privacy` is None until the first turn reads how conversations begin in the space; `is_stored`
@@ -141,6 +142,7 @@ class ConversationState:
     refused: NewMemory | None = None
     asked: PendingQuestion | None = None
     question: PendingQuestion | None = None
+    question_in_reply: bool = False
     last_turn: UUID | None = None
     withheld: UUID | None = None
     unanswered: bool = False
@@ -159,7 +161,7 @@ class ConversationState:
         told = []
         while self.noticed and self.question is None and self.asked is None:
             news = self.noticed.pop(0)
-            self.asked = news.question
+            self.asked, self.question_in_reply = news.question, False
             told.append(news)
         return told
 

@@ -276,6 +276,7 @@ class TurnCloser:
         turn.context.update_state()
         whole = turn.reply.status == "complete"
         turn.context.dialogue.asked = turn.context.question if whole else None
+        turn.context.dialogue.question_in_reply = not turn.context.asked_by_model
         await self._withhold(turn)
         self._go_on_behind(turn)
         return turn.closed(stored, degraded_notices(self.guards, turn.context.dialogue))
@@ -345,7 +346,7 @@ class CommandRunner:
         turn.context.update_state()
         if turn.context.question is not None:
             dialogue.last_turn = await self.opening.last_turn(user_id, conversation_id, dialogue)
-            dialogue.question = turn.context.question
+            dialogue.question, dialogue.question_in_reply = turn.context.question, False
         if turn.context.erased:
             self.opening.dialogues.drop_user(user_id)
         return _obeyed(turn, said)

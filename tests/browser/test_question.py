@@ -22,6 +22,9 @@ async def test_a_question_stands_below_the_answer_with_a_button_for_each_way(pag
     await expect(words_of(turn)).to_have_text("Good to know.")
     await expect(asked).to_contain_text("Shall I remember: “I like rye bread”?")
 
+    await page.reload()
+    asked = turns(page).last.get_by_role("group", name="Keepsake asks")
+    await expect(asked).to_contain_text("Shall I remember: “I like rye bread”?")
     await asked.get_by_role("button", name="Yes").click()
 
     await expect(turns(page).last).to_contain_text("I will remember: “I like rye bread”")

@@ -19,7 +19,7 @@ from app.api.dependencies import (
     CurrentUser,
     Services,
 )
-from app.api.events import CitedMemory, RecallReason, RecallScores
+from app.api.events import AskedQuestion, CitedMemory, RecallReason, RecallScores
 from app.api.openapi import BODY_ERRORS, problem_responses
 from app.schemas.fields import PageSize, PlainText, SearchText, SpaceFilter
 from app.schemas.pagination import (
@@ -192,11 +192,12 @@ class ConversationInfo(BaseModel):
 
 class ConversationDetails(ConversationInfo):
     """`running` names the turn that is being answered at this moment, whose events can be
-    followed; null for one that is incognito. Such a conversation is in no list, and gone when the
-    program ends."""
+    followed; null for one that is incognito; `question` is what was asked in it last and can still
+    be answered. Such a conversation is in no list, and gone when the program ends."""
 
     privacy: Privacy
     running: UUID | None
+    question: AskedQuestion | None
 
 
 class ConversationList(BaseModel):
@@ -341,10 +342,11 @@ async def rename_conversation(
 def _to_details(
     talk: ConversationWithPrivacy, user_id: str, parts: ApiServices
 ) -> ConversationDetails:
-    turn = None
+    turn, asked = None, talk.question
     if talk.privacy == "normal":
         turn = parts.chats.running_in(user_id, talk.conversation.id)
     return ConversationDetails(
         **dict(talk.conversation) | {"privacy": talk.privacy},
         running=None if turn is None else turn.id,
+        question=None if asked is None else AskedQuestion.of(asked, talk.question_in_reply),
     )

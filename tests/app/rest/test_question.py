@@ -79,8 +79,11 @@ async def test_a_question_comes_with_the_end_and_is_answered_by_the_next_message
     assert f"This will be forgotten: “{SISTER}”" in asked["text"]
     assert (asked["choices"], asked["in_reply"]) == ([], False)
     assert await known(memory, user_id) == [SISTER]
-    await say(client, "yes", conversation_id=events[0].data["conversation_id"])
+    talk = events[0].data["conversation_id"]
+    assert (await client.get(f"/v1/conversations/{talk}")).json()["question"] == asked
+    await say(client, "yes", conversation_id=talk)
     assert await known(memory, user_id) == []
+    assert (await client.get(f"/v1/conversations/{talk}")).json()["question"] is None
 
 
 async def test_the_words_of_a_command_have_its_question(client: httpx2.AsyncClient) -> None:

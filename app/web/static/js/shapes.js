@@ -123,6 +123,7 @@
  * @typedef {object} ConversationDetails a ConversationInfo, and
  * @property {string} privacy
  * @property {string|null} running
+ * @property {AskedQuestion|null} question
  *
  * @typedef {object} MessageList
  * @property {ConversationMessage[]} messages

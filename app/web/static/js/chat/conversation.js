@@ -59,6 +59,7 @@ export class Conversation {
     for (const turn of unstored) this._keep(turn);
     this._reached(read);
     if (told.running) this._join(told.running);
+    if (told.question) this.turns.at(-1)?.answer.ask(told.question, (answer) => this.send(answer));
     this.mark();
   }
 

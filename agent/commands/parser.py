@@ -18,6 +18,7 @@ from memory.secrets import SecretKind, find_secrets, redact
 from memory.store.forgetting import HistoryChoice
 from memory.text import is_read_whole, to_readable
 from memory.understanding import (
+    ORDERS,
     STATEMENTS,
     CommandMention,
     CommandName,
@@ -27,7 +28,6 @@ from memory.understanding import (
     Segment,
     remaining_segments,
 )
-from memory.understanding import Kind as SegmentKind
 
 
 @dataclass(frozen=True)
@@ -227,7 +227,7 @@ def split_history_choice(text: str) -> tuple[str, HistoryChoice]:
 
 # Nothing else of a message is looked at that has one of these.
 _TAKES_ALL = frozenset({"do_not_remember", "erase_me"})
-_OF_MEMORY: frozenset[SegmentKind] = frozenset({"control", "forget", "do_not_remember"})
+_OF_MEMORY = ORDERS
 _FORGETTING = frozenset({"forget", "do_not_remember"})
 _REMEMBERING = frozenset({"remember", "remember_anyway"})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Any, cast
 from uuid import uuid4
 
@@ -24,7 +24,14 @@ from openai.types.responses import (
 from memory.clock import local_clock
 from memory.retrieval.query import asks_what_was_said, find_whole_topic
 from memory.text import to_readable
-from memory.understanding import MessageReader, MessageText, OfflineReader
+from memory.understanding import (
+    ORDERS,
+    STATEMENTS,
+    MessageReader,
+    MessageText,
+    OfflineReader,
+    Segment,
+)
 
 OFFLINE_INTRODUCTION = (
     "I am Keepsake's offline assistant: no model is configured, so I recall and quote, "
@@ -37,7 +44,12 @@ NOTHING = (
 )
 UNAVAILABLE = "Memory did not answer just now, so I cannot say. Ask me again in a moment."
 LIMIT = "That was more than memory is asked in a minute, so I did not look. Ask me again shortly."
-NOTHING_TOLD = "Thank you for telling me."
+# Said before anything is learned from it, so it claims nothing.
+NOTHING_ASKED = "All right."
+NOT_UNDERSTOOD = (
+    "I did not understand that as something I can do; nothing was changed. "
+    "/help shows what I understand."
+)
 OFF = "Memory is off here, so I did not look. Say “turn memory on”, and I will."
 INCOGNITO = (
     "This conversation is incognito, so I did not look in memory. Say “end incognito”, and I will."
@@ -174,8 +186,14 @@ def next_step(given: str | list[TResponseInputItem], reader: MessageReader) -> R
     reading = reader.read(MessageText(words, local_clock()))
     asked = " ".join(each.text for each in reading.segments if each.asks)
     if not asked and "?" not in words and find_whole_topic(words) is None:
-        return _message(NOTHING_TOLD)
+        return _message(NOT_UNDERSTOOD if _only_orders(reading.segments) else NOTHING_ASKED)
     return _call("query_memory", query=asked or said, types=None)
+
+
+def _only_orders(segments: Sequence[Segment]) -> bool:
+    """Whether something is asked of the assistant, and nothing told; commands never get here."""
+    tells = any(each.kind in STATEMENTS and not each.is_order for each in segments)
+    return not tells and any(each.is_order or each.kind in ORDERS for each in segments)
 
 
 def _items(given: str | list[TResponseInputItem]) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from agent.turn.context import TurnContext
 from memory.circuit_breaker import CircuitBreakers, Dependency
 from memory.store.spaces import SpaceSettings
 from memory.text import MAX_READ_CHARS
+from memory.types import MemoryMode, Privacy
 
 NOT_SAVED = "The database went away before this reply was saved; it will be saved when it is back."
 RATE_LIMITED = "Memory was not asked: more questions in a minute than the limit allows."
@@ -26,6 +27,12 @@ NOT_KEPT = (
     "Not kept: I keep nothing of that message, and what I knew before stays. Say “remember it "
     "anyway” if I should keep it; to forget something that I know, name it (“forget about …”)."
 )
+_TURN_ON = "Say “turn memory on” to change that."
+NOTHING_KEPT = {
+    "off": f"Nothing of that is kept: memory is off here. {_TURN_ON}",
+    "read_only": f"Nothing of that is kept: memory is read-only here. {_TURN_ON}",
+    "incognito": "Nothing of that is kept: this conversation is incognito.",
+}
 NO_MEMORY = "Memory could not be read just now; this answer was made without it."
 
 
@@ -43,6 +50,12 @@ def turn_notices(turn: TurnContext, stored: bool) -> list[str]:
     if not stored:
         notices.append(NOT_SAVED)
     return notices
+
+
+def kept_notices(privacy: Privacy, mode: MemoryMode) -> list[str]:
+    """Of a message that tells something: why it is not kept, where it is not."""
+    why = mode if privacy == "normal" else "incognito"
+    return [NOTHING_KEPT[why]] if why in NOTHING_KEPT else []
 
 
 def message_notices(heard: ReceivedMessage, known: SpaceSettings) -> list[str]:

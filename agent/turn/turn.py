@@ -17,7 +17,7 @@ from agent.conversations.session import ConversationSession
 from agent.conversations.state import ConversationState
 from agent.turn.context import TurnContext
 from agent.turn.events import TurnClosed, TurnOpened
-from agent.turn.notices import message_notices, turn_notices
+from agent.turn.notices import kept_notices, message_notices, turn_notices
 from agent.turn.run import TurnReply
 from memory.errors import KeepsakeError
 from memory.ingestion.extraction import ExtractionInput, statements_in
@@ -184,6 +184,7 @@ class Turn:
             privacy=turn.dialogue.privacy or "normal",
             notices=(
                 *turn_notices(turn, stored),
+                *self._kept_notices(),
                 *message_notices(self.heard, self.known),
                 *degraded,
             ),
@@ -191,6 +192,13 @@ class Turn:
             question=turn.dialogue.asked,
             question_in_reply=not turn.asked_by_model,
         )
+
+    def _kept_notices(self) -> list[str]:
+        context = self.context
+        tells = self._tells and bool(statements_in(self.beside))
+        if not tells or context.off_the_record:
+            return []
+        return kept_notices(context.dialogue.privacy or "normal", self.known.memory_mode)
 
 
 def _scored(item: MemoryItem) -> dict[str, Any]:

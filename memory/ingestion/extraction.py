@@ -235,13 +235,14 @@ class Statement:
 
 def statements_in(segments: Sequence[Segment]) -> list[Statement]:
     """What is told and may be kept: nothing of a message that asks to be left out, nor what is to
-    be forgotten and what belongs to it. A question is kept only before its answer."""
+    be forgotten and what belongs to it, nor an order. A question is kept only before its answer."""
     if any(each.leaves_out for each in segments):
         return []
     found: list[Statement] = []
     follows = False
     for each in remaining_segments(segments, lambda one: one.forgets):
-        keeps = each.told >= KEPT_FROM and not is_mostly_removed(each.text)
+        tells = each.told >= KEPT_FROM and not each.is_order
+        keeps = tells and not is_mostly_removed(each.text)
         if keeps and follows and not each.alone:
             found[-1] = Statement((*found[-1].segments, each))
         elif keeps:

@@ -4,6 +4,7 @@ from memory.understanding.reader import OfflineReader
 from memory.understanding.types import (
     ASKING,
     COMMANDS,
+    ORDERS,
     STATEMENTS,
     Category,
     CommandMention,
@@ -20,6 +21,7 @@ from memory.understanding.types import (
 __all__ = [
     "ASKING",
     "COMMANDS",
+    "ORDERS",
     "STATEMENTS",
     "Category",
     "CommandMention",

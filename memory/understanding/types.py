@@ -76,6 +76,10 @@ LIFETIMES: tuple[Lifetime, ...] = get_args(Lifetime)
 # What is told, as opposed to what is asked for, passed on or said in passing.
 STATEMENTS: frozenset[Kind] = frozenset({"fact", "update", "correct", "end", "remember"})
 ASKING: frozenset[Kind] = frozenset({"question", "request"})
+# What is asked of the assistant itself, but for what is to be remembered.
+ORDERS: frozenset[Kind] = frozenset({"control", "forget", "do_not_remember"})
+# As probable, a segment tells what is to be remembered, though it sounds like an order as well.
+REMEMBERED_FROM = 0.5
 # As probable, a segment asks: to look in vain costs little.
 ASKED_FROM = 0.25
 # Chosen on writers that were held out (docs/decisions/0029-commands.md): surely a wish, and perhaps
@@ -125,6 +129,15 @@ class Segment:
         """Whether it asks a question, or for something to be done."""
         asked = sum(share for kind, share in self.kinds.items() if kind in ASKING)
         return asked >= ASKED_FROM or is_question(self.text)
+
+    @property
+    def is_order(self) -> bool:
+        """Whether it most probably asks something of the assistant itself, and tells nothing; which
+        command that is, if one at all, is in `commands`."""
+        wished = max(self.kinds.get("remember", 0.0), self.commands.get("remember", 0.0))
+        others = [kind for kind in self.kinds if kind != "remember"]
+        likeliest = max(others, key=lambda kind: self.kinds[kind], default=self.kind)
+        return likeliest == "control" and wished < REMEMBERED_FROM and not self.asks
 
     @property
     def forgetting(self) -> float:

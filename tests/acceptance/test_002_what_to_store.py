@@ -104,6 +104,49 @@ async def test_a_question_that_is_asked_to_be_kept_is_kept(
     assert await knows(memory, user_id) == [asked]
 
 
+@pytest.mark.parametrize(
+    "said", ["Share this with PestIQ", "Switch to space PestIQ", "move the sprint memory to Work"]
+)
+async def test_an_order_that_is_not_understood_says_so_and_is_not_kept(
+    offline: Assistant, memory: MemoryService, user_id: str, said: str
+) -> None:
+    heard = await Chat(offline, user_id).say(said)
+    assert "did not understand" in heard.text
+    assert heard.noted == []
+    assert await knows(memory, user_id) == []
+
+
+@pytest.mark.parametrize("said", ["Call me Kim", "Share a flat with Petra since May"])
+async def test_a_fact_that_looks_like_an_order_is_kept(
+    offline: Assistant, memory: MemoryService, user_id: str, said: str
+) -> None:
+    heard = await Chat(offline, user_id).say(said)
+    assert "did not understand" not in heard.text
+    [kept] = await knows(memory, user_id)
+    assert kept.startswith(said[: len("Share a flat with Petra")])
+
+
+@pytest.mark.parametrize(
+    ("mode", "why"),
+    [
+        ("turn memory off", "memory is off"),
+        ("make memory read-only", "memory is read-only"),
+        ("go incognito", "incognito"),
+    ],
+)
+async def test_what_is_not_kept_is_said_to_be_so(
+    offline: Assistant, memory: MemoryService, user_id: str, mode: str, why: str
+) -> None:
+    chat = Chat(offline, user_id)
+    assert "kept" not in (await chat.say(STATEMENT)).text
+    await chat.say(mode)
+    heard = await chat.say("My sister Maria lives in Bergen.")
+    assert "Nothing of that is kept: " in heard.whole
+    assert why in heard.whole
+    assert "Thank you" not in heard.whole
+    assert "Nothing of that is kept" not in (await chat.say("Good morning!")).whole
+
+
 async def test_a_statement_beside_a_question_is_kept_without_it(
     offline: Assistant, memory: MemoryService, user_id: str
 ) -> None:

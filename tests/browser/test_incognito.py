@@ -42,7 +42,7 @@ async def test_nothing_of_it_is_in_the_stores_or_in_the_browser(
 ) -> None:
     await open_chat(page)
     await begin_incognito_chat(page)
-    await expect(await say(page, SAID)).to_contain_text("Thank you for telling me.")
+    await expect(await say(page, SAID)).to_contain_text("All right.")
     await say(page, ASKED)
     await message_field(page).press_sequentially(TYPED)
 

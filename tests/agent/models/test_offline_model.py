@@ -26,7 +26,8 @@ FIXED = (
     replies.NOTHING,
     replies.UNAVAILABLE,
     replies.LIMIT,
-    replies.NOTHING_TOLD,
+    replies.NOTHING_ASKED,
+    replies.NOT_UNDERSTOOD,
     replies.OFF,
     replies.INCOGNITO,
 )
@@ -183,7 +184,14 @@ def test_without_messages_the_memories_answer() -> None:
 
 @pytest.mark.parametrize("said", ["I like tea", "noted", "never mind", "My bike is green"])
 def test_what_is_only_told_is_not_looked_up(said: str) -> None:
-    assert next_step(said, READER).model_dump()["content"][0]["text"] == replies.NOTHING_TOLD
+    assert next_step(said, READER).model_dump()["content"][0]["text"] == replies.NOTHING_ASKED
+
+
+@pytest.mark.parametrize(
+    "said", ["Share this with PestIQ", "Switch to space PestIQ", "move the sprint memory to Work"]
+)
+def test_an_order_that_is_no_command_is_not_understood(said: str) -> None:
+    assert decided(said) == ("says", {"text": replies.NOT_UNDERSTOOD})
 
 
 def test_it_says_plainly_that_it_knows_nothing() -> None:

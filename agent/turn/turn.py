@@ -167,6 +167,7 @@ class Turn:
             left_out=turn.left_out,
             min_relevance=turn.min_relevance,
             kept=tuple(turn.kept),
+            changed=turn.changed,
             forgotten=tuple(turn.forgotten),
             unsaid=tuple(turn.unsaid),
             erased=turn.erased,

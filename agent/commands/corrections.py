@@ -102,6 +102,7 @@ async def _change(item_id: UUID, before: str, after: str, turn: TurnContext) -> 
         turn.dialogue.refused = requested_item(after, turn)
         raise
     turn.kept.append(changed)
+    turn.changed[changed.id] = before
     turn.dialogue.forgotten = turn.dialogue.replaced = ()
     turn.dialogue.unsaid = False
     return f"Changed. Before: “{before}” Now: “{changed.content}”"

@@ -279,19 +279,12 @@ class ReceivedMessage:
         return max((each.commands.get(command.name, 0.0) for each in parts), default=0.0)
 
     def with_requests(self, requests: Sequence[Command]) -> ReceivedMessage:
-        """What brings new words brings them for a text, which may go on to the end of the message;
-        the others tell something."""
-        told = [each for each in requests if each.text]
-        whole = [
-            replace(each, end=len(self.text)) if ":" in (each.said or "") else each for each in told
-        ]
-        return replace(self, requests=tuple(whole))
+        """What brings new words brings them for a text, which goes on to the end of its line, or of
+        the message where it has lines of its own; the others tell something."""
+        return replace(self, requests=tuple(map(self._with_text, filter(_brings_text, requests))))
 
     def beside(self, commands: Sequence[Command]) -> tuple[Segment, ...]:
-        """What is said beside the commands that are obeyed and the requests: all of it where there
-        is none. A text that a request has is a part of it, as far as the message goes."""
-        if not commands and not self.requests:
-            return self.reading.segments
+        """What is said beside the commands that are obeyed and beside requests."""
         if any(each.name in _TAKES_ALL for each in commands):
             return ()
 
@@ -300,10 +293,24 @@ class ReceivedMessage:
             return segment.may_ask_to_forget or of_memory or _is_of(segment, commands)
 
         def is_asked(segment: Segment) -> bool:
-            return _is_of(segment, self.requests)
+            unheard = segment.is_for_a_text and not _is_of(segment, self.commands)
+            return unheard or _is_of(segment, self.requests)
 
-        done = is_done if commands else is_asked
-        return remaining_segments(self.reading.segments, lambda each: done(each) or is_asked(each))
+        if not commands and not any(map(is_asked, self.reading.segments)):
+            return self.reading.segments
+        return remaining_segments(
+            self.reading.segments,
+            lambda each: is_asked(each) or (bool(commands) and is_done(each)),
+        )
+
+    def _with_text(self, request: Command) -> Command:
+        read = to_readable(self.redacted)
+        said = read[request.start : request.end]
+        if ":" not in said:
+            return request
+        line = read.find("\n", request.end)
+        whole = line < 0 or said.rstrip().endswith(":") or "\n" in said
+        return replace(request, end=len(read) if whole else line)
 
     @classmethod
     def _of(cls, text: str, reader: MessageReader) -> Self:
@@ -346,6 +353,10 @@ def _command_of(order: CommandMention, reading: Interpretation) -> Command:
     told = _told_before(order, reading)
     text = " ".join(each.text for each in told) or None
     return replace(command, text=text, start=told[0].start if told else order.start)
+
+
+def _brings_text(request: Command) -> bool:
+    return request.text is not None
 
 
 def _told_before(order: CommandMention, reading: Interpretation) -> list[Segment]:

@@ -28,7 +28,8 @@ _PRIVATE = {"do_not_remember", "incognito_on", "incognito_read_only"}
 @dataclass
 class TurnContext:
     """The run context of the SDK. Identity comes from here, never from the model's arguments.
-    `unsaid` are the sentences that were forgotten from what was said. `explained` is set where the
+    `changed` is what memories said before they were corrected. `unsaid` are the sentences that were
+    forgotten from what was said. `explained` is set where the
     turn explained the last answer; under `recalling` one call of a tool at a time takes from the
     budget, under `proposing` one asks. `unlearning_failed` says that what a turn taught which was
     taken back could not be forgotten. `said` is what the turn is about, and `past_episodes` the
@@ -50,6 +51,7 @@ class TurnContext:
     recalls: list[MemoryQueryResponse] = field(default_factory=list)
     message_recalls: list[MessageQueryResponse] = field(default_factory=list)
     kept: list[StoredMemory] = field(default_factory=list)
+    changed: dict[UUID, str] = field(default_factory=dict)
     forgotten: list[StoredMemory] = field(default_factory=list)
     unsaid: list[str] = field(default_factory=list)
     explained: Explanation | None = None

@@ -4,9 +4,9 @@ early."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
@@ -39,10 +39,11 @@ class TurnClosed:
     """The reply is stored as `status` says, or waits to be stored where `saved` is False.
 
     `memories` and `messages` are what the reply could rest on; `left_out` is what the recalls found
-    and did not use, the most relevant first, and `min_relevance` what it had to reach; `forgotten`
-    is what the user had forgotten, which must go from wherever its words are shown, as must the
-    sentences of what was only said, `unsaid`, and `erased` says that it was everything; `privacy`
-    is the conversation's from here on; `notices` are sentences for the user.
+    and did not use, the most relevant first, and `min_relevance` what it had to reach; `changed` is
+    what those of the `kept` said before that were corrected; `forgotten` is what the user had
+    forgotten, which must go from wherever its words are shown, as must the sentences of what was
+    only said, `unsaid`, and `erased` says that it was everything; `privacy` is the conversation's
+    from here on; `notices` are sentences for the user.
 
     `question` is what Keepsake itself asks, which is shown after the reply, word for word, and told
     by `Assistant.note_shown` to have been; `question_in_reply` says that the reply has its words.
@@ -54,6 +55,7 @@ class TurnClosed:
     left_out: tuple[LeftOut, ...] = ()
     min_relevance: float = 0.0
     kept: tuple[StoredMemory, ...] = ()
+    changed: Mapping[UUID, str] = field(default_factory=dict)
     forgotten: tuple[StoredMemory, ...] = ()
     unsaid: tuple[str, ...] = ()
     erased: bool = False

@@ -87,7 +87,7 @@ class Turn:
     @property
     def _is_whole(self) -> bool:
         """Whether all of it is talk."""
-        return self.wish is None and not self.heard.requests
+        return self.wish is None and len(self.beside) == len(self.heard.reading.segments)
 
     @property
     def _tells(self) -> bool:
@@ -178,6 +178,7 @@ class Turn:
             left_out=turn.left_out,
             min_relevance=turn.min_relevance,
             kept=tuple(turn.kept),
+            changed=turn.changed,
             forgotten=tuple(turn.forgotten),
             unsaid=tuple(turn.unsaid),
             erased=turn.erased,

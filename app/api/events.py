@@ -184,13 +184,21 @@ class AskedQuestion(BaseModel):
         return cls(text=question.text, choices=choices, in_reply=in_reply)
 
 
+class ChangedEntry(BaseModel):
+    """A memory that was corrected, and what it said before; `revert` takes that back."""
+
+    entry: UUID
+    before: str
+
+
 class DoneEvent(BaseModel):
     """The reply is whole, or as whole as `status` says, and what it rests on.
 
     `saved` is false where the database went away before it was stored: it will be stored when
     that is back. `memories` and `quoted` are what it could rest on, `left_out` what was found and
     not used for want of `min_relevance` or another reason; `kept` and `forgotten` are what the turn
-    did to memory, `erased` that it was everything; `unsaid` that something was taken out of what
+    did to memory, `changed` which of the `kept` it corrected, `erased` that it was everything;
+    `unsaid` that something was taken out of what
     was said, so that messages are to be read again. `privacy` is the conversation's from here on.
     `question` is what Keepsake asks; it is open once this event was sent to somebody.
     """
@@ -203,6 +211,7 @@ class DoneEvent(BaseModel):
     left_out: list[ExcludedMemory] = []
     min_relevance: float = 0.0
     kept: list[MemoryEntry] = []
+    changed: list[ChangedEntry] = []
     forgotten: list[UUID] = []
     erased: bool = False
     unsaid: bool = False
@@ -221,6 +230,7 @@ class DoneEvent(BaseModel):
             left_out=[ExcludedMemory.of(each, closed.min_relevance) for each in closed.left_out],
             min_relevance=closed.min_relevance,
             kept=to_entries(closed.kept),
+            changed=[ChangedEntry(entry=key, before=said) for key, said in closed.changed.items()],
             forgotten=[each.id for each in closed.forgotten],
             erased=closed.erased,
             unsaid=bool(closed.unsaid),

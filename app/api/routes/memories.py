@@ -37,6 +37,7 @@ from app.schemas.memories import (
 from app.schemas.pagination import encode_place
 from memory.actions.entries import Entries
 from memory.config import Settings
+from memory.errors import NotFound
 from memory.ingestion.classification import bank_for_search
 from memory.store.forgetting import ForgetResult, HistoryChoice
 from memory.store.idempotency import CompletedRequest
@@ -131,6 +132,7 @@ _NEXT_OPERATIONS = (
     "pin_entry",
     "unpin_entry",
     "restore_entry",
+    "revert_entry",
 )
 CREATED_RESPONSE: Responses = {201: {"links": response_links("/entry/id", *_NEXT_OPERATIONS)}}
 
@@ -305,6 +307,24 @@ async def restore_entry(
     not do so again. A memory that is in recall is left as it is. What was erased is gone: 404.
     """
     item = await parts.memory.restore(asking.user_id, item_id, origin)
+    response.headers["ETag"] = etag_of(item)
+    return MemoryEntry.of(item)
+
+
+@router.post(
+    "/entries/{id}/revert", responses=problem_responses(404, 409), operation_id="revert_entry"
+)
+async def revert_entry(
+    item_id: EntryId, response: Response, asking: CurrentUser, parts: Services, origin: AuditContext
+) -> MemoryEntry:
+    """Take the last correction of a memory's text back.
+
+    The memory has its text, type, dates and pin from before again, and the corrected text is gone.
+    Without such a correction: 404. Refused while memory is off or read-only in the space (409).
+    """
+    item = await parts.memory.entries.undo_edit(asking.user_id, origin, item_id)
+    if item is None:
+        raise NotFound
     response.headers["ETag"] = etag_of(item)
     return MemoryEntry.of(item)
 

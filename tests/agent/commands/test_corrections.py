@@ -27,6 +27,8 @@ OTHER_TEXTS = [
     "Fix the grammar of: my sister live in Bergen",
     "Update my LinkedIn headline to Senior Nurse",
     "Update my CV: I work as a head nurse now. I live in Rome.",
+    "fix the grammar of: i has a dog",
+    "Edit my cover letter so that it mentions my nursing degree",
 ]
 
 

@@ -267,6 +267,21 @@ async def test_what_was_replaced_comes_back_and_both_hold(client: httpx2.AsyncCl
     assert (await client.post(f"{ENTRIES}/{older['id']}/restore")).json() == back.json()
 
 
+async def test_a_correction_of_the_text_is_taken_back(client: httpx2.AsyncClient) -> None:
+    entry = await keep(client, KAYAK, pinned=True)
+    url = f"{ENTRIES}/{entry['id']}"
+    await client.patch(url, json={"text": BLUE, "bank": "Work"})
+
+    back = await client.post(f"{url}/revert")
+
+    assert back.json() == entry
+    assert await texts(client) == {KAYAK}
+    assert (await read(client, entry["id"]))["older"] == []
+    assert (await client.post(f"{url}/revert")).status_code == 404
+    told = [each["said"] for each in (await read(client, entry["id"]))["history"]]
+    assert told[-1] == "You gave a corrected memory its words from before."
+
+
 async def test_what_was_trimmed_comes_back_to_stay(
     client: httpx2.AsyncClient, database: Database, user_id: str
 ) -> None:
@@ -296,7 +311,7 @@ async def test_foreign_forgotten_and_unknown_ids_are_told_apart_by_nobody(
     await client.delete(f"{ENTRIES}/{forgotten}", params={"for_good": "true"})
     ways = [("GET", ""), ("PATCH", ""), ("DELETE", ""), ("POST", "/pin"), ("DELETE", "/pin")]
 
-    for method, part in [*ways, ("POST", "/restore")]:
+    for method, part in [*ways, ("POST", "/restore"), ("POST", "/revert")]:
         told = []
         for item_id in (foreign, forgotten, str(uuid4())):
             body = {"importance": 0.5} if method == "PATCH" else None

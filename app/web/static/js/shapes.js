@@ -162,11 +162,16 @@
  * @property {ExcludedMemory[]} left_out
  * @property {number} min_relevance
  * @property {MemoryEntry[]} kept
+ * @property {ChangedEntry[]} changed
  * @property {string[]} forgotten
  * @property {boolean} erased
  * @property {boolean} unsaid
  * @property {string[]} notices
  * @property {AskedQuestion|null} question
+ *
+ * @typedef {object} ChangedEntry
+ * @property {string} entry
+ * @property {string} before
  *
  * @typedef {object} AskedQuestion
  * @property {string} text

@@ -2,7 +2,7 @@
 
 import { el, icon, iconButton } from "../elements.js";
 import { GrowingMarkdown, showMarkdown } from "../markdown/growing.js";
-import { learnedParts, noted, noticeList } from "./learned.js";
+import { keptRows, learnedParts, noticeList } from "./learned.js";
 import { memoriesUsed } from "./memories_used.js";
 import { questionBox } from "./question.js";
 
@@ -77,9 +77,8 @@ export class AnswerView {
     this.growing.finish();
     this._say(ENDED[done.status] ?? "", "is-ended");
     this.tools.hidden = false;
-    const kept = done.kept ?? [];
     this.used = memoriesUsed(done, this.rows);
-    this._under(noticeList(done.notices ?? []), noted(kept, "Kept:", this.rows), this.used?.element);
+    this._under(noticeList(done.notices ?? []), keptRows(done, this.rows), this.used?.element);
   }
 
   /** @param {import("../shapes.js").AskedQuestion} asked @param {(answer: string) => void} onAnswer */

@@ -29,9 +29,32 @@ export function noticeList(notices) {
   return el("ul", { class: "notices" }, notices.map((notice) => el("li", {}, notice)));
 }
 
-/** @param {import("../shapes.js").MemoryEntry[]} kept @param {string} lead @param {object} callbacks @returns {HTMLElement|null} */
-export function noted(kept, lead, callbacks) {
-  return listOf(kept.map((entry) => entryRow(entry, { lead, ...callbacks })));
+/**
+ * What a turn kept, and what those said before that it corrected.
+ * @param {import("../shapes.js").DoneEvent} done
+ * @param {object} callbacks
+ * @returns {HTMLElement|null}
+ */
+export function keptRows({ kept = [], changed = [] }, callbacks) {
+  const before = new Map(changed.map((each) => [each.entry, each.before]));
+  const row = (entry) =>
+    before.has(entry.id)
+      ? entryRow(entry, { lead: "Changed:", meta: saidBefore(entry.id, before.get(entry.id), callbacks), ...callbacks })
+      : entryRow(entry, { lead: "Kept:", ...callbacks });
+  return listOf(kept.map(row));
+}
+
+/** The words before a correction, which takes back. @param {string} id @param {string} words @param {object} callbacks */
+function saidBefore(id, words, callbacks) {
+  const undo = button("Undo", "", async () => {
+    try {
+      const back = await post(`/v1/memory/entries/${id}/revert`);
+      undo.closest("li").replaceWith(entryRow(back, { lead: "Changed back:", ...callbacks }));
+    } catch (problem) {
+      toast(`It could not be undone. ${problem.message}`);
+    }
+  });
+  return el("span", {}, `Before: “${words}” `, undo);
 }
 
 function listOf(rows) {

@@ -235,16 +235,15 @@ class CorrectionFinder:
         self, user_id: str, space: str, wanted: Correction, spoken_of: Collection[UUID]
     ) -> list[Rewording]:
         """The memories that hold what is named, those that were spoken of before others; where
-        nothing is named, what was spoken of. Empty where no memory is meant."""
+        nothing is named, what was spoken of, or what the new words say otherwise. Empty where no
+        memory is meant."""
         known = await self._store.all(user_id, space)
         named = wanted.names
         if named is None or not await self._matcher.telling_words(user_id, named):
-            spoken = [each for each in known if each.id in spoken_of]
-            meant = [
-                (each, True)
-                for each in spoken
-                if not wanted.has_text or _share(each.content, wanted.new or "")
-            ]
+            spoken = [(each, True) for each in known if each.id in spoken_of]
+            meant = [each for each in spoken if _share(each[0].content, wanted.new or "")]
+            meant = meant or await self._told_anew(user_id, space, wanted)
+            meant = meant or ([] if wanted.has_text else spoken)
         else:
             meant = await self._named(user_id, space, wanted, known)
         meant = [each for each in meant if each[0].id in spoken_of] or meant
@@ -255,6 +254,16 @@ class CorrectionFinder:
         known = await self._store.read_several(user_id, [item_id])
         living = [each for each in known.values() if is_living(each)]
         return [_rewording(each, wanted, sure=True) for each in living]
+
+    async def _told_anew(
+        self, user_id: str, space: str, wanted: Correction
+    ) -> list[tuple[StoredMemory, bool]]:
+        """What the new words say otherwise: “I live in Oslo now” where another town stands."""
+        told = Correction(wanted.said, about=wanted.new)
+        if wanted.said is None or wanted.new is None:
+            return []
+        found = await self._matcher.naming(user_id, space, wanted.new)
+        return [(item, not wanted.has_text) for item, _ in found if _holds(item.content, told)]
 
     async def _named(
         self, user_id: str, space: str, wanted: Correction, known: Sequence[StoredMemory]

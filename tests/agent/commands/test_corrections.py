@@ -85,6 +85,15 @@ async def test_the_one_word_that_is_meant_is_changed_at_once(
     assert await chat.known() == {now, "I play the cello"}
 
 
+async def test_a_new_statement_corrects_what_it_is_about(chat: Chat) -> None:
+    await chat.hold("I live in Mannheim")
+    await chat.say("Remember that I am a vet")
+    assert "Now: “I live in Heidelberg now”" in await chat.say(
+        "No, that's wrong, I live in Heidelberg now"
+    )
+    assert await chat.known() == {"I live in Heidelberg now", "I am a vet"}
+
+
 async def test_new_words_without_any_of_the_old_are_asked_about(chat: Chat) -> None:
     await chat.say(f"Remember that {HELD}")
     answer = await chat.say("Change that to I play the cello")

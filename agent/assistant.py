@@ -3,11 +3,14 @@ that it answers."""
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from uuid import UUID
+from datetime import timezone
+from functools import partial
+from uuid import UUID, uuid4
 
 from agents import Agent, Model, ModelSettings
 from opentelemetry.trace import NoOpTracer, Tracer
@@ -16,7 +19,7 @@ from agent.commands.parser import Command
 from agent.commands.slash import SlashCommand
 from agent.conversations.service import ConversationService
 from agent.conversations.session import ReplySaver
-from agent.conversations.state import PendingNotice
+from agent.conversations.state import PendingNotice, Question
 from agent.guardrails import message_guardrail, refuse_forged, reply_guardrail
 from agent.models.provider import model_settings
 from agent.tools.episodes import instructions_with_episodes, make_episode_tools
@@ -33,6 +36,7 @@ from agent.turn.lifecycle import (
     TurnOpener,
 )
 from agent.turn.run import run_agent
+from agent.turn.running import RunningTurn, RunningTurns
 from agent.turn.turn import Turn
 from memory.cache import Cache, SessionCache
 from memory.circuit_breaker import CircuitBreakers
@@ -40,7 +44,7 @@ from memory.config import Settings
 from memory.ingestion.normalisation import clean_message
 from memory.metrics import MemoryMetrics
 from memory.service import MemoryService
-from memory.types import DEFAULT_SPACE, Privacy
+from memory.types import DEFAULT_SPACE, ErasedUser, Privacy
 from memory.understanding import MessageReader, OfflineReader
 from prompts import load_prompt
 
@@ -76,6 +80,7 @@ class Assistant:
     counters: MemoryMetrics = field(default_factory=MemoryMetrics)
     tracer: Tracer = field(default_factory=NoOpTracer)
     talks: ConversationService = field(init=False)
+    turns: RunningTurns = field(default_factory=RunningTurns, init=False)
     _agent: Agent[TurnContext] = field(init=False)
     _background: BackgroundTasks = field(default_factory=BackgroundTasks, init=False)
     _replies: ReplySaver = field(default_factory=ReplySaver, init=False)
@@ -116,29 +121,38 @@ class Assistant:
         *,
         correlation_id: UUID | None = None,
         instead_of: UUID | None = None,
+        zone: timezone | None = None,
         stop: StopSignal | None = None,
     ) -> AsyncIterator[TurnEvent]:
         """One turn: stores what was said, obeys it or streams the reply, stores that as far as
         it went. Both are stored under the `correlation_id`, made where none is given.
         `instead_of` names the last turn of the conversation, which is taken back; see
-        `agent.turn.turn`.
+        `agent.turn.turn`. “Yesterday” is a day of the `zone`, else of this machine's.
 
-        Raises MessageRefused, NotTheLastTurn and DatabaseUnavailable before anything is stored.
+        Raises MessageRefused, NotTheLastTurn, BeingErased and DatabaseUnavailable before anything
+        is stored.
         ReplyFailed comes after the partial reply is stored. A caller that stops listening or is
         cancelled leaves an interrupted reply behind; so does `stop`, which has the end told.
         """
         text = clean_message(text)
         refuse_forged(text)
         await self._replies.save_unsaved()
-        turn = await self._opening.open(
-            user_id,
-            conversation_id,
-            text,
-            space,
-            correlation_id=correlation_id,
-            instead_of=instead_of,
-        )
-        async with aclosing(self._turn(turn, stop or StopSignal())) as events:
+        running = self.turns.begin(user_id, correlation_id or uuid4(), stop or StopSignal())
+        try:
+            turn = await self._opening.open(
+                user_id,
+                conversation_id,
+                text,
+                space,
+                correlation_id=running.id,
+                instead_of=instead_of,
+                zone=zone,
+            )
+        except BaseException:
+            self.turns.end(running)
+            raise
+        turn.context.erase_user = partial(self.erase_user, user_id, asked_in=running)
+        async with aclosing(self._turn(turn, running)) as events:
             async for event in events:
                 yield event
         if turn.reply.error is not None:
@@ -162,11 +176,21 @@ class Assistant:
     async def noticed(self, user_id: str, conversation_id: UUID, space: str) -> list[str]:
         """What was learned from the last turns and has not been told yet, and what has to be
         asked, as sentences; waits for what is being learned at this moment."""
-        return [news.sentence for news in await self.news(user_id, conversation_id, space)]
+        told = await self.news(user_id, conversation_id, space)
+        for each in told:
+            self.note_shown(user_id, conversation_id, each.question)
+        return [each.sentence for each in told]
 
     async def news(self, user_id: str, conversation_id: UUID, space: str) -> list[PendingNotice]:
-        """As `noticed`, with what became of each memory."""
+        """As `noticed`, with what became of each memory; what it asks is yet to be shown."""
         return await self._telling.news(user_id, conversation_id, space)
+
+    def note_shown(self, user_id: str, conversation_id: UUID, question: Question | None) -> None:
+        """The user has been shown a question, word for word: the very next message may answer it. A
+        question of which this is never said is answered by nothing."""
+        dialogue = self._opening.dialogues.known(user_id, conversation_id)
+        if question is not None and dialogue is not None:
+            dialogue.note_shown(question)
 
     async def privacy(
         self, user_id: str, conversation_id: UUID, space: str, *, at_least: Privacy = "normal"
@@ -187,11 +211,20 @@ class Assistant:
             if privacy != "normal":
                 self.counters.count_action("incognito on")
 
-    async def drop_user(self, user_id: str) -> None:
-        """Lets what is learned of a user come to its end, and knows nothing more of what their
-        conversations were about. For a user who is erased next."""
-        await self._learning.settle_user(user_id, self.settings.settle_timeout)
-        await self.talks.drop_user(user_id)
+    async def erase_user(self, user_id: str, *, asked_in: RunningTurn | None = None) -> ErasedUser:
+        """Erases everything of a user, at once and for good, through which door it may be asked.
+
+        Their turns are stopped, but for the one it is `asked_in`; what is being learned, what is
+        unsaved and what is known of their conversations goes, the incognito ones included. Raises
+        BeingErased and DatabaseUnavailable.
+        """
+        async with self.turns.stopped(user_id, but=asked_in):
+            await self._learning.cancel_user(user_id)
+            await self.talks.drop_user(user_id)
+            erased = await self.memory.portability.erase_everything(user_id)
+        turn_id = None if asked_in is None else asked_in.id
+        self.memory.forgetting.hearers.tell(user_id, turn_id)
+        return erased
 
     async def save_unsaved(self) -> None:
         """See `Replies.save_unsaved`."""
@@ -202,19 +235,21 @@ class Assistant:
         await self._background.aclose()
         await self._replies.aclose()
 
-    async def _turn(self, turn: Turn, stop: StopSignal) -> AsyncGenerator[TurnEvent, None]:
+    async def _turn(self, turn: Turn, running: RunningTurn) -> AsyncGenerator[TurnEvent, None]:
         """From its beginning to its end; what is stored of a long reply grows with it."""
         closing: TurnClosed | None = None
         try:
             yield turn.opened_event()
-            with stop.cancel_scope():
+            with running.stop.cancel_scope():
                 async with aclosing(self._reply(turn)) as events:
                     async for event in events:
                         yield event
                         if turn.reply.is_due(time.monotonic()):
                             await self._replies.save_partial(turn.session, turn.reply_message())
         finally:
-            closing = await self._closing.close(turn)
+            closed = self._closing.close(turn, running)
+            closed.add_done_callback(lambda _: self.turns.end(running))
+            closing = await asyncio.shield(closed)
         yield closing
 
     async def _reply(self, turn: Turn) -> AsyncGenerator[TurnEvent, None]:

@@ -68,7 +68,11 @@ async def open_resources(
     counters = MemoryMetrics(banks=settings.memory_banks)
     totals = DailyTotals(counters.registry, MetricTotalStore(database))
     await stack.enter_async_context(totals.written())
-    cache = Cache(redis_url, on_change=count_redis_outages(counters))
+    cache = Cache(
+        redis_url,
+        dedicated=settings.has_dedicated_redis,
+        on_change=count_redis_outages(counters),
+    )
     stack.push_async_callback(cache.aclose)
     guards = make_circuit_breakers(settings, profile, cache, counters)
     stack.push_async_callback(cancel_and_wait, asyncio.create_task(guards.watch()))

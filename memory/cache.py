@@ -40,19 +40,22 @@ class Cache:
 
     An outage is logged once when it begins and once when it ends. The URL is `redis://`,
     `rediss://` or `unix:///`; the log never holds it, since it can carry a password.
-    `timeout` is in seconds; `clock` gives monotonic seconds; `on_change` is called when an outage
-    begins (True) and when it ends (False).
+    `dedicated` says that the server holds nothing but Keepsake's. `timeout` is in seconds; `clock`
+    gives monotonic seconds; `on_change` is called when an outage begins (True) and when it ends
+    (False).
     """
 
     def __init__(
         self,
         url: str,
         *,
+        dedicated: bool = False,
         timeout: float = TIMEOUT,
         clock: Callable[[], float] = time.monotonic,
         on_change: Callable[[bool], None] | None = None,
     ) -> None:
         self._redis = _connect(url, timeout)
+        self._dedicated = dedicated
         self._timeout = timeout
         self._clock = clock
         self._on_change = on_change
@@ -74,7 +77,10 @@ class Cache:
 
     async def rewrite_file(self) -> None:
         """Has the server write its append-only file anew, without what was deleted; it does so
-        behind this call. One that keeps no file, is at it, or may not is left alone."""
+        behind this call. One that others use too, keeps no file, is at it, or may not is left
+        alone."""
+        if not self._dedicated:
+            return
 
         async def ask(redis: Redis) -> None:
             with suppress(ResponseError):
@@ -169,20 +175,21 @@ def _reason(error: Exception) -> str:
 SCAN_COUNT = 500
 
 
-async def clear_keys(cache: Cache, kind: str) -> None:
-    """Takes everything of one kind out of Redis. What a Redis that is away holds leaves it with its
-    time to live."""
+async def clear_keys(cache: Cache, kind: str) -> bool:
+    """Takes everything of one kind out of Redis. False where Redis is away: what it holds leaves it
+    with its time to live."""
 
-    cursor = 0
+    cursor: int | None = 0
 
-    async def some(redis: Redis) -> int:
-        after, keys = await redis.scan(cursor, match=f"{redis_key(kind)}:*", count=SCAN_COUNT)
+    async def some(redis: Redis) -> int | None:
+        after, keys = await redis.scan(cursor or 0, match=f"{redis_key(kind)}:*", count=SCAN_COUNT)
         if keys:
             await redis.delete(*keys)
         return int(after)
 
-    while cursor := await cache.run(some, otherwise=0):
+    while cursor := await cache.run(some, otherwise=None):
         pass
+    return cursor is not None
 
 
 EMBEDDING_SECONDS_TO_LIVE = 7 * 24 * 60 * 60

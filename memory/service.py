@@ -97,6 +97,11 @@ class MemoryService:
         what its privacy forbids, and its conversations stay in this process."""
         return self if privacy == "normal" else self._private[privacy]
 
+    async def drop_incognito(self, user_id: str) -> None:
+        """Nothing of the user's incognito conversations is in this process any more."""
+        for each in self._private.values():
+            await each.conversations.drop_user(user_id)
+
     async def space_settings(self, user_id: str, space: str) -> SpaceSettings:
         """What the user set for a space; the defaults where even that may not be read."""
         if self.access == "none":
@@ -150,10 +155,17 @@ class MemoryService:
         origin: Origin,
         recalled: Sequence[str] = (),
         on_forgotten: OnForgotten | None = None,
+        claim: str | None = None,
     ) -> list[SaveOutcome]:
         """Keeps what is worth it of a message, and the cap; see `Learner.learn`."""
         outcomes = await self.learner.learn(
-            user_id, space, said, origin=origin, recalled=recalled, on_forgotten=on_forgotten
+            user_id,
+            space,
+            said,
+            origin=origin,
+            recalled=recalled,
+            on_forgotten=on_forgotten,
+            claim=claim,
         )
         await self.writing.keeping.trim(user_id, space, outcomes, origin.correlation_id)
         return outcomes

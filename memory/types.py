@@ -3,6 +3,7 @@ and gives."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Generic, Literal, TypeVar, get_args
@@ -40,7 +41,23 @@ def _printable(name: str) -> str:
 
 
 PrintableName = AfterValidator(_printable)
-UserId = Annotated[str, Field(min_length=1, max_length=MAX_USER_ID_CHARS), PrintableName]
+# Acts in place of a user where there is none yet, or where the worker looks at all of them.
+NO_USER = "-"
+
+
+def refuse_no_user(name: str) -> str:
+    """Raises ValueError."""
+    if name == NO_USER:
+        raise ValueError("must not be “-”, which stands for nobody")
+    return name
+
+
+UserId = Annotated[
+    str,
+    Field(min_length=1, max_length=MAX_USER_ID_CHARS),
+    PrintableName,
+    AfterValidator(refuse_no_user),
+]
 BankName = Annotated[str, PrintableName, Field(min_length=1, max_length=50)]
 UnitInterval = Annotated[float, Field(ge=0.0, le=1.0)]
 
@@ -72,6 +89,15 @@ class Origin:
 
     actor: Actor = "user"
     correlation_id: UUID | None = None
+
+
+@dataclass(frozen=True)
+class ErasedUser:
+    """How many rows went, by table. Where the caches could not be reached, what they hold of the
+    user runs out by itself within 7 days."""
+
+    rows: Mapping[str, int]
+    caches_cleared: bool
 
 
 class NewMemory(FrozenModel):

@@ -4,20 +4,32 @@ what Keepsake asked."""
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from uuid import UUID
 
 import structlog
 
-from agent.commands import display, forgetting, memories, modes
+from agent.commands import corrections, display, forgetting, memories, modes
+from agent.commands.corrections import edit_confirmed
+from agent.commands.display import ANSWER_FIRST
 from agent.commands.forgetting import erase_user_data, forget_confirmed
-from agent.commands.parser import Command, parse_yes_no, prefers_older, split_history_choice
+from agent.commands.parser import (
+    Command,
+    parse_choice,
+    parse_yes_no,
+    prefers_older,
+    split_history_choice,
+)
 from agent.commands.slash import SPACE_SETTINGS, SlashCommand, look, memory_command
 from agent.conversations.state import (
+    CommandQuestion,
     ConversationState,
+    EditQuestion,
     EraseQuestion,
     ForgetQuestion,
     PendingQuestion,
     ReplacementQuestion,
+    WhichQuestion,
 )
 from agent.turn.context import TurnContext
 from memory.errors import KeepsakeError
@@ -36,11 +48,12 @@ _log = structlog.get_logger(__name__)
 @dataclass(frozen=True)
 class QuestionAnswer:
     """`older` says that of two memories the older one holds; `history` is what becomes of the
-    conversations of what is forgotten."""
+    conversations of what is forgotten; `chosen` is the memory that a command means."""
 
     yes: bool = False
     older: bool = False
     history: HistoryChoice = "redact"
+    chosen: UUID | None = None
 
 
 async def answer_question(
@@ -69,6 +82,10 @@ async def _answer(question: PendingQuestion, answer: QuestionAnswer, turn: TurnC
             return await forget_confirmed(question, turn, answer.history)
         case EraseQuestion():
             return await erase_user_data(turn)
+        case EditQuestion():
+            return await edit_confirmed(question, turn)
+        case CommandQuestion() | WhichQuestion():
+            return await _obey_confirmed(question, answer, turn)
 
 
 CommandHandler = Callable[[Command, TurnContext], Awaitable[str]]
@@ -76,7 +93,7 @@ CommandHandler = Callable[[Command, TurnContext], Awaitable[str]]
 HANDLERS: Mapping[CommandName, CommandHandler] = {
     "remember": memories.remember,
     "remember_anyway": memories.remember_anyway,
-    "edit": memories.edit,
+    "edit": corrections.edit,
     "pin": memories.pin,
     "unpin": memories.unpin,
     "forget": forgetting.forget,
@@ -115,12 +132,28 @@ async def obey_typed(typed: SlashCommand, turn: TurnContext) -> str:
     return await (look(typed, turn) if command is None else dispatch_command(command, turn))
 
 
+async def _obey_confirmed(
+    asked: CommandQuestion | WhichQuestion, answer: QuestionAnswer, turn: TurnContext
+) -> str:
+    if isinstance(asked, WhichQuestion):
+        return await HANDLERS[asked.command.name](replace(asked.command, item=answer.chosen), turn)
+    if asked.item is not None:
+        return await memories.keep_item(asked.item, turn)
+    if asked.command.name == "undo":
+        return await forgetting.undo_asked(asked.ids, turn)
+    if asked.command.name == "do_not_remember":
+        return forgetting.leave_out_asked(turn)
+    if not asked.ids:
+        return await HANDLERS[asked.command.name](asked.command, turn)
+    turn.dialogue.mention(asked.ids)
+    return await HANDLERS[asked.command.name](replace(asked.command, about=None), turn)
+
+
 _UNSTORED = {"incognito_on", "incognito_read_only", "incognito_off"}
 
 
 # What these do is asked about first.
 _ASKED = {"forget", "erase_me"}
-ANSWER_FIRST = "Answer that first, then say the other again: “{said}”."
 
 
 @dataclass(frozen=True)
@@ -136,7 +169,10 @@ class Intent:
     def unstored(self) -> bool:
         """Whether the turn leaves no trace, as nothing typed with a slash does: that a
         conversation was incognito is one."""
-        return self.typed is not None or any(each.name in _UNSTORED for each in self.commands)
+        done = [each.name for each in self.commands]
+        if isinstance(self.question, CommandQuestion):
+            done.append(self.question.command.name)
+        return self.typed is not None or not _UNSTORED.isdisjoint(done)
 
     @property
     def sets_space(self) -> bool:
@@ -152,7 +188,11 @@ class Intent:
         """What is to be done now; None where that is nothing."""
         if not self.leaves_out:
             return self
-        left = tuple(each for each in self.commands if not _leaves_out(each))
+        return self.without([each for each in self.commands if _leaves_out(each)])
+
+    def without(self, commands: Sequence[Command]) -> Intent | None:
+        """What is left beside these; None where that is nothing."""
+        left = tuple(each for each in self.commands if each not in commands)
         return Intent(left) if left else None
 
     async def obey(self, turn: TurnContext) -> str:
@@ -164,7 +204,7 @@ class Intent:
             return await _answer_typed(self.typed, turn)
         told = []
         for each in sorted(self.commands, key=lambda command: command.name in _ASKED):
-            if each.name in _ASKED and turn.dialogue.question is not None:
+            if each.name in _ASKED and turn.question is not None:
                 told.append(ANSWER_FIRST.format(said=each.said or each.about))
                 continue
             told.append(await dispatch_command(each, turn))
@@ -192,8 +232,10 @@ def detect_intent(
     model is to answer. A question is asked once: whatever else is said
     takes it back, so that no later “yes” is taken for its answer. What to do with the messages,
     said alone, is a yes."""
-    question, dialogue.question = dialogue.question, None
+    question = dialogue.take_question()
     dialogue.unanswered = False
+    if isinstance(question, WhichQuestion):
+        return _choose(question, text, commands, dialogue)
     if question is not None:
         answer, history = split_history_choice(text)
         chosen = isinstance(question, ForgetQuestion) and answer != text and not answer.strip()
@@ -202,4 +244,21 @@ def detect_intent(
         if yes is not None:
             return Intent(question=question, answer=QuestionAnswer(yes, older, history))
         dialogue.unanswered = not isinstance(question, ReplacementQuestion)
+    return Intent(tuple(commands)) if commands else None
+
+
+def _choose(
+    question: WhichQuestion, text: str, commands: Sequence[Command], dialogue: ConversationState
+) -> Intent | None:
+    """The command on the memory that is chosen, also where it is said again for that one."""
+    contents = [each.text for each in question.choices]
+    again = [each.about for each in commands if each.name == question.command.name and each.about]
+    told = (parse_choice(each, contents) for each in (text, *again[:1]))
+    at = next((each for each in told if each is not None), None)
+    if at is not None:
+        chosen = QuestionAnswer(yes=True, chosen=UUID(question.choices[at].id))
+        return Intent(question=question, answer=chosen)
+    if parse_yes_no(text) is False:
+        return Intent(question=question, answer=QuestionAnswer())
+    dialogue.unanswered = True
     return Intent(tuple(commands)) if commands else None

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from agent.commands.parser import Command
+from agent.conversations.state import Choice, WhichQuestion
 from agent.explanation import (
     NOT_LOOKED,
     NOTHING_USED,
@@ -94,6 +95,7 @@ NOTHING_MEANT = (
     "I do not know which memory you mean. Name it (“… about my sister”), or look at /memories."
 )
 NOTHING_KNOWN = "Nothing is remembered of you yet. Say “remember that …” to keep something."
+ANSWER_FIRST = "Answer that first, then say the other again: “{said}”."
 LISTED = 20
 _NUMBER = re.compile(r"#(\d{1,3})")
 
@@ -105,6 +107,8 @@ async def resolve_target(
     the space; or what the last turn was about. With `removed` also what is out of recall and not
     forgotten."""
     entries = turn.memory.entries
+    if command.item is not None:
+        return await read_current([command.item], turn)
     if command.everything:
         return await entries.all(turn.user_id, turn.space, removed=removed)
     words = command.about
@@ -150,6 +154,17 @@ def format_memories(items: Sequence[StoredMemory], parts: Sequence[PartialForget
     if len(items) > LISTED:
         lines.append(f"- and {len(items) - LISTED} more")
     return "\n\n" + "\n".join(lines) + "\n"
+
+
+def ask_which(command: Command, items: Sequence[StoredMemory], verb: str, turn: TurnContext) -> str:
+    """Asks which of several memories is meant; the next message may answer."""
+    if turn.question is not None:
+        return ANSWER_FIRST.format(said=command.said or command.about)
+    choices = tuple(Choice(str(each.id), each.content) for each in items[:LISTED])
+    lines = [f"{number}. “{each.text}”" for number, each in enumerate(choices, start=1)]
+    head = f"Which one shall I {verb}? Say its number or its words:"
+    question = "\n\n".join([head, "\n".join(lines)])
+    return turn.ask(WhichQuestion(command, choices=choices, text=question))
 
 
 AUDITED = 20

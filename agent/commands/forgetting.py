@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -196,21 +196,33 @@ SAID_IS_GONE = (
     "what was forgotten from memory before it."
 )
 SAID_IS_KEPT = "All right, the messages stay as they are."
+NOT_ERASED_YET = (
+    "Forgotten, and you can't undo it. The cache cannot be reached just now, so it is not erased "
+    "yet: that is done once the cache is back, and it will be gone within 7 days."
+)
+ERASED = "Everything I had of you is erased."
+COPIES_LEFT = "Copies in a cache that could not be reached run out within 7 days."
 UNDO_HINT = "Say “undo” within a day if you want that back."
 NOT_UNDERSTOOD = (
     "I did not understand what to forget: “{wish}”. Say it with a word that stands in the memory."
+)
+ERASE = (
+    "This erases everything I have of you, at once and for good: memories, conversations, "
+    "settings and the log. /export FILE saves a copy first; /forget everything forgets the "
+    "memories alone, and can be undone.\n\nShall I? Say yes or no."
 )
 NOT_IN_MEMORY = "Nothing of that is kept in memory; the conversation still has the words."
 
 
 async def forget(command: Command, turn: TurnContext) -> str:
     """Names what would go, and asks. “Forget that” also keeps what was said last from being learned
-    where it still waits for that."""
-    _refuse_incognito(turn)
+    where it still waits for that; where a model passes it on, not before the answer."""
+    refuse_incognito(turn)
     if command.as_said:
         return await _forget_as_said(command, turn)
-    last = turn.dialogue.last_message_id
-    if command.about is None and not command.everything and last is not None:
+    names_nothing = command.about is None and not command.everything
+    last = turn.dialogue.last_message_id if names_nothing else None
+    if last is not None and not turn.asked_by_model:
         await turn.memory.learner.skip(turn.user_id, last)
     items = await resolve_target(command, turn, removed=True)
     said = await find_messages_about(command, items, turn)
@@ -218,7 +230,7 @@ async def forget(command: Command, turn: TurnContext) -> str:
         items = await turn.memory.forgetting.said.named(turn.user_id, said, items)
     elif not items:
         return _nothing_found(command, turn)
-    return await _ask(items, said, turn, for_good=command.for_good)
+    return await _ask(items, said, turn, for_good=command.for_good, unlearned=last)
 
 
 async def _forget_as_said(command: Command, turn: TurnContext) -> str:
@@ -241,12 +253,12 @@ async def _ask(
     *,
     for_good: bool,
     parts: tuple[PartialForgetting, ...] = (),
+    unlearned: UUID | None = None,
 ) -> str:
     ids = tuple(item.id for item in items)
     shown = await turn.memory.forgetting.preview(turn.user_id, ids) if ids else []
-    asked = ForgetQuestion(ids, for_good, turn.correlation_id, said, parts)
-    turn.dialogue.question = asked
-    return _question(asked, shown)
+    asked = ForgetQuestion(ids, for_good, turn.correlation_id, said, parts, unlearned)
+    return turn.ask(replace(asked, text=_question(asked, shown)))
 
 
 def _question(asked: ForgetQuestion, shown: Sequence[StoredMemory]) -> str:
@@ -267,17 +279,19 @@ async def forget_confirmed(
     said = None if history == "keep" else asked.said
     if not asked.ids and said is None:
         return SAID_IS_KEPT
+    if asked.unlearned is not None:
+        await turn.memory.learner.skip(turn.user_id, asked.unlearned)
     if said is not None:
         await turn.memory.forgetting.said.clear_copies(turn.user_id, said)
     forget_all = _let_memories_go if asked.ids else _unsay
-    shown, messages = await forget_all(asked, said, turn, history)
+    shown, messages, erased = await forget_all(asked, said, turn, history)
     if said is not None:
         _mean_nothing_of(said, turn)
     turn.dialogue.mention(())
     turn.dialogue.replaced = ()
     turn.dialogue.unsaid = not asked.ids
     if asked.for_good:
-        return "Erased for good."
+        return "Erased for good." if erased else NOT_ERASED_YET
     if said is None:
         return f"Forgotten: {format_memories(shown, asked.parts)}\n\n{UNDO_HINT}"
     return describe_removal(len(shown), messages)
@@ -285,8 +299,9 @@ async def forget_confirmed(
 
 async def _let_memories_go(
     asked: ForgetQuestion, said: TranscriptMatches | None, turn: TurnContext, history: HistoryChoice
-) -> tuple[list[StoredMemory], int]:
-    """The memories that went, with what was said about them, and in how many messages that was."""
+) -> tuple[list[StoredMemory], int, bool]:
+    """The memories that went, with what was said about them, in how many messages that was, and
+    whether they are erased."""
     shown = await turn.memory.forgetting.preview(turn.user_id, asked.ids)
     forgotten = await turn.memory.forgetting.forget(
         turn.user_id,
@@ -300,18 +315,19 @@ async def _let_memories_go(
     )
     turn.forgotten += shown
     turn.dialogue.forgotten = () if asked.for_good else forgotten.ids
-    return shown, forgotten.messages
+    return shown, forgotten.messages, forgotten.erased
 
 
 async def _unsay(
     asked: ForgetQuestion, said: TranscriptMatches | None, turn: TurnContext, history: HistoryChoice
-) -> tuple[list[StoredMemory], int]:
-    """No memory, and in how many messages it was."""
+) -> tuple[list[StoredMemory], int, bool]:
+    """No memory, and in how many messages it was; it is gone from them at once."""
     if said is None:
-        return [], 0
-    return [], await turn.memory.forgetting.said.forget(
+        return [], 0, True
+    messages = await turn.memory.forgetting.said.forget(
         turn.user_id, said, turn.origin, history=history, asked_in=asked.asked_in
     )
+    return [], messages, True
 
 
 def _mean_nothing_of(said: TranscriptMatches, turn: TurnContext) -> None:
@@ -345,28 +361,62 @@ async def do_not_remember(command: Command, turn: TurnContext) -> str:
     return NOT_KEPT
 
 
+def leave_out_asked(turn: TurnContext) -> str:
+    """The message before, of which nothing was learned while that was asked about."""
+    _withhold(turn.dialogue.last_words or "", turn)
+    return NOT_KEPT
+
+
 def withhold_message(turn: TurnContext) -> None:
     """The words of the turn are kept only if the user says so: “remember it anyway”."""
-    dialogue, words = turn.dialogue, redact(turn.said)
-    dialogue.refused = requested_item(words, turn) if len(words) <= MAX_MEMORY_CHARS else None
+    _withhold(redact(turn.said), turn)
+
+
+def _withhold(words: str, turn: TurnContext) -> None:
+    kept = 0 < len(words) <= MAX_MEMORY_CHARS
+    turn.dialogue.refused = requested_item(words, turn) if kept else None
 
 
 async def undo(_command: Command, turn: TurnContext) -> str:
-    """Brings back what was replaced in the last turn, else what was forgotten last, in this
-    conversation or else in any."""
+    """Brings back what was replaced in the last turn, else what was forgotten or corrected last, in
+    this conversation or else in any."""
     if turn.dialogue.replaced:
         return await _undo_replacing(turn)
     if turn.dialogue.unsaid:
         turn.dialogue.unsaid = False
         return SAID_IS_GONE
-    back = await turn.memory.forgetting.undo(
-        turn.user_id, turn.dialogue.forgotten or None, turn.origin
-    )
+    if not turn.dialogue.forgotten:
+        return await _undo_last(turn)
+    back = await turn.memory.forgetting.undo(turn.user_id, turn.dialogue.forgotten, turn.origin)
     turn.dialogue.forgotten = ()
-    if not back:
+    return await _brought_back(back, turn)
+
+
+async def undo_asked(ids: Sequence[UUID], turn: TurnContext) -> str:
+    """Brings these memories back, which were forgotten or replaced; without any, what was forgotten
+    or corrected last."""
+    if not ids:
+        return await _undo_last(turn)
+    for each in ids:
+        await turn.memory.restore(turn.user_id, each, turn.origin)
+    return await _brought_back(ids, turn)
+
+
+async def _undo_last(turn: TurnContext) -> str:
+    """What was forgotten or corrected last, in any conversation."""
+    item = await turn.memory.entries.undo_edit(turn.user_id, turn.origin)
+    if item is None:
+        back = await turn.memory.forgetting.undo(turn.user_id, None, turn.origin)
+        return await _brought_back(back, turn)
+    turn.kept.append(item)
+    return f"Changed back: {format_memories([item])}"
+
+
+async def _brought_back(ids: Sequence[UUID], turn: TurnContext) -> str:
+    if not ids:
         return NOTHING_TO_UNDO
-    items = await read_current(back, turn)
-    turn.dialogue.mention(back)
+    items = await read_current(ids, turn)
+    turn.dialogue.mention(ids)
     return f"It is back: {format_memories(items)}"
 
 
@@ -380,20 +430,16 @@ async def _undo_replacing(turn: TurnContext) -> str:
 
 
 async def erase_me(_command: Command, turn: TurnContext) -> str:
-    _refuse_incognito(turn)
-    turn.dialogue.question = EraseQuestion()
-    return (
-        "This erases everything I have of you, at once and for good: memories, conversations, "
-        "settings and the log. /export FILE saves a copy first; /forget everything forgets the "
-        "memories alone, and can be undone.\n\nShall I? Say yes or no."
-    )
+    refuse_incognito(turn)
+    return turn.ask(EraseQuestion(text=ERASE))
 
 
 async def erase_user_data(turn: TurnContext) -> str:
     """Erases the user whole; this turn included."""
-    await turn.memory.portability.erase_everything(turn.user_id)
+    assert turn.erase_user is not None
+    erased = await turn.erase_user()
     turn.erased = True
-    return "Everything I had of you is erased."
+    return ERASED if erased.caches_cleared else f"{ERASED} {COPIES_LEFT}"
 
 
 def _nothing_found(command: Command, turn: TurnContext) -> str:
@@ -407,7 +453,7 @@ def _nothing_found(command: Command, turn: TurnContext) -> str:
     )
 
 
-def _refuse_incognito(turn: TurnContext) -> None:
+def refuse_incognito(turn: TurnContext) -> None:
     """Raises Incognito before anything is asked that could not be done."""
     if turn.dialogue.privacy not in {None, "normal"}:
         raise Incognito

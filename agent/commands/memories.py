@@ -1,19 +1,15 @@
-"""Keeping, correcting and pinning by command."""
+"""Keeping and pinning by command."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-
-from agent.commands.display import NOTHING_MEANT, format_memories, memories_named_in, resolve_target
+from agent.commands.display import NOTHING_MEANT, ask_which, format_memories, resolve_target
 from agent.commands.parser import Command
 from agent.conversations.state import ReplacementQuestion
 from agent.turn.background import HOW_TO_SAY
 from agent.turn.context import TurnContext
-from memory.actions.entries import MemoryChanges
 from memory.errors import MessageRefused, RecentlyForgotten, SecretRefused
-from memory.secrets import SECRET_KINDS
-from memory.types import NewMemory, SaveOutcome, StoredMemory
+from memory.secrets import SECRET_KINDS, redact
+from memory.types import NewMemory, SaveOutcome
 
 NOTHING_SAID = "Tell me what to remember: “remember that …”."
 
@@ -23,12 +19,13 @@ async def remember(command: Command, turn: TurnContext) -> str:
     content = command.text or turn.dialogue.last_words
     if content is None:
         return NOTHING_SAID
-    _refuse_removed(content)
+    refuse_secrets(content)
     return await keep_item(requested_item(content, turn), turn)
 
 
-def _refuse_removed(content: str) -> None:
-    """Raises SecretRefused where a secret stood."""
+def refuse_secrets(content: str) -> None:
+    """Raises SecretRefused where a secret stands, or stood."""
+    content = redact(content)
     for kind in SECRET_KINDS:
         if f"[{kind} removed]" in content:
             raise SecretRefused(kind=kind)
@@ -56,57 +53,10 @@ async def keep_item(new: NewMemory, turn: TurnContext) -> str:
     turn.kept.append(outcome.item)
     if outcome.kind == "replaced":
         turn.dialogue.replaced = tuple(item.id for item in outcome.older)
+    said = _said_of(outcome)
     if outcome.kind == "doubtful":
-        turn.dialogue.question = ReplacementQuestion(outcome.doubt_ids[0])
-    return _said_of(outcome)
-
-
-async def edit(command: Command, turn: TurnContext) -> str:
-    """Puts new words in the place of the memory that is meant, or of some words of it. Those that
-    had been forgotten are refused, and can be kept anyway, as a memory of their own."""
-    if not command.text:
-        return "Tell me the new words: “change that to …”."
-    items = await (
-        resolve_target(command, turn) if command.old is None else _holding(command, turn)
-    )
-    if not items:
-        return NOTHING_MEANT
-    if len(items) > 1:
-        return _say_which(items, "change")
-    content = _reworded(items[0].content, command)
-    _refuse_removed(content)
-    try:
-        changed = await turn.memory.entries.edit(
-            turn.user_id, items[0].id, MemoryChanges(content=content), turn.origin
-        )
-    except RecentlyForgotten:
-        turn.dialogue.refused = requested_item(content, turn)
-        raise
-    turn.kept.append(changed)
-    return f"Changed. Before: “{items[0].content}” Now: “{changed.content}”"
-
-
-async def _holding(command: Command, turn: TurnContext) -> list[StoredMemory]:
-    """The memories that hold the old words: those that the command means, else all."""
-    known = await turn.memory.entries.all(turn.user_id, turn.space)
-    holding = [each for each in known if _place(each.content, command.old) is not None]
-    spoken_of = {each.id for each in await memories_named_in(command, turn)} | set(
-        turn.dialogue.mentioned
-    )
-    return [each for each in holding if each.id in spoken_of] or holding
-
-
-def _reworded(content: str, command: Command) -> str:
-    place = _place(content, command.old)
-    new = command.text or ""
-    return new if place is None else content[: place.start()] + new + content[place.end() :]
-
-
-def _place(content: str, old: str | None) -> re.Match[str] | None:
-    """Where the old words stand, whole."""
-    if old is None:
-        return None
-    return re.search(rf"(?<!\w){re.escape(old)}(?!\w)", content, re.IGNORECASE)
+        turn.ask(ReplacementQuestion(outcome.doubt_ids[0], text=said))
+    return said
 
 
 async def pin(command: Command, turn: TurnContext) -> str:
@@ -122,7 +72,7 @@ async def _pin(command: Command, turn: TurnContext, *, pinned: bool) -> str:
     if not items:
         return NOTHING_MEANT
     if len(items) > 1 and not command.everything:
-        return _say_which(items, "pin" if pinned else "unpin")
+        return ask_which(command, items, "pin" if pinned else "unpin", turn)
     entries = turn.memory.entries
     change = entries.pin if pinned else entries.unpin
     for item in items:
@@ -139,6 +89,7 @@ def requested_item(content: str, turn: TurnContext) -> NewMemory:
         space=turn.space,
         manually_saved=True,
         source_message_id=turn.message_id,
+        created_at=turn.now,
     )
 
 
@@ -160,7 +111,3 @@ def _said_of(outcome: SaveOutcome) -> str:
                 f"You told me before: {format_memories(outcome.older)} "
                 f"Does the new one replace it? {HOW_TO_SAY}"
             )
-
-
-def _say_which(items: Sequence[StoredMemory], verb: str) -> str:
-    return f"Which one shall I {verb}? Say its words: {format_memories(items)}"

@@ -6,11 +6,12 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Literal, Self
+from typing import Literal, Self, get_args
+from uuid import UUID
 
 from memory.clock import local_clock
 from memory.secrets import SecretKind, find_secrets, redact
@@ -37,7 +38,7 @@ class Command:
     `everything` to pins and forgetting; said in plain words, forgetting everything is `erase_me`.
     `do_not_remember` is said of the message that it stands in, or where it `points_back` of what
     was said before. `as_said` says that `about` is the wish as it was said, each on a line, with
-    what it means somewhere in it.
+    what it means somewhere in it. `item` is the memory that was chosen where several were meant.
 
     `said` are the whole words of a command that was said, at `start` to `end` of the message."""
 
@@ -49,6 +50,7 @@ class Command:
     everything: bool = False
     points_back: bool = False
     as_said: bool = False
+    item: UUID | None = None
     said: str | None = field(default=None, compare=False)
     start: int = field(default=0, compare=False)
     end: int = field(default=0, compare=False)
@@ -56,7 +58,12 @@ class Command:
 
 # Words that are heard as they stand, in any of the five languages, where a question is open.
 LEXICON_FILE = Path(__file__).parent / "lexicon.json"
-LexiconSense = Literal["yes", "no", "old one", "opening", "filler", "for good"]
+Position = Literal["1", "2", "3", "4", "5", "last"]
+LexiconSense = (
+    Literal["yes", "no", "old one", "courtesy", "opening", "filler", "for good", "choosing"]
+    | Position
+)
+_POSITIONS: frozenset[LexiconSense] = frozenset(get_args(Position))
 _MOST_CHARS, _MOST_WORDS = 80, 6
 _STRAIGHT = str.maketrans({"’": "'", "‘": "'", "´": "'", "`": "'"})
 _SIGNS = str.maketrans({"👍": " yes ", "✅": " yes ", "👌": " yes ", "👎": " no ", "❌": " no "})
@@ -87,6 +94,49 @@ def prefers_older(said: str) -> bool:
     return senses is not None and "old one" in senses and "yes" not in senses
 
 
+def parse_choice(said: str, choices: Sequence[str]) -> int | None:
+    """Which of the choices is meant, by its place or by words that it alone holds; None where that
+    is none, or not clear."""
+    words = _words(said)
+    if not words or len(said) > _MOST_CHARS + max(map(len, choices)) or "?" in said:
+        return None
+    whole = [at for at, each in enumerate(choices) if _words(each) == words]
+    if whole:
+        return whole[0]
+    place = _position(words, len(choices))
+    return _named_choice(words, choices) if place is None else place
+
+
+def _position(words: list[str], count: int) -> int | None:
+    words = [each.removeprefix("#") for each in words]
+    pieces = _pieces(words, _lexicon().keys() | {each for each in words if each.isdecimal()})
+    if pieces is None:
+        return None
+    found = {
+        place
+        for each in pieces
+        for place in ({each} if each.isdecimal() else _lexicon()[each] & _POSITIONS)
+    }
+    if len(found) != 1:
+        return None
+    [place] = found
+    number = count if place == "last" else int(place)
+    return number - 1 if 1 <= number <= count else None
+
+
+def _named_choice(words: list[str], choices: Sequence[str]) -> int | None:
+    """One word that neither the choice nor the lexicon has may stand beside those that it alone
+    holds."""
+    said = [each for each in words if each not in _lexicon()]
+    held = [set(_words(each)) for each in choices]
+    holding = [[at for at, each in enumerate(held) if word in each] for word in said]
+    named = {places[0] for places in holding if len(places) == 1}
+    if len(named) != 1:
+        return None
+    [chosen] = named
+    return chosen if sum(each not in held[chosen] for each in said) <= 1 else None
+
+
 def is_for_good(said: str) -> bool:
     """Whether a wish says that what it takes shall not come back."""
     words = _words(said)
@@ -101,14 +151,20 @@ def is_for_good(said: str) -> bool:
 def _senses_of(words: list[str]) -> set[LexiconSense] | None:
     """Of the longest pieces that are known: “of course not” before “of course”. None where a word
     is in none."""
-    found: set[LexiconSense] = set()
+    pieces = _pieces(words, _spoken())
+    return None if pieces is None else {_spoken()[each] for each in pieces}
+
+
+def _pieces(words: list[str], known: Collection[str]) -> list[str] | None:
+    """The words as the longest pieces that are known; None where a word is in none."""
+    found: list[str] = []
     at = 0
     while at < len(words):
         sizes = range(min(_MOST_WORDS, len(words) - at), 0, -1)
-        size = next((n for n in sizes if " ".join(words[at : at + n]) in _spoken()), 0)
+        size = next((n for n in sizes if " ".join(words[at : at + n]) in known), 0)
         if not size:
             return None
-        found.add(_spoken()[" ".join(words[at : at + size])])
+        found.append(" ".join(words[at : at + size]))
         at += size
     return found
 
@@ -181,7 +237,8 @@ class ReceivedMessage:
     """`text` is what was said, and `redacted` the same without its secrets, which are of `secrets`.
     `words` are what commands, questions and answers are read from; `whole` says that nothing of
     the text is missing in them, see `memory.text.to_readable`. `reading` is what it means, and
-    `commands` those that are in it, in order.
+    `commands` those that are in it, in order. `requests` sounded like commands to memory and ask
+    for something else: they are talk, and nothing of them is kept.
     """
 
     text: str
@@ -191,11 +248,18 @@ class ReceivedMessage:
     whole: bool
     reading: Interpretation = field(default_factory=Interpretation)
     commands: tuple[Command, ...] = ()
+    requests: tuple[Command, ...] = ()
 
     @classmethod
     async def listen(cls, text: str, reader: MessageReader) -> Self:
         """On a thread: of a long text the secrets alone take a second to look for."""
         return await asyncio.to_thread(cls._of, text, reader)
+
+    @property
+    def told(self) -> str | None:
+        """What was said but for what it asks; None where it only asks."""
+        told = [each.text for each in self.reading.segments if not each.asks]
+        return self.redacted if len(told) == len(self.reading.segments) else " ".join(told) or None
 
     @property
     def perhaps(self) -> Command | None:
@@ -209,9 +273,24 @@ class ReceivedMessage:
             ]
         )
 
+    def sureness(self, command: Command) -> float:
+        """How probable it is, 0 to 1, that what was said is that command."""
+        parts = [each for each in self.reading.segments if _is_of(each, [command])]
+        return max((each.commands.get(command.name, 0.0) for each in parts), default=0.0)
+
+    def with_requests(self, requests: Sequence[Command]) -> ReceivedMessage:
+        """What brings new words brings them for a text, which may go on to the end of the message;
+        the others tell something."""
+        told = [each for each in requests if each.text]
+        whole = [
+            replace(each, end=len(self.text)) if ":" in (each.said or "") else each for each in told
+        ]
+        return replace(self, requests=tuple(whole))
+
     def beside(self, commands: Sequence[Command]) -> tuple[Segment, ...]:
-        """What is said beside the commands that are obeyed: all of it where there is none."""
-        if not commands:
+        """What is said beside the commands that are obeyed and the requests: all of it where there
+        is none. A text that a request has is a part of it, as far as the message goes."""
+        if not commands and not self.requests:
             return self.reading.segments
         if any(each.name in _TAKES_ALL for each in commands):
             return ()
@@ -220,14 +299,18 @@ class ReceivedMessage:
             of_memory = segment.kind in _OF_MEMORY and not segment.asks
             return segment.may_ask_to_forget or of_memory or _is_of(segment, commands)
 
-        return remaining_segments(self.reading.segments, is_done)
+        def is_asked(segment: Segment) -> bool:
+            return _is_of(segment, self.requests)
+
+        done = is_done if commands else is_asked
+        return remaining_segments(self.reading.segments, lambda each: done(each) or is_asked(each))
 
     @classmethod
     def _of(cls, text: str, reader: MessageReader) -> Self:
         secrets = frozenset(secret.kind for secret in find_secrets(text))
         redacted = redact(text) if secrets else text
         reading = reader.read(MessageText(redacted, local_clock()))
-        commands = find_commands(reading)
+        commands = tuple(_as_typed(each, redacted) for each in find_commands(reading))
         return cls(
             text, redacted, secrets, to_readable(text), is_read_whole(text), reading, commands
         )
@@ -258,8 +341,8 @@ def _command_of(order: CommandMention, reading: Interpretation) -> Command:
         return replace(command, about=order.object, old=order.old, text=order.new)
     if order.name not in _REMEMBERING:
         return replace(command, about=order.object)
-    if order.object is not None:
-        return replace(command, text=order.object)
+    if order.object is not None and (kept := _without_courtesies(order.object)):
+        return replace(command, text=kept)
     told = _told_before(order, reading)
     text = " ".join(each.text for each in told) or None
     return replace(command, text=text, start=told[0].start if told else order.start)
@@ -269,10 +352,38 @@ def _told_before(order: CommandMention, reading: Interpretation) -> list[Segment
     """The statements right before it."""
     told: list[Segment] = []
     for each in reversed([each for each in reading.segments if each.end <= order.start]):
-        if each.kind not in STATEMENTS:
+        if each.kind not in STATEMENTS or each.asks:
             break
         told.insert(0, each)
     return told
+
+
+def _as_typed(command: Command, message: str) -> Command:
+    """Of several lines the space is a part, which is not read."""
+    if command.text is None or "\n" not in command.text:
+        return command
+    typed = re.search(r"\s+".join(map(re.escape, command.text.split())), message)
+    return command if typed is None else replace(command, text=typed[0])
+
+
+_SET_OFF = re.compile(r"(?:[,.;:!?…–—-]\s*|\n\s*)$")
+_LOOSE = " \t\n.,;:!…–—"
+
+
+def _without_courtesies(kept: str) -> str:
+    while (at := _courtesy(kept)) is not None:
+        kept = kept[:at].rstrip(_LOOSE)
+    return kept
+
+
+def _courtesy(words: str) -> int | None:
+    """Where what is surely said to the assistant behind the words begins: a courtesy that a mark
+    sets off, or “please” by itself; None where nothing is."""
+    for start in [each.start() for each in re.finditer(r"\S+", words)][-_MOST_WORDS:]:
+        senses = _lexicon().get(" ".join(_words(words[start:])), frozenset())
+        if "courtesy" in senses and ("opening" in senses or _SET_OFF.search(words[:start])):
+            return start
+    return None
 
 
 def _forgetting(wishes: Sequence[Segment]) -> Command | None:

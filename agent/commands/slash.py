@@ -261,8 +261,8 @@ async def _doubts(_words: str, turn: TurnContext) -> str:
     found = await turn.memory.doubts.open(turn.user_id, turn.space)
     if not found:
         return "Nothing is in doubt."
-    turn.dialogue.question = ReplacementQuestion(found[0].id)
-    return conflict_question(found[0].older.content, found[0].newer.content)
+    text = conflict_question(found[0].older.content, found[0].newer.content)
+    return turn.ask(ReplacementQuestion(found[0].id, text=text))
 
 
 async def _prove(words: str, turn: TurnContext) -> str:

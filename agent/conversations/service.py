@@ -81,13 +81,10 @@ class ConversationService:
         self._dialogues.drop(user_id, conversation_id)
 
     async def drop_user(self, user_id: str) -> None:
-        """Nothing is known of the user's conversations in this process any more; what is stored
-        of them stays."""
+        """Nothing is known of the user's conversations in this process any more, incognito ones
+        included; what is stored of them stays."""
         await self._replies.drop(user_id)
-        for conversation_id, dialogue in self._dialogues.of_user(user_id).items():
-            if (privacy := _privacy(dialogue)) != "normal":
-                unstored = self._memory.for_privacy(privacy).conversations
-                await unstored.clear_conversation(user_id, conversation_id)
+        await self._memory.drop_incognito(user_id)
         self._dialogues.drop_user(user_id)
 
 

@@ -69,11 +69,19 @@ class ConversationSession(SessionABC):
         needs_learning: bool = False,
         recallable: bool = True,
         instead_of: UUID | None = None,
+        utc_offset_minutes: int | None = None,
+        claimed_by: str | None = None,
     ) -> StoredMessage:
         """Stores the user's message before the model runs, in the place of the last turn where that
         is named. Raises DatabaseUnavailable, and NotTheLastTurn for any other one."""
         new = NewMessage(
-            "user", text, correlation_id, needs_learning=needs_learning, recallable=recallable
+            "user",
+            text,
+            correlation_id,
+            needs_learning=needs_learning,
+            recallable=recallable,
+            utc_offset_minutes=utc_offset_minutes,
+            claimed_by=claimed_by,
         )
         # Before: an erasure that rewords the message takes this stamp away, whenever it runs.
         self._stamp = await self._cache.begin(self._user_id, self.session_id)
@@ -155,7 +163,11 @@ class ConversationSession(SessionABC):
         )
 
     async def _keep(self, reply: NewMessage) -> tuple[StoredMessage, int]:
-        kept = await self._add(replace(reply, previous_content=self._reply_so_far))
+        kept = await self._conversations.add_reply(
+            self._user_id,
+            self._conversation_id,
+            replace(reply, previous_content=self._reply_so_far),
+        )
         self._reply_so_far = reply.content
         return kept
 

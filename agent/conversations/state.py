@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from uuid import UUID
 
+from agent.commands.parser import Command
 from agent.explanation import AnswerBasis
 from memory.actions.forgetting.transcript_redaction import TranscriptMatches
 from memory.circuit_breaker import Dependency
@@ -21,30 +22,82 @@ MAX_CONVERSATION_STATES = 1000
 
 
 @dataclass(frozen=True)
-class ForgetQuestion:
+class Choice:
+    """One of several answers."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """`text` is what is shown, word for word. Where there are `choices`, one of them is the answer,
+    else yes or no."""
+
+    text: str = ""
+    choices: tuple[Choice, ...] = ()
+
+
+@dataclass(frozen=True)
+class ForgetQuestion(Question):
     """Whether these memories shall go, of some only `parts`, and what was `said`. `asked_in` is the
-    turn whose words name them, and go too."""
+    turn whose words name them, and go too. `unlearned` is a message that is not learned from then.
+    """
 
     ids: tuple[UUID, ...]
     for_good: bool
     asked_in: UUID | None = None
     said: TranscriptMatches | None = None
     parts: tuple[PartialForgetting, ...] = ()
+    unlearned: UUID | None = None
 
 
 @dataclass(frozen=True)
-class EraseQuestion:
+class EraseQuestion(Question):
     """Whether everything of the user shall go."""
 
 
 @dataclass(frozen=True)
-class ReplacementQuestion:
+class ReplacementQuestion(Question):
     """Whether the newer of two memories replaces the older one."""
 
     doubt_id: UUID
 
 
-PendingQuestion = ForgetQuestion | EraseQuestion | ReplacementQuestion
+@dataclass(frozen=True)
+class CommandQuestion(Question):
+    """Whether a command that a model passed on shall be obeyed: on these memories, whatever “that”
+    means by then, or by keeping the `item`."""
+
+    command: Command
+    ids: tuple[UUID, ...] = ()
+    item: NewMemory | None = None
+
+
+@dataclass(frozen=True)
+class EditQuestion(Question):
+    """Whether a memory that says `before` shall say `after`."""
+
+    item_id: UUID
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class WhichQuestion(Question):
+    """Which of the memories that are its choices a command means."""
+
+    command: Command
+
+
+PendingQuestion = (
+    ForgetQuestion
+    | EraseQuestion
+    | ReplacementQuestion
+    | CommandQuestion
+    | EditQuestion
+    | WhichQuestion
+)
 
 
 @dataclass(frozen=True)
@@ -64,6 +117,9 @@ class ConversationState:
     on, None before the first.
     `unsaid` says that what went last was only said, and cannot be brought back.
     `numbered` says that its memories were shown with their numbers.
+    `asked` is a question that was not shown yet, `question` one that was, which the next message
+    may answer; `last_turn` is the turn that was last stored when it was asked.
+    `withheld` is a message that nothing is learned from unless something else than a yes is said.
     `unanswered` says that a question was taken back by something else that was said.
     `privacy` is None until the first turn reads how conversations begin in the space; `is_stored`
     says that something of the conversation was stored.
@@ -83,7 +139,10 @@ class ConversationState:
     last_message_id: UUID | None = None
     last_words: str | None = None
     refused: NewMemory | None = None
+    asked: PendingQuestion | None = None
     question: PendingQuestion | None = None
+    last_turn: UUID | None = None
+    withheld: UUID | None = None
     unanswered: bool = False
     degraded: frozenset[Dependency] = frozenset()
     noticed: list[PendingNotice] = field(default_factory=list)
@@ -95,15 +154,25 @@ class ConversationState:
         return [news.sentence for news in self.take_news()]
 
     def take_news(self) -> list[PendingNotice]:
-        """What was learned and has not been told yet, as far as the first question in it, which
-        is open from then on: no “yes” answers what nobody was asked. The rest waits for that
-        answer."""
+        """What was learned and has not been told yet, as far as the first question in it. The rest
+        waits for that answer."""
         told = []
-        while self.noticed and self.question is None:
+        while self.noticed and self.question is None and self.asked is None:
             news = self.noticed.pop(0)
-            self.question = news.question
+            self.asked = news.question
             told.append(news)
         return told
+
+    def note_shown(self, question: Question) -> None:
+        """It is open from now on, unless something else was said since: no “yes” answers what
+        nobody was asked."""
+        if self.asked is question:
+            self.asked, self.question = None, self.asked
+
+    def take_question(self) -> PendingQuestion | None:
+        """The open one. Whatever is said takes it back, and one that was not shown."""
+        question, self.question, self.asked = self.question, None, None
+        return question
 
     def mention(self, ids: Sequence[UUID]) -> None:
         """What “that” stands for from here on."""
@@ -160,10 +229,6 @@ class ConversationStates:
 
     def drop(self, user_id: str, conversation_id: UUID) -> None:
         self._dialogues.pop((user_id, conversation_id), None)
-
-    def of_user(self, user_id: str) -> dict[UUID, ConversationState]:
-        """By conversation."""
-        return {key[1]: each for key, each in self._dialogues.items() if key[0] == user_id}
 
     def drop_user(self, user_id: str) -> None:
         for key in [key for key in self._dialogues if key[0] == user_id]:

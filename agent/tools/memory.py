@@ -1,5 +1,5 @@
-"""The tools by which a model asks memory, keeps something, and passes on what the user wants done,
-with what they answer."""
+"""The tools by which a model asks memory and passes on what the user wants kept or done, with what
+they answer."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ import structlog
 from agents import FunctionTool, ModelBehaviorError, RunContextWrapper, function_tool
 from pydantic import Field, ValidationError
 
-from agent.commands.dispatch import dispatch_command
-from agent.commands.memories import keep_item
 from agent.commands.parser import Command
+from agent.commands.proposals import propose
 from agent.guardrails import recalled_text_guardrail
 from agent.turn.context import TurnContext
 from memory.dates.calendar import format_day
@@ -26,7 +25,6 @@ from memory.types import (
     MemoryQueryResponse,
     MessageQueryRequest,
     MessageQueryResponse,
-    NewMemory,
     RecalledMessage,
     RecallType,
 )
@@ -140,7 +138,10 @@ async def _recall(
         explain=True,
     )
     response = await turn.memory.recall(
-        request, correlation_id=turn.correlation_id, token_budget=turn.tokens_left
+        request,
+        correlation_id=turn.correlation_id,
+        now=turn.now,
+        token_budget=turn.tokens_left,
     )
     turn.recalls.append(response)
     return response
@@ -156,7 +157,10 @@ async def _recall_messages(turn: TurnContext, query: str) -> MessageQueryRespons
         min_score=turn.min_relevance,
     )
     response = await turn.memory.recall_messages(
-        request, correlation_id=turn.correlation_id, token_budget=turn.tokens_left
+        request,
+        correlation_id=turn.correlation_id,
+        now=turn.now,
+        token_budget=turn.tokens_left,
     )
     turn.message_recalls.append(response)
     return response
@@ -180,16 +184,8 @@ def make_remember_tool() -> FunctionTool:
         failure_error_function=_not_kept,
     )
     async def remember(context: RunContextWrapper[TurnContext], content: str) -> str:
-        turn = context.context
-        said = clean_message(content)
-        new = NewMemory(
-            content=said,
-            space=turn.space,
-            manually_saved=True,
-            source_message_id=turn.message_id,
-        )
-        answer = await keep_item(new, turn.as_assistant())
-        return json.dumps({"kept": turn.kept[-1].content, "answer": answer}, ensure_ascii=False)
+        command = Command("remember", text=clean_message(content))
+        return json.dumps({"kept": None, "answer": await propose(command, context.context)})
 
     return remember
 
@@ -237,7 +233,7 @@ def make_control_tool() -> FunctionTool:
             about=None if about is None else to_storable(about),
             text=None if text is None else to_storable(text),
         )
-        return _answer(await dispatch_command(command, context.context.as_assistant()))
+        return _answer(await propose(command, context.context))
 
     return memory_control
 

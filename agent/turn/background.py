@@ -70,26 +70,31 @@ class LearningTasks:
     def __init__(self, background: BackgroundTasks, timeout: float) -> None:
         self._background = background
         self._timeout = timeout
-        self._under_way: dict[tuple[str, UUID], asyncio.Task[None]] = {}
+        self._under_way: dict[asyncio.Task[None], tuple[str, UUID]] = {}
 
     def begin(self, turn: TurnContext, said: ExtractionInput) -> None:
         """Looks at what was said as soon as the loop is free."""
         key = (turn.user_id, turn.conversation_id)
-        task = self._background.own(self._learn(turn, said, self._under_way.get(key)))
-        self._under_way[key] = task
-        task.add_done_callback(lambda done: self._ended(key, done))
+        task = self._background.own(self._learn(turn, said, self._newest(key)))
+        self._under_way[task] = key
+        task.add_done_callback(self._under_way.pop)
 
     async def settle(self, user_id: str, conversation_id: UUID, seconds: float) -> None:
         """Waits until the conversation's turns are learned from, at most `seconds`."""
-        task = self._under_way.get((user_id, conversation_id))
+        task = self._newest((user_id, conversation_id))
         if task is not None:
             await asyncio.wait([task], timeout=seconds)
 
-    async def settle_user(self, user_id: str, seconds: float) -> None:
-        """The same for all conversations of a user."""
-        tasks = [task for (owner, _), task in self._under_way.items() if owner == user_id]
-        if tasks:
-            await asyncio.wait(tasks, timeout=seconds)
+    async def cancel_user(self, user_id: str) -> None:
+        """Ends it in all conversations of a user; nothing is learned any more from their turns."""
+        tasks = [task for task, (owner, _) in self._under_way.items() if owner == user_id]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _newest(self, key: tuple[str, UUID]) -> asyncio.Task[None] | None:
+        """Of the turns of a conversation; the ones before it are waited for by it."""
+        return next((task for task, each in reversed(self._under_way.items()) if each == key), None)
 
     async def _learn(
         self, turn: TurnContext, said: ExtractionInput, earlier: asyncio.Task[None] | None
@@ -108,15 +113,14 @@ class LearningTasks:
                     origin=origin,
                     recalled=recalled,
                     on_forgotten=partial(_not_noted, turn.dialogue),
+                    claim=turn.claim,
                 )
         except Exception as error:  # the message waits to be learned from later
             _log.error("not_learned", reason=type(error).__name__)
+            if turn.claim is not None:
+                await turn.memory.learner.release(turn.user_id, turn.claim)
             return
         _notice(turn.dialogue, outcomes)
-
-    def _ended(self, key: tuple[str, UUID], task: asyncio.Task[None]) -> None:
-        if self._under_way.get(key) is task:
-            del self._under_way[key]
 
 
 def _notice(dialogue: ConversationState, outcomes: Sequence[SaveOutcome]) -> None:
@@ -159,7 +163,8 @@ def make_learned_notices(outcome: SaveOutcome) -> list[PendingNotice]:
 
 
 def _asked(older: str, newer: str, doubt_id: UUID) -> PendingNotice:
-    return PendingNotice(conflict_question(older, newer), ReplacementQuestion(doubt_id))
+    question = conflict_question(older, newer)
+    return PendingNotice(question, ReplacementQuestion(doubt_id, text=question))
 
 
 def conflict_question(older: str, newer: str) -> str:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field, replace
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timezone
 from uuid import UUID
 
-from agent.conversations.state import ConversationState
+from agent.conversations.state import CommandQuestion, ConversationState, PendingQuestion
 from agent.explanation import Explanation, make_answer_basis
 from memory.service import MemoryService
 from memory.types import (
-    Actor,
+    ErasedUser,
     LeftOut,
     MemoryItem,
     MemoryQueryResponse,
@@ -20,16 +22,21 @@ from memory.types import (
     StoredMemory,
 )
 
+_PRIVATE = {"do_not_remember", "incognito_on", "incognito_read_only"}
+
 
 @dataclass
 class TurnContext:
     """The run context of the SDK. Identity comes from here, never from the model's arguments.
     `unsaid` are the sentences that were forgotten from what was said. `explained` is set where the
     turn explained the last answer; under `recalling` one call of a tool at a time takes from the
-    budget. `unlearning_failed` says that what a turn taught which was taken back could not be
-    forgotten. `said` is what the turn is about, and `past_episodes` the section about tasks like
-    it, None until it is looked up. `off_the_record` says that the user asked that nothing of the
-    message be kept."""
+    budget, under `proposing` one asks. `unlearning_failed` says that what a turn taught which was
+    taken back could not be forgotten. `said` is what the turn is about, and `past_episodes` the
+    section about tasks like it, None until it is looked up. `off_the_record` says that the user
+    asked that nothing of the message be kept. `question` is what the turn asks, at most one thing;
+    `asked_by_model` says that its words do not stand in the reply. `erase_user` erases everything
+    of the user, where a turn is answered. `zone` is where they are, None for that of this machine;
+    `claim` is the name under which the turn is learned from."""
 
     user_id: str
     conversation_id: UUID
@@ -39,7 +46,6 @@ class TurnContext:
     max_results: int
     min_relevance: float
     token_budget: int
-    actor: Actor = "user"
     message_id: UUID | None = None
     recalls: list[MemoryQueryResponse] = field(default_factory=list)
     message_recalls: list[MessageQueryResponse] = field(default_factory=list)
@@ -48,26 +54,49 @@ class TurnContext:
     unsaid: list[str] = field(default_factory=list)
     explained: Explanation | None = None
     erased: bool = False
+    erase_user: Callable[[], Awaitable[ErasedUser]] | None = None
     unlearning_failed: bool = False
     recalling: asyncio.Lock = field(default_factory=asyncio.Lock)
+    proposing: asyncio.Lock = field(default_factory=asyncio.Lock)
     is_talk: bool = True
     said: str = ""
     past_episodes: str | None = None
     off_the_record: bool = False
+    question: PendingQuestion | None = None
+    asked_by_model: bool = False
+    zone: timezone | None = None
+    claim: str | None = None
 
     @property
     def space(self) -> str:
         return self.dialogue.space
 
     @property
-    def origin(self) -> Origin:
-        """Of what is commanded in this turn: by the user's words, or by the model."""
-        return Origin(self.actor, self.correlation_id)
+    def utc_offset_minutes(self) -> int:
+        """Where the user is, east of UTC."""
+        offset = datetime.now(UTC).astimezone(self.zone).utcoffset()
+        assert offset is not None
+        return round(offset.total_seconds() / 60)
 
-    def as_assistant(self) -> TurnContext:
-        """The same turn where the model carries a command out in it."""
-        self.is_talk = False
-        return replace(self, actor="assistant")
+    @property
+    def now(self) -> datetime | None:
+        """By the user's clock, where that is not the one of this machine."""
+        return None if self.zone is None else datetime.now(self.zone)
+
+    @property
+    def origin(self) -> Origin:
+        """Of what is commanded in this turn, or confirmed: by the user's words."""
+        return Origin("user", self.correlation_id)
+
+    def ask(self, question: PendingQuestion) -> str:
+        """Asks when the turn is closed and the question shown; its words."""
+        self.question = question
+        return question.text
+
+    @property
+    def asks_for_privacy(self) -> bool:
+        """Whether nothing is learned from the message until that is answered."""
+        return isinstance(self.question, CommandQuestion) and self.question.command.name in _PRIVATE
 
     @property
     def tokens_left(self) -> int:

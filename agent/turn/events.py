@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from agent.conversations.state import Question
 from memory.types import LeftOut, MemoryItem, MessageStatus, Privacy, RecalledMessage, StoredMemory
 
 
@@ -42,6 +43,9 @@ class TurnClosed:
     is what the user had forgotten, which must go from wherever its words are shown, as must the
     sentences of what was only said, `unsaid`, and `erased` says that it was everything; `privacy`
     is the conversation's from here on; `notices` are sentences for the user.
+
+    `question` is what Keepsake itself asks, which is shown after the reply, word for word, and told
+    by `Assistant.note_shown` to have been; `question_in_reply` says that the reply has its words.
     """
 
     status: MessageStatus
@@ -56,6 +60,8 @@ class TurnClosed:
     privacy: Privacy = "normal"
     notices: tuple[str, ...] = ()
     saved: bool = True
+    question: Question | None = None
+    question_in_reply: bool = False
 
 
 TurnEvent = TurnOpened | TextDelta | ToolCalled | TurnClosed

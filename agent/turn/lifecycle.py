@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from datetime import timezone
 from uuid import UUID, uuid4
 
+from agent.commands.corrections import is_talk
 from agent.commands.dispatch import Intent, detect_intent, obey_typed
 from agent.commands.forgetting import ForgetTargetFinder
 from agent.commands.parser import NO_MESSAGE, Command, ReceivedMessage
 from agent.commands.slash import SlashCommand, find_slash_command
 from agent.conversations.session import ConversationSession, ReplySaver
 from agent.conversations.state import (
+    CommandQuestion,
     ConversationState,
     ConversationStates,
     PendingNotice,
+    Question,
 )
 from agent.explanation import Explanation
 from agent.turn.background import BackgroundTasks, LearningTasks
 from agent.turn.context import TurnContext
 from agent.turn.events import TurnClosed
-from agent.turn.notices import degraded_notices
+from agent.turn.notices import STOPPED, degraded_notices
+from agent.turn.running import RunningTurn
 from agent.turn.turn import Turn, count_turn, unlearn
 from memory.cache import NullCache, SessionCache
 from memory.circuit_breaker import CircuitBreakers
@@ -65,26 +70,38 @@ class TurnOpener:
         *,
         correlation_id: UUID | None,
         instead_of: UUID | None,
+        zone: timezone | None = None,
     ) -> Turn:
         """A turn whose message is stored. Where it cannot be, a question of Keepsake's stays open,
         so that the answer can be given again."""
         heard = await ReceivedMessage.listen(text, self.reader)
         dialogue = self.dialogues.of(user_id, conversation_id, space)
-        question = dialogue.question
+        question, withheld = dialogue.question, dialogue.withheld
         if instead_of is not None:  # what was asked in that turn is asked no more
             await self._settle(user_id, conversation_id)
             dialogue.question = None
         try:
+            await self._drop_overtaken(user_id, conversation_id, dialogue)
             wish = await self.wish_in(user_id, conversation_id, dialogue, heard)
+            await self._end_withholding(user_id, dialogue, wish)
             if wish is not None:
                 await self._settle(user_id, conversation_id)
+                requests = await self._requests(user_id, conversation_id, dialogue, heard, wish)
+                if requests:
+                    wish, heard = wish.without(requests), heard.with_requests(requests)
             turn = await self.begin(
-                user_id, conversation_id, dialogue, heard, wish, correlation_id=correlation_id
+                user_id,
+                conversation_id,
+                dialogue,
+                heard,
+                wish,
+                correlation_id=correlation_id,
+                zone=zone,
             )
             await turn.open(instead_of)
             await unlearn(turn)
         except BaseException:
-            dialogue.question = question
+            dialogue.question, dialogue.withheld = question, withheld
             raise
         return turn
 
@@ -115,6 +132,53 @@ class TurnOpener:
         others = [each for each in heard.commands if each.name not in _FORGETTING]
         return Intent((*others, perhaps))
 
+    async def last_turn(
+        self, user_id: str, conversation_id: UUID, dialogue: ConversationState
+    ) -> UUID | None:
+        """The turn that was stored last, by whichever process."""
+        privacy = await self.privacy(user_id, conversation_id, dialogue)
+        conversations = self.memory.for_privacy(privacy).conversations
+        said = await conversations.read_recent(user_id, conversation_id, 1)
+        return said[-1].correlation_id if said else None
+
+    async def _drop_overtaken(
+        self, user_id: str, conversation_id: UUID, dialogue: ConversationState
+    ) -> None:
+        """A question is answered by the very next message. Another process may have had that."""
+        if dialogue.question is not None and dialogue.last_turn != await self.last_turn(
+            user_id, conversation_id, dialogue
+        ):
+            dialogue.question = None
+
+    async def _end_withholding(
+        self, user_id: str, dialogue: ConversationState, wish: Intent | None
+    ) -> None:
+        """What was not learned from while privacy was asked about is so now, without a yes."""
+        withheld, dialogue.withheld = dialogue.withheld, None
+        asked = (
+            None if wish is None or wish.answer is None or not wish.answer.yes else wish.question
+        )
+        if withheld is not None and not isinstance(asked, CommandQuestion):
+            await self.memory.learner.unskip(user_id, withheld)
+
+    async def _requests(
+        self,
+        user_id: str,
+        conversation_id: UUID,
+        dialogue: ConversationState,
+        heard: ReceivedMessage,
+        wish: Intent,
+    ) -> list[Command]:
+        """What sounds like a correction of memory and asks for something else."""
+        edits = [each for each in wish.commands if each.name == "edit"]
+        if not edits or await self.privacy(user_id, conversation_id, dialogue) != "normal":
+            return []
+        return [
+            each
+            for each in edits
+            if await is_talk(each, heard.sureness(each), self.memory, user_id, dialogue)
+        ]
+
     async def privacy(
         self, user_id: str, conversation_id: UUID, dialogue: ConversationState
     ) -> Privacy:
@@ -138,6 +202,7 @@ class TurnOpener:
         wish: Intent | None,
         *,
         correlation_id: UUID | None = None,
+        zone: timezone | None = None,
     ) -> Turn:
         """A turn with the memory that the conversation's privacy leaves it, under an id of its own
         where none is given. What is not to be kept is talk all the same, and answered."""
@@ -159,6 +224,8 @@ class TurnOpener:
             max_results=self.settings.max_results,
             min_relevance=self.settings.min_relevance,
             token_budget=self.settings.token_budget,
+            zone=zone,
+            claim=memory.learner.new_claim(),
         )
         session = self._session(context)
         return Turn(heard, wish, context, session, known, self.settings.learn_roles)
@@ -190,21 +257,35 @@ class TurnCloser:
     guards: CircuitBreakers
     counters: MemoryMetrics
 
-    async def close(self, turn: Turn) -> TurnClosed:
-        """What the turn came to. A reply is stored even while the caller is being cancelled."""
-        return await asyncio.shield(self.background.own(self._close(turn)))
+    def close(self, turn: Turn, running: RunningTurn) -> asyncio.Task[TurnClosed]:
+        """What the turn came to. A reply is stored even while the caller is being cancelled, but
+        for one whose user is erased meanwhile."""
+        return self.background.own(self._close(turn, running))
 
-    async def _close(self, turn: Turn) -> TurnClosed:
+    async def _close(self, turn: Turn, running: RunningTurn) -> TurnClosed:
         count_turn(turn, self.counters)
-        if turn.context.erased:
+        if turn.context.erased or running.erased:
+            turn.context.erased = True
             self.dialogues.drop_user(turn.context.user_id)
-            return turn.closed(stored=True)
+            return turn.closed(stored=True, degraded=[STOPPED] if running.erased else [])
         if turn.context.forgotten:
             turn.session.invalidate_history()
         stored = turn.opened is None or await self.replies.save(turn.session, turn.reply_message())
         turn.context.update_state()
+        whole = turn.reply.status == "complete"
+        turn.context.dialogue.asked = turn.context.question if whole else None
+        await self._withhold(turn)
         self._go_on_behind(turn)
         return turn.closed(stored, degraded_notices(self.guards, turn.context.dialogue))
+
+    async def _withhold(self, turn: Turn) -> None:
+        """The conversation became private in the course of the turn, or that was asked."""
+        if turn.opened is None or not turn.waits or turn.may_learn:
+            return
+        skipping = self.memory.learner.skip(turn.context.user_id, turn.opened.id)
+        await asyncio.wait([self.background.own(skipping)])
+        if turn.context.asks_for_privacy:
+            turn.context.dialogue.withheld = turn.opened.id
 
     def _go_on_behind(self, turn: Turn) -> None:
         """Learns from what was said and embeds it, while the user already reads the reply."""
@@ -212,7 +293,7 @@ class TurnCloser:
         if opened is None:
             return
         if turn.wish is None:
-            dialogue.last_message_id, dialogue.last_words = opened.id, turn.heard.redacted
+            dialogue.last_message_id, dialogue.last_words = opened.id, turn.heard.told
         pasted = dialogue.is_last_reply(turn.heard.words)
         for said in turn.texts_to_learn():
             if not (pasted and said.role == "user"):
@@ -220,8 +301,6 @@ class TurnCloser:
         if pasted:
             self.background.own(self.memory.learner.skip(turn.context.user_id, opened.id))
         dialogue.note_reply(turn.reply.text)
-        if turn.waits and not turn.may_learn:  # the conversation became private in the course of it
-            self.background.own(self.memory.learner.skip(turn.context.user_id, opened.id))
         if dialogue.privacy == "normal":
             self.background.own(self.memory.embed_waiting(turn.context.user_id))
 
@@ -230,13 +309,14 @@ class TurnCloser:
 class CommandResult:
     """What a command answered, and what was forgotten by it; `erased` where that is everything.
     `privacy` is the conversation's from here on; `explained` is what the text says of the last
-    answer, for who shows that in a way of their own."""
+    answer, for who shows that in a way of their own; `question` is what the text asks."""
 
     text: str
     forgotten: tuple[StoredMemory, ...] = ()
     erased: bool = False
     privacy: Privacy = "normal"
     explained: Explanation | None = None
+    question: Question | None = None
 
 
 @dataclass
@@ -255,12 +335,15 @@ class CommandRunner:
         InvalidInput for what was typed and is not known."""
         await self.learning.settle(user_id, conversation_id, self.settle_timeout)
         dialogue = self.opening.dialogues.of(user_id, conversation_id, space)
-        dialogue.question = None
+        dialogue.take_question()
         typed = command if isinstance(command, SlashCommand) else None
         wish = Intent((command,)) if isinstance(command, Command) else Intent(typed=command)
         turn = await self.opening.begin(user_id, conversation_id, dialogue, NO_MESSAGE, wish)
         said = await (obey_typed(typed, turn.context) if typed else wish.obey(turn.context))
         turn.context.update_state()
+        if turn.context.question is not None:
+            dialogue.last_turn = await self.opening.last_turn(user_id, conversation_id, dialogue)
+            dialogue.question = turn.context.question
         if turn.context.erased:
             self.opening.dialogues.drop_user(user_id)
         return _obeyed(turn, said)
@@ -274,6 +357,7 @@ def _obeyed(turn: Turn, said: str) -> CommandResult:
         context.erased,
         context.dialogue.privacy or "normal",
         context.explained,
+        context.question,
     )
 
 

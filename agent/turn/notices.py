@@ -11,6 +11,9 @@ from memory.text import MAX_READ_CHARS
 
 NOT_SAVED = "The database went away before this reply was saved; it will be saved when it is back."
 RATE_LIMITED = "Memory was not asked: more questions in a minute than the limit allows."
+STOPPED = (
+    "Everything of yours is being erased, so this reply was stopped, and nothing of it is kept."
+)
 NOT_DONE = "That was neither yes nor no, so nothing was changed. Say it again if you want it."
 STILL_KNOWN = (
     "What was learned from the message before could not be forgotten just now; look for it."

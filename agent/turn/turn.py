@@ -69,6 +69,7 @@ class Turn:
         """Whether ingestion may look at it: talk, or what is told beside a command, where
         memory is on and nothing private, and nobody asked that it be left out."""
         private = self.context.dialogue.privacy != "normal" or self.context.off_the_record
+        private = private or self.context.asks_for_privacy
         return self._tells and self.known.memory_mode == "full" and not private
 
     @property
@@ -84,10 +85,16 @@ class Turn:
         return self.heard.beside(() if self.wish is None else self.wish.commands)
 
     @property
+    def _is_whole(self) -> bool:
+        """Whether all of it is talk."""
+        return self.wish is None and not self.heard.requests
+
+    @property
     def _tells(self) -> bool:
-        if self.wish is None:
+        if self._is_whole:
             return True
-        return bool(self.wish.commands) and bool(statements_in(self.beside))
+        talks = self.wish is None or bool(self.wish.commands)
+        return talks and bool(statements_in(self.beside))
 
     async def open(self, instead_of: UUID | None = None) -> None:
         """Stores what was said, but for what begins or ends an incognito conversation; in the place
@@ -103,10 +110,13 @@ class Turn:
             needs_learning=self.waits and "user" in self.learn_roles,
             recallable=self.wish is None and self.may_learn and not is_question(self.heard.words),
             instead_of=instead_of,
+            utc_offset_minutes=self.context.utc_offset_minutes,
+            claimed_by=self.context.claim,
         )
         self.context.message_id = self.opened.id
         dialogue = self.context.dialogue
         dialogue.is_stored = dialogue.is_stored or dialogue.privacy == "normal"
+        dialogue.last_turn = self.context.correlation_id
         if self.context.off_the_record:
             withhold_message(self.context)
 
@@ -130,6 +140,8 @@ class Turn:
             needs_learning=self.wish is None and self.waits and "assistant" in self.learn_roles,
             recallable=self.wish is None and self.may_learn and not self.context.recalled_messages,
             id=self.reply.id,
+            utc_offset_minutes=self.context.utc_offset_minutes,
+            claimed_by=self.context.claim,
         )
 
     def texts_to_learn(self) -> list[ExtractionInput]:
@@ -137,10 +149,10 @@ class Turn:
         rule)."""
         if self.opened is None or not self.may_learn:
             return []
-        said_at = self.opened.created_at.astimezone()
+        said_at = self.opened.created_at.astimezone(self.context.zone)
         heard = self.heard
         user = ExtractionInput(
-            text=heard.redacted if self.wish is None else " ".join(e.text for e in self.beside),
+            text=heard.redacted if self._is_whole else " ".join(e.text for e in self.beside),
             said_at=said_at,
             message_id=self.opened.id,
             reading=Interpretation(self.beside),
@@ -176,6 +188,8 @@ class Turn:
                 *degraded,
             ),
             saved=stored,
+            question=turn.dialogue.asked,
+            question_in_reply=not turn.asked_by_model,
         )
 
 

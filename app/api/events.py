@@ -9,7 +9,7 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
-from agent.conversations.state import PendingNotice
+from agent.conversations.state import PendingNotice, Question
 from agent.explanation import cut_reason
 from agent.turn.background import conflict_question
 from agent.turn.events import TurnClosed
@@ -162,6 +162,28 @@ class ToolEvent(BaseModel):
         return cls(name=name, said=_TOOL_STATUS.get(name, "Working…"))
 
 
+class QuestionChoice(BaseModel):
+    """One of several answers: its `text`, said as the next message, is that answer."""
+
+    id: str
+    text: str
+
+
+class AskedQuestion(BaseModel):
+    """What Keepsake itself asks, to be shown word for word after the reply, unless `in_reply` says
+    that the reply has its words. The very next message of the conversation answers it: with one of
+    the `choices`, where there are any, else with “yes” or “no”; any other one takes it back."""
+
+    text: str
+    choices: list[QuestionChoice] = []
+    in_reply: bool = False
+
+    @classmethod
+    def of(cls, question: Question, in_reply: bool) -> Self:
+        choices = [QuestionChoice(id=each.id, text=each.text) for each in question.choices]
+        return cls(text=question.text, choices=choices, in_reply=in_reply)
+
+
 class DoneEvent(BaseModel):
     """The reply is whole, or as whole as `status` says, and what it rests on.
 
@@ -170,6 +192,7 @@ class DoneEvent(BaseModel):
     not used for want of `min_relevance` or another reason; `kept` and `forgotten` are what the turn
     did to memory, `erased` that it was everything; `unsaid` that something was taken out of what
     was said, so that messages are to be read again. `privacy` is the conversation's from here on.
+    `question` is what Keepsake asks; it is open once this event was sent to somebody.
     """
 
     status: MessageStatus
@@ -184,9 +207,11 @@ class DoneEvent(BaseModel):
     erased: bool = False
     unsaid: bool = False
     notices: list[str] = []
+    question: AskedQuestion | None = None
 
     @classmethod
     def of(cls, closed: TurnClosed) -> Self:
+        asked = closed.question
         return cls(
             status=closed.status,
             saved=closed.saved,
@@ -200,6 +225,7 @@ class DoneEvent(BaseModel):
             erased=closed.erased,
             unsaid=bool(closed.unsaid),
             notices=list(closed.notices),
+            question=None if asked is None else AskedQuestion.of(asked, closed.question_in_reply),
         )
 
 

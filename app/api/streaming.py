@@ -6,7 +6,8 @@ from __future__ import annotations
 import asyncio
 from bisect import bisect_right
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import timezone
 from itertools import accumulate, groupby
 from typing import TypeAlias
 from uuid import UUID
@@ -25,11 +26,13 @@ _OVERHEAD = 150
 
 @dataclass(frozen=True)
 class StreamEvent:
-    """An event as it is sent: its number, its name, and its data as JSON."""
+    """An event as it is sent: its number, its name, and its data as JSON. `sent` is called when
+    that was done."""
 
     number: int
     name: EventName
     data: str
+    sent: Callable[[], None] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -60,9 +63,9 @@ class EventBuffer:
     def __bool__(self) -> bool:
         return bool(self._kept)
 
-    def add(self, name: EventName, data: BaseModel) -> None:
+    def add(self, name: EventName, data: BaseModel, sent: Callable[[], None] | None = None) -> None:
         number = self._kept[-1].number + 1 if self._kept else 1
-        self._kept.append(StreamEvent(number, name, data.model_dump_json()))
+        self._kept.append(StreamEvent(number, name, data.model_dump_json(), sent))
 
     def next_after(self, number: int) -> StreamEvent | None:
         """The first one that is not known to whoever has heard as far as that."""
@@ -113,6 +116,7 @@ class TurnRequest:
     turn_id: UUID
     instead_of: UUID | None = None
     keyed: RequestKey | None = None
+    zone: timezone | None = None
 
 
 class ChatTurn:
@@ -155,9 +159,12 @@ class ChatTurn:
         """What its events take in memory when it has ended, about, in bytes."""
         return self._events.size
 
-    def tell(self, name: EventName, data: BaseModel) -> None:
-        """Adds an event for everybody who listens or will."""
-        self._events.add(name, data)
+    def tell(
+        self, name: EventName, data: BaseModel, sent: Callable[[], None] | None = None
+    ) -> None:
+        """Adds an event for everybody who listens or will; `sent` is called each time that it was
+        sent to one."""
+        self._events.add(name, data, sent)
         self._wake()
 
     def end(self) -> None:
@@ -196,6 +203,8 @@ class ChatTurn:
             while told := self._events.next_after(place):
                 place = told.number
                 yield told
+                if told.sent is not None:
+                    told.sent()
             if self.ended:
                 return
             await news.wait()

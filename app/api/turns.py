@@ -6,19 +6,20 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
+from functools import partial
 from typing import cast
 from uuid import UUID
 
 import structlog
 
 from agent.assistant import Assistant
+from agent.conversations.state import Question
 from agent.turn import events
 from app.api.events import DoneEvent, LearnedEvent, TextEvent, ToolEvent, TurnStartedEvent
 from app.api.problems import describe_error
 from app.api.streaming import ChatTurn, EndedTurns, RequestKey, TurnRequest
 from app.telemetry.traces import bind_correlation_id
 from memory.errors import (
-    BeingErased,
     KeepsakeError,
     KeyReused,
     ServerStopping,
@@ -32,15 +33,13 @@ _log = structlog.get_logger(__name__)
 
 
 class ConversationLocks:
-    """Conversations that are being deleted, and users who are being erased; each by several at
-    once."""
+    """Conversations that are being deleted, each by several at once."""
 
     def __init__(self) -> None:
-        self._shut: Counter[tuple[str, UUID | None]] = Counter()
+        self._shut: Counter[tuple[str, UUID]] = Counter()
 
     @contextmanager
-    def shut(self, user_id: str, conversation_id: UUID | None = None) -> Iterator[None]:
-        """Without an id, all of the user's."""
+    def shut(self, user_id: str, conversation_id: UUID) -> Iterator[None]:
         place = (user_id, conversation_id)
         self._shut[place] += 1
         try:
@@ -50,9 +49,7 @@ class ConversationLocks:
             self._shut += Counter()  # without what is zero
 
     def refuse(self, user_id: str, conversation_id: UUID) -> None:
-        """Raises BeingErased and TurnUnderWay."""
-        if (user_id, None) in self._shut:
-            raise BeingErased
+        """Raises TurnUnderWay."""
         if (user_id, conversation_id) in self._shut:
             raise TurnUnderWay
 
@@ -120,7 +117,7 @@ class TurnRunner:
     async def _tell_all(self, turn: ChatTurn) -> None:
         async with aclosing(self._events(turn)) as told:
             async for event in told:
-                _publish(turn, event)
+                self._publish(turn, event)
                 if isinstance(event, events.TurnClosed) and not event.saved:
                     self._unsaved()
 
@@ -132,7 +129,8 @@ class TurnRunner:
             async with asyncio.timeout(LEARNED_SECONDS):
                 news = await self._assistant.news(asked.user_id, asked.conversation_id, asked.space)
                 if news:
-                    turn.tell("learned", LearnedEvent.of(news))
+                    shown = self._shown(turn, news[-1].question)
+                    turn.tell("learned", LearnedEvent.of(news), shown)
 
     def _events(self, turn: ChatTurn) -> AsyncGenerator[events.TurnEvent, None]:
         asked = turn.asked
@@ -143,34 +141,41 @@ class TurnRunner:
             asked.space,
             correlation_id=asked.turn_id,
             instead_of=asked.instead_of,
+            zone=asked.zone,
             stop=turn.stopping,
         )
         return cast(AsyncGenerator[events.TurnEvent, None], answering)
 
+    def _publish(self, turn: ChatTurn, event: events.TurnEvent) -> None:
+        match event:
+            case events.TurnOpened():
+                turn.privacy = event.privacy
+                opened = TurnStartedEvent(
+                    turn_id=turn.id,
+                    conversation_id=turn.asked.conversation_id,
+                    privacy=event.privacy,
+                    kept=event.is_kept,
+                )
+                turn.tell("turn", opened)
+            case events.TextDelta(text):
+                turn.tell("text", TextEvent(text=text))
+            case events.ToolCalled(name):
+                turn.tell("tool", ToolEvent.of(name))
+            case events.TurnClosed():
+                turn.clears_history = _clears_history(turn, event)
+                turn.tell("done", DoneEvent.of(event), self._shown(turn, event.question))
 
-def _publish(turn: ChatTurn, event: events.TurnEvent) -> None:
-    match event:
-        case events.TurnOpened():
-            turn.privacy = event.privacy
-            opened = TurnStartedEvent(
-                turn_id=turn.id,
-                conversation_id=turn.asked.conversation_id,
-                privacy=event.privacy,
-                kept=event.is_kept,
-            )
-            turn.tell("turn", opened)
-        case events.TextDelta(text):
-            turn.tell("text", TextEvent(text=text))
-        case events.ToolCalled(name):
-            turn.tell("tool", ToolEvent.of(name))
-        case events.TurnClosed():
-            turn.clears_history = _clears_history(turn, event)
-            turn.tell("done", DoneEvent.of(event))
+    def _shown(self, turn: ChatTurn, question: Question | None) -> Callable[[], None] | None:
+        """What is to be called when the question was sent to a listener."""
+        asked = turn.asked
+        if question is None:
+            return None
+        return partial(self._assistant.note_shown, asked.user_id, asked.conversation_id, question)
 
 
 def _clears_history(turn: ChatTurn, closed: events.TurnClosed) -> bool:
-    """Whether all was erased, or the conversation is incognito no more."""
-    return closed.erased or (turn.privacy != "normal" and closed.privacy == "normal")
+    """Whether the conversation is incognito no more."""
+    return turn.privacy != "normal" and closed.privacy == "normal"
 
 
 def _fail(turn: ChatTurn, error: Exception) -> None:
@@ -226,7 +231,7 @@ class TurnRegistry:
 
     def begin(self, asked: TurnRequest) -> ChatTurn:
         """Begins to answer. Raises TurnUnderWay where the conversation is being answered already,
-        TooManyTurns, TooBusy, BeingErased and ServerStopping."""
+        TooManyTurns, TooBusy and ServerStopping."""
         self._refuse(asked)
         turn = ChatTurn(asked, self._resume_seconds)
         self._turns[turn.id] = turn
@@ -268,26 +273,6 @@ class TurnRegistry:
             if place in self._running:
                 raise TurnUnderWay
             yield
-
-    @asynccontextmanager
-    async def locked_user(self, user_id: str) -> AsyncIterator[None]:
-        """Stops what is under way for a user who is erased, and keeps no event of theirs; nothing
-        is begun for them meanwhile."""
-        with self._shut.shut(user_id):
-            await self._drop_user(user_id)
-            yield
-
-    async def _drop_user(self, user_id: str) -> None:
-        theirs = [turn for turn in self._turns.values() if turn.asked.user_id == user_id]
-        for turn in theirs:
-            turn.stop()
-        await self._wait_for(theirs, CLOSE_SECONDS)
-        tasks = [self._tasks[turn.id] for turn in theirs if turn.id in self._tasks]
-        for task in tasks:  # what is still learned is told by nobody
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        for turn in theirs:
-            self._kept.drop(turn.id)
 
     def discard_forgotten(self, user_id: str, turn_id: UUID | None) -> None:
         """Keeps nothing that may hold them, but for the turn that had them forgotten."""

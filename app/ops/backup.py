@@ -212,12 +212,16 @@ async def _finish_restore(settings: Settings, addresses: ServiceUrls, archive: A
             await run_to_completion(write_key_file, settings.keepsake_home / DIGEST_KEY_FILE, key)
         cache = Cache(addresses.redis_url)
         try:
-            for kind in CACHED:
-                await clear_keys(cache, kind)
+            cleared = [await clear_keys(cache, kind) for kind in CACHED]
         finally:
             await cache.aclose()
     except KeepsakeError as error:
         raise RestoreUnfinished(reason=str(error)) from error
+    if not all(cleared):
+        raise RestoreUnfinished(reason=_COPIES_REMAIN)
+
+
+_COPIES_REMAIN = "Redis cannot be reached, and may hold conversations of the data before for a day."
 
 
 def _megabytes(count: int) -> str:

@@ -66,6 +66,13 @@ def footer_lines(closed: TurnClosed, width: int | None = None, said: str = "") -
     return lines + [one_line(notice) for notice in closed.notices]
 
 
+def question_lines(closed: TurnClosed) -> list[str]:
+    """What Keepsake asks after the answer, word for word; none where the answer has it."""
+    if closed.question is None or closed.question_in_reply:
+        return []
+    return ["", *sanitize(closed.question.text).split("\n")]
+
+
 def local_day(moment: datetime) -> str:
     """The day it was where the reader is."""
     return moment.astimezone().date().isoformat()
@@ -147,6 +154,8 @@ class LiveAnswer:
     def _close(self, closed: TurnClosed) -> None:
         for line in footer_lines(closed, self._console.width, self._said):
             self._console.print(Text(line, style="dim"))
+        for line in question_lines(closed):
+            self._console.print(Text(line))
 
     def _draw(self) -> RenderableType:
         text = self._growing.unfinished

@@ -12,7 +12,7 @@ from agent.commands.slash import find_slash_command
 from agent.turn.events import TextDelta, TurnClosed, TurnEvent
 from app.console import decode_line, one_line, read_lines, sanitize
 from app.runner import FAILED, print_error, unexpected_error_text
-from app.terminal.answer import footer_lines
+from app.terminal.answer import footer_lines, question_lines
 from app.terminal.commands import run_slash_command
 from app.terminal.session import TerminalSession
 from memory.errors import InvalidInput, KeepsakeError
@@ -88,7 +88,7 @@ class PlainAnswerView:
                 self._said += text
                 self.write(sanitize(text))
             case TurnClosed():
-                lines = footer_lines(event, said=self._said)
+                lines = footer_lines(event, said=self._said) + question_lines(event)
                 self.write(("" if self._last == "\n" else "\n") + "".join(f"{e}\n" for e in lines))
 
     def close(self, noticed: Sequence[str]) -> None:

@@ -221,6 +221,9 @@ class TerminalSession:
                 view.show(event)
                 if isinstance(event, TurnClosed):
                     self._clean_up_after(event)
+                    self.keepsake.assistant.note_shown(
+                        self.user_id, self.conversation_id, event.question
+                    )
                 saved = saved and not (isinstance(event, TurnClosed) and not event.saved)
         return saved
 

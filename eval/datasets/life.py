@@ -139,7 +139,7 @@ class _PersonRun:
             standing=tuple(violated_groups(turn.absent, contents)),
             added=tuple(item.content for item in memories if item.id not in known),
             failed=any(broke for _, broke in heard),
-            unlearned=bool(await self._lives.marks.waiting(self._user_id, 1)),
+            unlearned=bool(await self._lives.marks.claims(self._user_id)),
         )
 
     async def ask(self, place: int, question: LifeQuestion) -> QuestionResult:
@@ -188,6 +188,7 @@ class _PersonRun:
                     words.append(event.text)
                 elif isinstance(event, TurnClosed):
                     notices = event.notices
+                    lives.assistant.note_shown(self._user_id, self._talk, event.question)
         except MessageRefused as refusal:
             words.append(str(refusal))
         except KeepsakeError as error:

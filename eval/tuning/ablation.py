@@ -168,9 +168,6 @@ def _policies(policy: SelectionPolicy) -> dict[str, SelectionPolicy]:
     """Each rule and weight the other way than by default."""
     by = policy.ranking
     return {
-        _other("leaving out what only asks", policy.answers_only): replace(
-            policy, answers_only=not policy.answers_only
-        ),
         _other("the cut by names", policy.people): replace(policy, people=not policy.people),
         _other("MMR", policy.diversity > 0): replace(
             policy, diversity=0.0 if policy.diversity else SPREAD

@@ -13,6 +13,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from memory.actions.correction import CorrectionFinder
 from memory.actions.matching import MatchedMemory, MemoryMatcher
 from memory.embeddings.protocol import BestEffortEmbedder, Embedder, Embedding
 from memory.errors import EmbeddingOutdated, InvalidInput, SecretRefused
@@ -24,7 +25,7 @@ from memory.ingestion.normalisation import clean_message, normalise
 from memory.ingestion.writer import to_near_memory
 from memory.metrics import MemoryMetrics
 from memory.secrets import find_secrets
-from memory.store.forgetting import ComputeDigests
+from memory.store.forgetting import UNDO_TIME, ComputeDigests
 from memory.store.memories import IsUnchanged, MemoryFilter, MemoryPage, SimilarMemory
 from memory.store.memory_entries import BankCount, MemoryDetails, MemoryEntryStore, RewordedMemory
 from memory.text import to_first_person
@@ -174,7 +175,8 @@ class Entries:
     """What a user does with single memories: looks at them, finds, corrects and pins them. Every
     method names its user. An id of another user is NotFound.
 
-    The `embedder` has no cache: a topic names a memory in words that its erasure does not know.
+    `corrections` finds what a correction in words is of. The `embedder` has no cache: a topic names
+    a memory in words that its erasure does not know.
     """
 
     def __init__(
@@ -191,6 +193,7 @@ class Entries:
         self._embedding_model = embedder
         self._embedder = BestEffortEmbedder(embedder, embedding_timeout, event="words_not_embedded")
         self._topics = MemoryMatcher(store, self._embedder)
+        self.corrections = CorrectionFinder(store, self._topics)
         self._marker = marker
         self._banks = banks
         self._counters = counters or MemoryMetrics()
@@ -308,6 +311,31 @@ class Entries:
             edited = await store(wording=bare)
         self._counters.count_action("edit")
         return edited
+
+    async def reword(
+        self, user_id: str, item_id: UUID, before: str, after: str, origin: Origin
+    ) -> StoredMemory:
+        """New words for a memory that says `before`; see `edit`."""
+
+        def is_unchanged(item: StoredMemory) -> bool:
+            return item.content == before
+
+        changes = MemoryChanges(content=after)
+        return await self.edit(user_id, item_id, changes, origin, still=is_unchanged)
+
+    async def check_words(self, content: str) -> None:
+        """Raises what words may be refused for by themselves: see `clean_content`."""
+        await asyncio.to_thread(clean_content, content)
+
+    async def undo_edit(
+        self, user_id: str, origin: Origin, item_id: UUID | None = None
+    ) -> StoredMemory | None:
+        """Takes the last new words of a memory back, and what was corrected with them or since;
+        without an id, those of the memory corrected last, within a day. None where there is none,
+        or where something was forgotten since. Raises MemoryOff."""
+        back = await self._store.take_back_edit(user_id, item_id, UNDO_TIME, origin)
+        self._counters.count_action("restore", int(back is not None))
+        return back
 
     async def _wording(self, content: str) -> RewordedMemory:
         content = await asyncio.to_thread(clean_content, content)

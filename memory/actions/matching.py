@@ -244,12 +244,12 @@ def _is_name(at: int, word: str) -> bool:
 
 def without_copies(items: Sequence[StoredMemory]) -> list[StoredMemory]:
     """Of those that say the same the living one, else the first: the others go where it goes."""
-    living = {normalise(item.content) for item in items if _is_living(item)}
+    living = {normalise(item.content) for item in items if is_living(item)}
     seen: set[str] = set()
     kept = []
     for item in items:
         said = normalise(item.content)
-        if said not in seen and (_is_living(item) or said not in living):
+        if said not in seen and (is_living(item) or said not in living):
             seen.add(said)
             kept.append(item)
     return kept
@@ -262,7 +262,7 @@ def coverage(near: TopicHit, concepts: Sequence[frozenset[str]]) -> float:
     return sum(1 for concept in concepts if concept & near.held) / len(concepts)
 
 
-def _is_living(item: StoredMemory) -> bool:
+def is_living(item: StoredMemory) -> bool:
     return item.deleted_at is None and item.superseded_by is None
 
 
@@ -299,6 +299,14 @@ class MemoryMatcher:
         near, lexemes, names = await self._near(user_id, space, asked, removed=removed)
         found = [each.item for each in filter_matching(asked, near, _concepts(lexemes), names)]
         return without_copies(found) if removed else found
+
+    async def naming(self, user_id: str, space: str, words: str) -> list[tuple[StoredMemory, bool]]:
+        """As `matching`, with whether each holds all of the words."""
+        asked = extract_topic(words)
+        near, lexemes, names = await self._near(user_id, space, asked)
+        concepts = _concepts(lexemes)
+        found = filter_matching(asked, near, concepts, names)
+        return [(each.item, coverage(each, concepts) == 1) for each in found]
 
     async def meant(self, user_id: str, space: str, wish: str) -> list[MatchedMemory]:
         """The living memories that a wish in whole words means, the best first."""

@@ -37,7 +37,14 @@ from memory.ingestion.preparation import MemoryPreparer
 from memory.secrets import find_secrets
 from memory.store.forgetting import ComputeDigests, Tombstone, is_blocking
 from memory.store.portability import ExistingMemory, ImportContext, ImportStore, PortabilityStore
-from memory.types import DEFAULT_SPACE, MAX_MEMORY_CHARS, NewMemory, Origin, SaveOutcome
+from memory.types import (
+    DEFAULT_SPACE,
+    MAX_MEMORY_CHARS,
+    ErasedUser,
+    NewMemory,
+    Origin,
+    SaveOutcome,
+)
 
 ImportProgress: TypeAlias = Callable[[int, int], None]
 """Told how many memories of how many are done."""
@@ -328,15 +335,6 @@ class ImportResult:
         if self.above_cap:
             sentences.append(_ABOVE.format(count=self.above_cap))
         return " ".join(sentences)
-
-
-@dataclass(frozen=True)
-class ErasedUser:
-    """How many rows went, by table. Where the caches could not be reached, what they hold of the
-    user runs out by itself within 7 days."""
-
-    rows: Mapping[str, int]
-    caches_cleared: bool
 
 
 class Portability:

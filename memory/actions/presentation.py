@@ -27,6 +27,7 @@ _DONE = {
     "superseded": "replaced a memory by another one",
     "unsuperseded": "brought a replaced memory back",
     "doubted": "found a newer memory that may replace one, and asked",
+    "edit_undone": "gave a corrected memory its words from before",
     "pinned": "pinned a memory",
     "exported": "exported everything",
     "unpinned": "took the pin from a memory",

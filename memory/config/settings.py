@@ -32,6 +32,7 @@ from memory.types import (
     MAX_USER_ID_CHARS,
     BankName,
     UnitInterval,
+    refuse_no_user,
 )
 
 
@@ -344,6 +345,7 @@ class Settings(
     database_url: SecretStr | None = None
     migration_database_url: SecretStr | None = None
     redis_url: SecretStr | None = None
+    redis_dedicated: bool = False
 
     openai_api_key: SecretStr | None = None
     openai_base_url: str | None = None
@@ -416,6 +418,11 @@ class Settings(
             raise ValueError("must be a name without control characters")
         return name.strip()
 
+    @field_validator("keepsake_user")
+    @classmethod
+    def _somebody(cls, name: str) -> str:
+        return refuse_no_user(name)
+
     @field_validator("database_url", "migration_database_url", "backup_database_url")
     @classmethod
     def _postgres(cls, url: SecretStr | None) -> SecretStr | None:
@@ -476,6 +483,11 @@ class Settings(
     def tracking_uri(self) -> str:
         """Where MLflow keeps the runs: SQLite in the data folder unless a server is named."""
         return self.mlflow_tracking_uri or f"sqlite:///{self.keepsake_home / 'mlflow.db'}"
+
+    @property
+    def has_dedicated_redis(self) -> bool:
+        """Whether Redis holds nothing but Keepsake's: the embedded one, or one that is said to."""
+        return self.redis_url is None or self.redis_dedicated
 
     @property
     def has_model(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from datetime import datetime
 
 from memory.dates.calendar import (
@@ -31,7 +32,7 @@ from memory.dates.calendar import (
     weekend_period,
     year_period,
 )
-from memory.dates.tense import DateContext, DateRule
+from memory.dates.tense import YEARS_AWAY, DateContext, DateRule
 
 
 def _numbers(match: re.Match[str], scene: DateContext) -> DateMeaning:
@@ -85,9 +86,10 @@ NUMERIC = (
 )
 
 
-_YEARS_AWAY = {"last": -1, "this": 0, "next": 1}
-_AWAY = one_of(_YEARS_AWAY)
+_AWAY = one_of(YEARS_AWAY)
 _ITS_YEAR = rf",?\s+(?:(?P<year>{YEAR})|(?:of\s+)?(?P<away>{_AWAY})\s+year)\b"
+# Among them is a leap year, before and after.
+_NEAR_YEARS = range(-8, 9)
 _NTH = "(?:st|nd|rd|th)"
 _LEAD = rf"\b(?:(?P<on>on)\s+)?(?:the\s+{PART}\s+of\s+)?(?:{WEEKDAY},?\s+)?(?:the\s+)?"
 _DAY_MONTH = rf"(?P<day>[0-9]{{1,2}}){_NTH}?\s+(?:of\s+)?(?P<month>{MONTH})\b"
@@ -109,22 +111,24 @@ def _month_number(match: re.Match[str]) -> int:
 
 
 def _dated(match: re.Match[str], scene: DateContext, day: int) -> datetime:
-    """The day in the year that was said, else in the nearest year that the tense allows."""
+    """The day in the year that was said, also elsewhere in the clause, else in the nearest year
+    that the clause allows."""
     month, this_year = _month_number(match), scene.said_at.year
     if match["year"]:
         return scene.day(int(match["year"]), month, day)
     if match["away"]:
-        return scene.day(this_year + _YEARS_AWAY[match["away"].lower()], month, day)
-    past = scene.is_past(match)
-    it = scene.day(this_year, month, day)
-    if (it > scene.today) if past else (it < scene.today):
-        it = scene.day(this_year + (-1 if past else 1), month, day)
-    return it
+        return scene.day(this_year + YEARS_AWAY[match["away"].lower()], month, day)
+    if (said := scene.year_beside(match)) is not None:
+        return scene.day(said, month, day)
+    years = [this_year + away for away in _NEAR_YEARS]
+    days = [scene.day(year, month, day) for year in years if day <= monthrange(year, month)[1]]
+    return scene.choose(days, scene.direction(match))
 
 
 def _with_year(match: re.Match[str], scene: DateContext, period: Period) -> DateMeaning:
     """A rewritten sentence keeps the words of day and month and gets the year after them."""
-    certain = bool(match["year"] or match["away"]) or scene.is_one_event(match)
+    settled = scene.happens_once if period.grain == "day" else scene.is_one_event
+    certain = bool(match["year"] or match["away"]) or settled(match)
     core = (match.end("named"), match.end())
     words = f" {shift(period.ends, 'day', -1).year}"
     return DateMeaning(period, not match["year"], certain, core, words)
@@ -166,12 +170,13 @@ def _month_alone(match: re.Match[str], scene: DateContext) -> DateMeaning | None
     preposition, month = match["preposition"].lower(), match["month"]
     if month == "MAY" or (preposition not in ("in", "since") and not is_calendar_name(month)):
         return None
-    past = preposition == "since" or scene.is_past(match)
-    it = scene.day(scene.said_at.year, _month_number(match))
-    if past and it > scene.today:
-        it = shift(it, "year", -1)
-    elif not past and it.month < scene.today.month:
-        it = shift(it, "year", 1)
+    anybody = preposition in _LEADS_TO_ANYBODY and month.lower() in _GIVEN_NAMES
+    if anybody and not scene.is_moved(match):
+        return None
+    this = scene.day(scene.said_at.year, _month_number(match))
+    months = [shift(this, "year", away) for away in (-1, 0, 1)]
+    direction = scene.direction(match, "month")
+    it = DateContext(scene.text, scene.today.replace(day=1)).choose(months, direction)
     certain = preposition == "since" or scene.is_one_event(match)
     period = month_period(it)
     return DateMeaning(period, True, certain, match.span("month"), period.name)
@@ -191,6 +196,9 @@ def _decade(match: re.Match[str], scene: DateContext) -> DateMeaning:
     return DateMeaning(year_period(scene.day(year), 10), relative=False)
 
 
+# Before these four they may lead to a person: "a letter for June".
+_LEADS_TO_ANYBODY = frozenset({"to", "for", "from", "before", "after"})
+_GIVEN_NAMES = frozenset({"april", "may", "june", "august"})
 ABSOLUTE = (
     DateRule(
         pattern(
@@ -250,7 +258,8 @@ ABSOLUTE = (
 MONTHS_ALONE = (
     DateRule(
         pattern(
-            r"\b(?P<preposition>in|since|until|till|by|(?:start|beginning|middle|end)\s+of)\s+"
+            rf"\b(?P<preposition>in|since|until|till|by|{one_of(_LEADS_TO_ANYBODY)}"
+            r"|(?:start|beginning|middle|end)\s+of)\s+"
             r"(?:(?:early|mid|late)[\s-])?"
             rf"(?P<month>{MONTH})\b(?!['’]|\s+(?:[0-9]|be\b|not\b|have\b))"
         ),

@@ -178,6 +178,7 @@ _GOVERNED = pattern(
 _CLAUSE_START = pattern(r"(?:^|[.!?;:,\n(])\s*$")
 _SENTENCE_START = pattern(r"(?:^|[.!?\n(])[\s\"“]*$")
 _IS = pattern(IS)
+_SAYS_ON = pattern(r"on\b")
 _POSSESSIVE = pattern(r"['’]s\b")
 _SHORT = ("minute", "day", "month", "year")
 
@@ -207,6 +208,8 @@ def _words(text: str, found: FoundDate) -> str:
     name = reading.period.name
     if _takes_possessive(text, found, end):
         words = name if _ends_in_the(before) else f"the {name}"
+    elif _SAYS_ON.match(text, start):
+        words = f"{reading.period.preposition} {name}"
     elif _needs_no_preposition(before, text[end : end + _REACH]):
         words = name
     else:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
+from collections.abc import Iterable
 from datetime import datetime
 
 from memory.dates.calendar import (
@@ -206,11 +208,11 @@ def _from_now(match: re.Match[str], scene: DateContext) -> DateMeaning:
 
 def _in_a_while(match: re.Match[str], scene: DateContext) -> DateMeaning | None:
     """None where it is how long something takes: "I run 10 km in 50 minutes"."""
-    tense = scene.tense(match)
-    if tense == "past" or scene.says_always(match) or scene.follows(match, _NOT_YET):
+    done = scene.direction(match) == "back"
+    if done or scene.says_always(match) or scene.follows(match, _NOT_YET):
         return None
     short = match["unit"].lower() in ("minute", "hour") or match["count"].lower() in ("a", "an")
-    if short and tense != "future" and not scene.follows(match, _IS):
+    if short and scene.tense(match) != "future" and not scene.follows(match, _IS):
         return None
     return _away(match, scene, 1)
 
@@ -261,6 +263,8 @@ _A_KIND = pattern(
     r"|fourth|and|or|like|likes|love|loves|hate|hates|prefer|enjoy|called|named|than|of|freaky)\s+$"
 )
 _IS_A_KIND = pattern(r"\b(?:favou?rite|best|worst|busiest|weekday|day|called|name)\b.*\bis\s+$")
+# A smaller number without a preposition may stand for the 3rd of anything.
+_SURELY_A_DAY = 10
 _GOES_ON = pattern(
     rf"{CLAUSE_END}|\s+(?:at|around|because|so|when|i|i['’]\w+|we|he|she|they|it|morning|afternoon"
     r"|evening|night)\b"
@@ -328,9 +332,9 @@ def _month(match: re.Match[str], scene: DateContext) -> DateMeaning | None:
 
 
 def _weekday(match: re.Match[str], scene: DateContext) -> DateMeaning | None:
-    """The past tense: the last such day. Else the coming one; None where it is a habit."""
+    """The last such day where it was done, else the coming one; None where it is a habit."""
     preposition = (match["preposition"] or "").lower()
-    past = preposition == "since" or scene.is_past(match)
+    past = scene.direction(match, "weekday") == "back"
     if not is_calendar_name(match["weekday"]) or _is_habit(match, scene, past):
         return None
     if not preposition and not _stands_alone(match, scene):
@@ -359,13 +363,35 @@ def _stands_alone(match: re.Match[str], scene: DateContext) -> bool:
 
 
 def _day_of_month(match: re.Match[str], scene: DateContext) -> DateMeaning | None:
-    """The nearest such day that the tense allows; None for a habit or no such day."""
-    if scene.says_always(match):
+    """The day in the nearest month that the clause allows; None for a habit, for "the 3rd" of
+    anything, or where no month has such a day."""
+    number, lead = int(match["day"]), (match["preposition"] or "").lower()
+    alone = not (lead or match["weekday"])
+    if scene.says_always(match) or (alone and number < _SURELY_A_DAY):
         return None
-    day = scene.today.replace(day=int(match["day"]))
-    if scene.is_past(match):
-        return DateMeaning(day_period(day if day <= scene.today else shift(day, "month", -1)))
-    return DateMeaning(day_period(day if day >= scene.today else shift(day, "month", 1)))
+    days = _days_numbered(scene, number, range(-13, 14))
+    if match["weekday"]:
+        days = [day for day in days if day.weekday() == _number(match)]
+    day = day_period(scene.choose(days, scene.direction(match, "named")))
+    if lead in ("", "on"):
+        return DateMeaning(day)
+    return DateMeaning(day, True, True, (match.end("preposition"), match.end()), f" {day.name}")
+
+
+def _day_of_next_month(match: re.Match[str], scene: DateContext) -> DateMeaning:
+    """Raises ValueError where that month has no such day."""
+    [day] = _days_numbered(scene, int(match["day"]), [step_direction(match["step"])])
+    return DateMeaning(day_period(day))
+
+
+def _days_numbered(scene: DateContext, number: int, steps: Iterable[int]) -> list[datetime]:
+    """That day of this month and others, where they have it."""
+    months = [shift(scene.today.replace(day=1), "month", step) for step in steps]
+    return [each.replace(day=number) for each in months if _has_day(each, number)]
+
+
+def _has_day(month: datetime, number: int) -> bool:
+    return 1 <= number <= monthrange(month.year, month.month)[1]
 
 
 def _weekend(match: re.Match[str], scene: DateContext) -> DateMeaning | None:
@@ -389,8 +415,26 @@ DAYS_OF_A_WEEK = (
         _of_week,
         (A_WEEKDAY, frozenset({"week"})),
     ),
+    DateRule(
+        pattern(
+            r"\b(?:on\s+)?the\s+(?P<day>[0-9]{1,2})(?:st|nd|rd|th)\s+(?:of\s+)?"
+            r"(?P<step>last|this|next)\s+month\b"
+        ),
+        _day_of_next_month,
+        (A_NUMBER, frozenset({"month"})),
+    ),
 )
 WEEKDAYS = (
+    DateRule(
+        pattern(
+            r"\b(?:(?P<preposition>on|since|until|till|by|before|after|for|to|from|as\s+of)\s+)?"
+            rf"(?P<named>(?:{_DAY},?\s+)?the\s+(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)\b)"
+            rf"(?:{CLAUSE_END}|(?=\s+(?:at|and|i|we|he|she|it|they|for|with|from|to|until|because|as|so"
+            r"|but|or|then|when|where|while|if|is|was|not|in\s+the)\b))"
+        ),
+        _day_of_month,
+        (A_NUMBER,),
+    ),
     DateRule(pattern(rf"\b(?:on\s+)?{STEP}\s+{_DAY}{_PART}(?!\s+of\b)"), _stepped, (A_WEEKDAY,)),
     DateRule(
         pattern(rf"\b{STEP}\s+(?P<month>{MONTH})\b(?!['’]|\s+(?:be|not|have)\b)"),
@@ -404,14 +448,6 @@ WEEKDAYS = (
         ),
         _weekday,
         (A_WEEKDAY,),
-    ),
-    DateRule(
-        pattern(
-            rf"\bon\s+the\s+(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)\b"
-            rf"(?:{CLAUSE_END}|(?=\s+(?:at|and|i|we|for|with)\b))"
-        ),
-        _day_of_month,
-        (A_NUMBER,),
     ),
     DateRule(
         pattern(r"\b(?:over|at|on|during)\s+the\s+weekend\b(?!\s+of\b)"),

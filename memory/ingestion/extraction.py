@@ -33,6 +33,7 @@ from memory.understanding import (
     Segment,
     remaining_segments,
 )
+from memory.understanding.sentences import is_question
 
 
 class ExtractionInput(FrozenModel):
@@ -234,7 +235,7 @@ class Statement:
 
 def statements_in(segments: Sequence[Segment]) -> list[Statement]:
     """What is told and may be kept: nothing of a message that asks to be left out, nor what is to
-    be forgotten and what belongs to it."""
+    be forgotten and what belongs to it. A question is kept only before its answer."""
     if any(each.leaves_out for each in segments):
         return []
     found: list[Statement] = []
@@ -246,7 +247,15 @@ def statements_in(segments: Sequence[Segment]) -> list[Statement]:
         elif keeps:
             found.append(Statement((each,)))
         follows = keeps
-    return found
+    return [told for each in found if (told := _without_last_questions(each))]
+
+
+def _without_last_questions(statement: Statement) -> Statement | None:
+    """None where nothing else is left."""
+    told = statement.segments
+    while told and told[-1].kind != "remember" and is_question(told[-1].text):
+        told = told[:-1]
+    return Statement(told) if told else None
 
 
 def tidy_sentence(words: str) -> str:

@@ -21,6 +21,7 @@ from memory.errors import (
     SecretRefused,
 )
 from memory.fingerprints import simhash64
+from memory.ingestion.claims import is_ended, new_claim
 from memory.ingestion.deduplication import near_identical, same_words
 from memory.ingestion.extraction import (
     ExtractionInput,
@@ -38,6 +39,7 @@ from memory.store.messages import LearningQueue, UnlearnedMessage
 from memory.text import MAX_READ_CHARS, to_readable
 from memory.types import NewMemory, Origin, SaveOutcome
 from memory.understanding import Category
+from memory.understanding.sentences import is_question
 
 _QUOTED = re.compile(
     r"\"([^\"]+)\"|“([^“”]+)”|«([^«»]+)»|(?<!\w)['‘]([^\n]{1,500}?)['’](?!\w)|^[ \t]*>(.+)$",
@@ -131,6 +133,10 @@ class Learner:
         self._share = share
         self._shortcut = shortcut
 
+    def new_claim(self) -> str:
+        """A name under which a message can be stored for one learner alone."""
+        return new_claim()
+
     async def learn(
         self,
         user_id: str,
@@ -140,9 +146,12 @@ class Learner:
         origin: Origin,
         recalled: Sequence[str] = (),
         on_forgotten: OnForgotten | None = None,
+        claim: str | None = None,
     ) -> list[SaveOutcome]:
         """What was kept of one message, whose learning ends here.
 
+        It is learned from under the `claim` that it was stored with, else under one of its own;
+        one that another learner has gives nothing.
         Of a long one the beginning is read (`memory.text.to_readable`). Secrets are taken out
         before anything looks at it, and what only echoes the `recalled` memories is not learned
         again; see `drop_echoes`. A message that was learned from, skipped or removed gives nothing.
@@ -150,13 +159,13 @@ class Learner:
         given to `on_forgotten`. Raises DatabaseUnavailable, Incognito and what the rules raise; the
         message then waits.
         """
-        message_id = said.message_id
-        if not await self._waits(user_id, message_id):
+        message_id, claim = said.message_id, claim or new_claim()
+        if not await self._claims(user_id, message_id, claim):
             return []
         said = await asyncio.to_thread(_as_read, said)
         outcomes: list[SaveOutcome | None] = []
         if candidates := await self._candidates(said):
-            if not await self._waits(user_id, message_id):
+            if not await self._claims(user_id, message_id, claim):
                 return []  # while a model was looking at it, the user said not to, or was erased
             new = await asyncio.to_thread(drop_echoes, candidates, said, recalled)
             items = [(_as_item(space, said, each), each.category) for each in new]
@@ -171,26 +180,25 @@ class Learner:
         that is late is tried once more, and the next have their turn."""
         until = time.monotonic() + self._share
         spaces: list[str] = []
-        for message in await self._marks.waiting(user_id, MAX_WAITING):
-            if spaces and time.monotonic() > until:
-                break  # whoever looks for them finds the others
-            spaces.append(message.space)
-            try:
-                async with self._tried(user_id, message.id):
-                    await self._learn_later(user_id, message)
-            except KeepsakeError:
-                raise
-            except TimeoutError:
-                _log.warning("learning_late", message=str(message.id))
-            except Exception as error:  # one that cannot be learned from does not stop the others
-                _log.error("given_up", reason=type(error).__name__)
-                await self._marks.learned(user_id, message.id)
+        claim, ended = new_claim(), await self._ended_claims(user_id)
+        try:
+            while len(spaces) < MAX_WAITING:
+                if spaces and time.monotonic() > until:
+                    break  # whoever looks for them finds the others
+                message = await self._marks.claim_next(user_id, claim, ended)
+                if message is None:
+                    break
+                spaces.append(message.space)
+                await self._learn_later(user_id, message, claim)
+        finally:
+            await self.release(user_id, claim)
         return spaces
 
     async def give_up_tried(self, user_id: str) -> int:
         """Nothing more is learned from what was begun MOST_TRIES times and never finished, since
         whatever learned from it died, stood still or was too late; how many messages."""
-        given_up = await self._marks.give_up(user_id, MOST_TRIES)
+        ended = await self._ended_claims(user_id)
+        given_up = await self._marks.give_up(user_id, MOST_TRIES, ended)
         for message_id in given_up:
             _log.error("given_up", message=str(message_id), reason="never finished")
         return len(given_up)
@@ -211,18 +219,42 @@ class Learner:
                     await self._marks.give_back(user_id, message_id)
             raise
 
-    async def _learn_later(self, user_id: str, message: UnlearnedMessage) -> None:
+    async def _learn_later(self, user_id: str, message: UnlearnedMessage, claim: str) -> None:
         origin = Origin("learning", message.correlation_id)
-        await self.learn(
-            user_id, message.space, _as_said(message), origin=origin, recalled=message.recalled
-        )
+        said, recalled = _as_said(message), message.recalled
+        try:
+            async with self._tried(user_id, message.id):
+                await self.learn(
+                    user_id, message.space, said, origin=origin, recalled=recalled, claim=claim
+                )
+        except KeepsakeError:
+            raise
+        except TimeoutError:
+            _log.warning("learning_late", message=str(message.id))
+        except Exception as error:  # one that cannot be learned from does not stop the others
+            _log.error("given_up", reason=type(error).__name__)
+            await self._marks.learned(user_id, message.id)
+
+    async def release(self, user_id: str, claim: str) -> None:
+        """Whoever looks for messages to learn from may have what was not learned under it. Where
+        that cannot be written the claim ends by itself."""
+        with suppress(KeepsakeError, TimeoutError):
+            await self._marks.release(user_id, claim)
+
+    async def _ended_claims(self, user_id: str) -> list[str]:
+        claims = await self._marks.claims(user_id)
+        return [claim for claim in claims if claim is not None and is_ended(claim)]
 
     async def skip(self, user_id: str, message_id: UUID) -> None:
         """Nothing is learned from the message any more."""
         await self._marks.learned(user_id, message_id)
 
-    async def _waits(self, user_id: str, message_id: UUID | None) -> bool:
-        return message_id is None or await self._marks.needs_learning(user_id, message_id)
+    async def unskip(self, user_id: str, message_id: UUID) -> None:
+        """It is learned from after all, with the next that wait."""
+        await self._marks.wait_again(user_id, message_id)
+
+    async def _claims(self, user_id: str, message_id: UUID | None, claim: str) -> bool:
+        return message_id is None or await self._marks.claim(user_id, message_id, claim)
 
     async def _candidates(self, said: ExtractionInput) -> list[MemoryCandidate]:
         worth = await asyncio.to_thread(self._offline.worth, said)
@@ -234,7 +266,7 @@ class Learner:
             self._skipped("shortcut")
             return await self._offline.extract(said)
         found = await self._extract(said)
-        return [each for each in found if not is_mostly_removed(each.content)]
+        return [each for each in found if not _is_nothing(each)]
 
     def _skipped(self, reason: str) -> None:
         self._counters.model_calls_skipped.inc()
@@ -266,6 +298,11 @@ class Learner:
             return None
 
 
+def _is_nothing(found: MemoryCandidate) -> bool:
+    only_asks = not found.asked and is_question(found.content)
+    return only_asks or is_mostly_removed(found.content)
+
+
 def _as_read(said: ExtractionInput) -> ExtractionInput:
     """Cut after its secrets are out, so that none is cut in two and missed."""
     text = to_readable(redact(to_readable(said.text, 2 * MAX_READ_CHARS)))
@@ -290,5 +327,5 @@ def _as_item(space: str, said: ExtractionInput, candidate: MemoryCandidate) -> N
 
 def _as_said(message: UnlearnedMessage) -> ExtractionInput:
     return ExtractionInput(
-        text=message.content, said_at=message.created_at, role=message.role, message_id=message.id
+        text=message.content, said_at=message.said_at, role=message.role, message_id=message.id
     )

@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -17,7 +17,8 @@ from memory.retrieval.hybrid_search import POOL, RRF_K, MemoryHybridSearch, Sear
 from memory.retrieval.query import find_whole_topic, mask_names
 from memory.retrieval.relevance import Calibration, WeighedMemory, collect_evidence, relevance
 from memory.retrieval.time_filter import TimeFilter, query_without_time
-from memory.store.search import MemorySearch, SearchScope
+from memory.store.search import MemorySearch, SearchCandidate, SearchScope
+from memory.understanding.sentences import is_question
 
 # How probable it has to be that a memory tells of the event that a question counts from: a wrong
 # anchor hides answers, a missing one only leaves the time open.
@@ -29,12 +30,14 @@ _log = structlog.get_logger(__name__)
 class CandidatePool:
     """`weighed` in the order of the fused rank; `found` what the legs answered; `timing` with the
     moment of its anchor, where that was found; `whole_topic` says that everything is asked for
-    that holds the words that were searched."""
+    that holds the words that were searched. `asking` are the memories that only ask, weighed by
+    themselves: a question is the nearest to its own words, and would make every answer look far."""
 
     weighed: list[WeighedMemory]
     found: SearchResults
     timing: TimeFilter
     whole_topic: bool = False
+    asking: list[WeighedMemory] = field(default_factory=list)
 
 
 class CandidateSearch:
@@ -83,18 +86,23 @@ class CandidateSearch:
         found = legs.result()
         if found.all_failed:
             return CandidatePool([], found, timing)
-        weighed = await self.weigh(scope, words, found, of_that_time.result())
-        return CandidatePool(weighed, found, timing, topic is not None)
+        rows = await self._rows(scope, found, of_that_time.result())
+        weighed, asking = await asyncio.to_thread(_weigh_apart, words, found, rows)
+        return CandidatePool(weighed, found, timing, topic is not None, asking)
 
     async def weigh(
-        self,
-        scope: SearchScope,
-        query: str,
-        found: SearchResults,
-        of_that_time: Sequence[UUID] = (),
+        self, scope: SearchScope, query: str, found: SearchResults
     ) -> list[WeighedMemory]:
-        """The candidates of both legs, and those of the time that was asked for, in the order of
-        their fused rank, with what speaks for each; also what a calibration is fitted on."""
+        """The candidates of both legs that tell something, in the order of their fused rank, with
+        what speaks for each; also what a calibration is fitted on."""
+        rows = await self._rows(scope, found)
+        weighed, _ = await asyncio.to_thread(_weigh_apart, query, found, rows)
+        return weighed
+
+    async def _rows(
+        self, scope: SearchScope, found: SearchResults, of_that_time: Sequence[UUID] = ()
+    ) -> list[SearchCandidate]:
+        """Of both legs, and of the time that was asked for, in the order of their fused rank."""
         rankings = [[hit.id for hit in leg] for leg in (found.keyword, found.vector) if leg]
         fused = fuse([*rankings, list(of_that_time)], self._rrf_k)
         place = {key: rank for rank, (key, _) in enumerate(fused)}
@@ -102,9 +110,7 @@ class CandidateSearch:
             rows = await self._search.read_candidates(
                 scope, list(place), found.embedding, found.nameless
             )
-        rows.sort(key=lambda row: place[row.id])
-        # To read the names in memories of thousands of characters takes its time.
-        return await asyncio.to_thread(collect_evidence, query, found, rows)
+        return sorted(rows, key=lambda row: place[row.id])
 
     async def _of_that_time(self, scope: SearchScope, timing: TimeFilter) -> list[UUID]:
         """What happened in the stretch of time; without it, the legs alone have to find it."""
@@ -143,6 +149,19 @@ class CandidateSearch:
         ]
         probability, moment = max(moments, default=(0.0, None), key=lambda pair: pair[0])
         return moment if probability >= ANCHORED else None
+
+
+def _weigh_apart(
+    query: str, found: SearchResults, rows: Sequence[SearchCandidate]
+) -> tuple[list[WeighedMemory], list[WeighedMemory]]:
+    """What tells and what only asks. To read the names in memories of thousands of characters takes
+    its time."""
+    asks = [is_question(row.content) for row in rows]
+    telling, asking = (
+        [row for row, asked in zip(rows, asks, strict=True) if asked is kind]
+        for kind in (False, True)
+    )
+    return collect_evidence(query, found, telling), collect_evidence(query, found, asking)
 
 
 def hit_ranks(found: SearchResults) -> dict[UUID, tuple[int | None, int | None]]:

@@ -15,7 +15,13 @@ import structlog
 from memory.retrieval.candidates import CandidatePool
 from memory.retrieval.prompt_injection import find_prompt_injection
 from memory.retrieval.ranking import Ranking, RankingFacts, demote_questions, score
-from memory.retrieval.relevance import Calibration, MemoryEvidence, log_odds_of, sigmoid
+from memory.retrieval.relevance import (
+    Calibration,
+    MemoryEvidence,
+    WeighedMemory,
+    log_odds_of,
+    sigmoid,
+)
 from memory.retrieval.reranking import RatedCandidate, Reranking
 from memory.retrieval.time_filter import TimeFilter
 from memory.retrieval.time_question import TimeFit
@@ -26,14 +32,13 @@ from memory.understanding.sentences import is_question
 
 @dataclass(frozen=True)
 class SelectionPolicy:
-    """`diversity` is 1 - λ of MMR, 0 for none. `answers_only` leaves out memories that only ask,
-    but for pinned ones, which come after all answers (002). `people` leaves out those that are
-    about somebody else."""
+    """`diversity` is 1 - λ of MMR, 0 for none. `people` leaves out memories that are about somebody
+    else. What only asks is left out whatever the policy, but for what is kept on purpose, which
+    comes after all answers (002)."""
 
     min_score: float
     ranking: Ranking = field(default_factory=Ranking)
     diversity: float = 0.0
-    answers_only: bool = True
     people: bool = True
 
 
@@ -104,8 +109,8 @@ def cut_by_content(
         return "score"
     if find_prompt_injection(row.content) is not None:
         return "order"
-    only_asks = policy.answers_only and not row.pinned and is_question(row.content)
-    return "question" if only_asks else None
+    on_purpose = row.pinned or row.manually_saved
+    return "question" if is_question(row.content) and not on_purpose else None
 
 
 T = TypeVar("T")
@@ -218,8 +223,7 @@ def choose_memories(
     kept.sort(key=lambda each: -each.scores.total)
     if policy.diversity > 0:
         kept = _spread(kept, policy, cosines or {})
-    if policy.answers_only:
-        kept = demote_questions(kept, lambda each: each.row.content)
+    kept = demote_questions(kept, lambda each: each.row.content)
     out = sorted((each for each in judged if each.cut), key=lambda each: -each.relevance)
     return MemorySelection(tuple(kept), tuple(out))
 
@@ -349,21 +353,33 @@ class CandidateSelector:
         policy = SelectionPolicy(
             min_score=request.min_score, ranking=choice.ranking, diversity=choice.diversity
         )
-        judged = await asyncio.to_thread(
-            judge_candidates,
-            [pair for pair in pool.weighed if _is_readable(pair[0])],
-            policy,
-            self._calibration,
-            now=now,
-            timing=pool.timing,
-            whole_topic=pool.whole_topic,
-        )
+        judged = [
+            *await self._judge(pool.weighed, pool, policy, now),
+            *await self._judge(pool.asking, pool, policy, now),
+        ]
         if choice.reranking is not None:
             judged = await self._rerank(choice.reranking, query, judged, policy, now)
         for each in judged:
             if each.cut == "order":
                 _log.warning("memory_kept_out", item_id=str(each.id), reason="order")
         return choose_memories(judged, policy, await self._cosines(request.user_id, judged))
+
+    async def _judge(
+        self,
+        weighed: Sequence[WeighedMemory],
+        pool: CandidatePool,
+        policy: SelectionPolicy,
+        now: datetime,
+    ) -> list[RecallCandidate]:
+        return await asyncio.to_thread(
+            judge_candidates,
+            [pair for pair in weighed if _is_readable(pair[0])],
+            policy,
+            self._calibration,
+            now=now,
+            timing=pool.timing,
+            whole_topic=pool.whole_topic,
+        )
 
     async def _rerank(
         self,

@@ -26,8 +26,10 @@ from memory.store.messages import (
     LATEST_POSITION,
     NewMessage,
     add_message,
+    continue_conversation,
     open_conversation,
     title_from,
+    withheld_message,
 )
 from memory.types import (
     DEFAULT_SPACE,
@@ -212,6 +214,10 @@ class ConversationStore(Protocol):
         space: str = DEFAULT_SPACE,
     ) -> tuple[StoredMessage, int]: ...
 
+    async def add_reply(
+        self, user_id: str, conversation_id: UUID, reply: NewMessage
+    ) -> tuple[StoredMessage, int]: ...
+
     async def replace_turn(
         self,
         user_id: str,
@@ -255,6 +261,8 @@ class ConversationStore(Protocol):
 
     async def clear_conversation(self, user_id: str, conversation_id: UUID) -> None: ...
 
+    async def drop_user(self, user_id: str) -> None: ...
+
 
 class DatabaseConversations:
     """Every method is one transaction of the user."""
@@ -278,6 +286,16 @@ class DatabaseConversations:
         async with self._database.as_user(user_id) as connection:
             await open_conversation(connection, user_id, conversation_id, new, space)
             return await add_message(connection, user_id, conversation_id, new)
+
+    async def add_reply(
+        self, user_id: str, conversation_id: UUID, reply: NewMessage
+    ) -> tuple[StoredMessage, int]:
+        """As `add_message`, but it begins no conversation: of a reply to one that was deleted
+        meanwhile nothing is kept or shown."""
+        async with self._database.as_user(user_id) as connection:
+            if not await continue_conversation(connection, user_id, conversation_id):
+                return withheld_message(conversation_id, reply, 0), 0
+            return await add_message(connection, user_id, conversation_id, reply)
 
     async def replace_turn(
         self,
@@ -407,6 +425,9 @@ class DatabaseConversations:
         async with self._database.as_user(user_id) as connection:
             await lock_user(connection, user_id)
             await connection.execute(_SQL["clear_conversation"], user_id, conversation_id)
+
+    async def drop_user(self, user_id: str) -> None:
+        """Nothing to do: none of it is in this process alone."""
 
 
 def _with_sources(row: dict[str, Any]) -> MessageWithSources:

@@ -11,8 +11,8 @@ from pydantic import Field
 
 from memory.errors import NoSuchKey
 from memory.store.audit import record_audit
-from memory.store.database import NO_USER, Database, load_queries
-from memory.types import FrozenModel, Origin, PrintableName
+from memory.store.database import Database, load_queries
+from memory.types import NO_USER, FrozenModel, Origin, PrintableName
 
 MAX_NAME_CHARS = 100
 KeyName = Annotated[str, PrintableName, Field(min_length=1, max_length=MAX_NAME_CHARS)]

@@ -8,6 +8,7 @@ import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from importlib.resources import files
+from traceback import walk_tb
 from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 
 import asyncpg
@@ -22,6 +23,7 @@ from memory.errors import (
     RoleBypassesRowSecurity,
     SchemaOutdated,
 )
+from memory.types import NO_USER
 
 PROGRAM_NAME = "keepsake"
 
@@ -125,8 +127,6 @@ Connection: TypeAlias = "PoolConnectionProxy[asyncpg.Record]"
 
 Access = Literal["write", "read", "none"]
 
-# Acts in place of a user where there is none yet, or where the worker looks at all of them.
-NO_USER = "-"
 APPLICATION_ROLE = "keepsake_app"
 WORKER_ROLE = "keepsake_worker"
 ACQUIRE_TIMEOUT = 5.0
@@ -207,7 +207,8 @@ class Database:
         A connection that died with an earlier server is replaced before anything
         is sent; one that was cancelled or is late is given up, not waited for.
         Raises DatabaseUnavailable for every loss of the connection, MemoryOff where the mode of
-        the space forbids what was written, and Incognito for what `access` forbids.
+        the space forbids what was written, and Incognito for what `access` forbids. An OSError or
+        TimeoutError of the body's own is none of that, and comes through.
         """
         if self._access == "none":
             raise Incognito
@@ -217,20 +218,14 @@ class Database:
             raise DatabaseUnavailable(reason=connection_error_reason(error)) from error
         try:
             yield connection
-        except CONNECTION_ERRORS as error:
-            await self._give_up(connection)
-            if isinstance(error, ValueError):  # an argument that asyncpg cannot send
-                raise
-            raise DatabaseUnavailable(reason=connection_error_reason(error)) from error
-        except asyncio.CancelledError:
-            await self._give_up(connection)
-            raise
         except BaseException as error:
-            await self._leave(connection, transaction, commit=False)
+            if _leaves_it_busy(error):
+                await self._give_up(connection)
+            else:
+                await self._leave(connection, transaction, commit=False)
             if isinstance(error, asyncpg.InvalidCachedStatementError):
                 await self._pool.expire_connections()  # each prepares its statements anew
-            if isinstance(error, asyncpg.PostgresError):
-                _raise_domain_error(error)
+            _raise_domain_error(error)
             raise
         await self._leave(connection, transaction, commit=True)
 
@@ -320,7 +315,32 @@ class Database:
             raise RoleBypassesRowSecurity(role=self._role)
 
 
-def _raise_domain_error(error: asyncpg.PostgresError) -> None:
+def _is_lost(error: BaseException) -> bool:
+    """Whether the connection is. An OSError or TimeoutError says so where it comes from asyncpg,
+    since what is done within a transaction may have others."""
+    if isinstance(error, OSError):  # TimeoutError is one
+        return _comes_from_asyncpg(error)
+    return isinstance(error, CONNECTION_ERRORS)
+
+
+def _leaves_it_busy(error: BaseException) -> bool:
+    """Whether the server may still be at work on it, or is not there."""
+    if isinstance(error, asyncio.CancelledError) or _is_lost(error):
+        return True
+    cause = error.__cause__  # of asyncio.timeout
+    return isinstance(cause, asyncio.CancelledError) and _comes_from_asyncpg(cause)
+
+
+def _comes_from_asyncpg(error: BaseException) -> bool:
+    frames = (frame for frame, _ in walk_tb(error.__traceback__))
+    return any(frame.f_globals.get("__name__", "").startswith("asyncpg.") for frame in frames)
+
+
+def _raise_domain_error(error: BaseException) -> None:
+    if _is_lost(error) and not isinstance(error, ValueError):  # an argument that cannot be sent
+        raise DatabaseUnavailable(reason=connection_error_reason(error)) from error
+    if not isinstance(error, asyncpg.PostgresError):
+        return
     if error.sqlstate == _MEMORY_OFF_STATE:
         raise MemoryOff from error
     if isinstance(error, asyncpg.DataError) and "dimensions" in str(error):  # pgvector's words

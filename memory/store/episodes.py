@@ -14,13 +14,14 @@ from pgvector import HalfVector
 from memory.embeddings.protocol import Embedding
 from memory.errors import EpisodeEnded, EpisodeNotFound
 from memory.store.audit import record_audit
-from memory.store.database import NO_USER, Connection, Database, load_queries
+from memory.store.database import Connection, Database, load_queries
 from memory.store.memories import PageCursor, lock_user
 from memory.types import (
     EPISODE_MIDPOINT,
     MAX_ACTION_BYTES,
     MAX_ACTIONS,
     MIN_EPISODE_VALUE,
+    NO_USER,
     EpisodeAction,
     EpisodeResult,
     NewEpisode,

@@ -16,11 +16,11 @@ from memory.embeddings.protocol import Embedding
 from memory.errors import ChangedMeanwhile, NotFound, RecentlyForgotten
 from memory.fingerprints import NEAR_DUPLICATE_BITS, hamming_distance, sketch_similarity
 from memory.store.audit import record_audit
-from memory.store.database import NO_USER, Connection, Database, load_queries
+from memory.store.database import Connection, Database, load_queries
 from memory.store.episodes import reword_episodes
 from memory.store.jobs import ERASE_JOB, request_job
 from memory.store.memories import IsUnchanged, rearchive_sources, refuse_changed, restore_sources
-from memory.types import Origin, StoredEpisode, StoredMemory
+from memory.types import NO_USER, Origin, StoredEpisode, StoredMemory
 
 _AFFECTED_COLUMNS = ", ".join(StoredMemory.model_fields)
 _SQL = {
@@ -211,7 +211,7 @@ async def restore_last_forgotten(
 ) -> list[UUID]:
     """Brings back what was forgotten last and is not erased yet, within the caller's transaction
     and under the user's lock."""
-    rows = await connection.fetch(_SQL["last_forgotten"], user_id)
+    rows = await connection.fetch(_SQL["last_forgotten"], user_id, UNDO_TIME)
     return await _lift_and_restore(
         connection, user_id, [row["item_id"] for row in rows], [], origin
     )
@@ -240,7 +240,7 @@ async def _lift_and_restore(
     telling = await connection.fetch(_SQL["tells_of_the_forgotten"], user_id, wanted)
     held_back = [row["id"] for row in telling]
     free = [each for each in wanted if each not in held_back]
-    rows = await connection.fetch(_SQL["unbury"], user_id, free, copies)
+    rows = await connection.fetch(_SQL["unbury"], user_id, free, copies, UNDO_TIME)
     back = [row["item_id"] for row in rows]
     why = [row["why"] for row in rows]
     await connection.execute(_SQL["bring_back"], user_id, back, why)
@@ -275,11 +275,13 @@ ComputeDigests: TypeAlias = Callable[[str, Embedding | None], TombstoneDigests]
 @dataclass(frozen=True)
 class ForgetResult:
     """What went, and until when it can be brought back, None where it goes at once; and out of how
-    many messages went what was said about it."""
+    many messages went what was said about it. `erased` says that it is gone for good already:
+    where a cache cannot be reached, what goes at once waits for it, at most 7 days."""
 
     ids: tuple[UUID, ...]
     undo_until: datetime | None
     messages: int = 0
+    erased: bool = False
 
 
 @dataclass(frozen=True)

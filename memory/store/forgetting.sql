@@ -122,10 +122,12 @@ FROM said
 WHERE user_id = $1 AND id = said.conversation_id AND conversations.title = said.title
 
 -- name: last_forgotten
--- What the newest forgetting took that can still be undone.
+-- What the newest forgetting took that can still be undone. What has less than its time ($2) was
+-- forgotten for good, and waits for the caches alone.
 SELECT item_id FROM tombstones
-WHERE user_id = $1 AND erased_at IS NULL AND created_at = (
-    SELECT max(created_at) FROM tombstones WHERE user_id = $1 AND erased_at IS NULL)
+WHERE user_id = $1 AND erased_at IS NULL AND erase_after >= created_at + $2 AND created_at = (
+    SELECT max(created_at) FROM tombstones
+    WHERE user_id = $1 AND erased_at IS NULL AND erase_after >= created_at + $2)
 
 -- name: tells_of_the_forgotten
 -- Of what is to come back ($2) the roll-ups made of something that is forgotten and is not among it,
@@ -143,9 +145,10 @@ WITH RECURSIVE telling AS (
 SELECT id FROM telling
 
 -- name: unbury
--- Those of $2 that wait; a copy ($3) only where one of the others was forgotten together with it.
+-- Those of $2 that wait and were not forgotten for good (see last_forgotten); a copy ($3) only where
+-- one of the others was forgotten together with it.
 DELETE FROM tombstones
-WHERE user_id = $1 AND item_id = ANY ($2) AND erased_at IS NULL
+WHERE user_id = $1 AND item_id = ANY ($2) AND erased_at IS NULL AND erase_after >= created_at + $4
   AND (item_id <> ALL ($3) OR created_at IN (
       SELECT created_at FROM tombstones
       WHERE user_id = $1 AND item_id = ANY ($2) AND item_id <> ALL ($3)))
@@ -188,10 +191,10 @@ INSERT INTO tombstones (user_id, item_id, space, digest, simhash, sketch, was_tr
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 
 -- name: hasten
--- What was forgotten before and is now to go at once; of roll-ups that only go along ($5) the
--- conversations stay out of it.
+-- What was forgotten before and is now to go at once: it gets less than its day, also where that is
+-- over. Of roll-ups that only go along ($5) the conversations stay out of it.
 UPDATE tombstones
-SET erase_after = $3, history = CASE WHEN item_id = ANY ($5) THEN history ELSE $4 END
+SET erase_after = least($3, created_at + interval '23 hours'), history = CASE WHEN item_id = ANY ($5) THEN history ELSE $4 END
 WHERE user_id = $1 AND item_id = ANY ($2) AND erased_at IS NULL
 
 -- name: users_with_due_erasures

@@ -12,8 +12,8 @@ from uuid import UUID, uuid4
 from pydantic import Field, TypeAdapter
 
 from memory.errors import KeyReused, StillUnderWay
-from memory.store.database import NO_USER, Connection, Database, load_queries
-from memory.types import FrozenModel
+from memory.store.database import Connection, Database, load_queries
+from memory.types import NO_USER, FrozenModel
 
 # How long what came of a request is known, and after which time one that never said is taken for
 # crashed.

@@ -19,7 +19,7 @@ from memory.store.conversations import (
     RetractedTurn,
     to_message_page,
 )
-from memory.store.messages import LATEST_POSITION, NewMessage
+from memory.store.messages import LATEST_POSITION, NewMessage, withheld_message
 from memory.types import DEFAULT_SPACE, Origin, StoredConversation, StoredMessage
 
 
@@ -87,6 +87,15 @@ class IncognitoConversations:
         shown = MessageWithSources(message, new.recalled)
         talk.said = sorted([*others, shown], key=lambda each: each.message.position)
         return message, before
+
+    async def add_reply(
+        self, user_id: str, conversation_id: UUID, reply: NewMessage
+    ) -> tuple[StoredMessage, int]:
+        """Nothing of it where the conversation has ended meanwhile."""
+        talk = self._talks.get((user_id, conversation_id))
+        if talk is None:
+            return withheld_message(conversation_id, reply, 0), 0
+        return await self.add_message(user_id, conversation_id, reply, talk.space)
 
     async def replace_turn(
         self,
@@ -173,6 +182,10 @@ class IncognitoConversations:
 
     async def clear_conversation(self, user_id: str, conversation_id: UUID) -> None:
         self._talks.pop((user_id, conversation_id), None)
+
+    async def drop_user(self, user_id: str) -> None:
+        for key in [key for key in self._talks if key[0] == user_id]:
+            del self._talks[key]
 
     def _said(self, user_id: str, conversation_id: UUID) -> list[MessageWithSources]:
         talk = self._talks.get((user_id, conversation_id))

@@ -9,7 +9,8 @@ from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 from uuid import UUID
 
-from memory.store.database import NO_USER, Connection, Database, load_queries
+from memory.store.database import Connection, Database, load_queries
+from memory.types import NO_USER
 
 NO_DELAY = timedelta(0)
 ALL_USERS = ""

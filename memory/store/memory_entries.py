@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 from uuid import UUID
 
@@ -324,6 +324,23 @@ class MemoryEntryStore:
             await connection.execute(_SQL["set_salience"], user_id, item_id, weigh(item))
             await record_audit(connection, user_id, "edited", origin, item_id, **detail)
         return item
+
+    async def take_back_edit(
+        self, user_id: str, item_id: UUID | None, within: timedelta, origin: Origin
+    ) -> StoredMemory | None:
+        """Gives a memory the words and all else that it had before its last correction of words;
+        without an id, the one corrected last, where that is not longer ago. None where there is
+        none, or where something was forgotten since. Raises MemoryOff."""
+        async with self._database.as_user(user_id) as connection:
+            await connection.execute(_SQL["lock_user"], user_id)
+            last = await connection.fetchrow(_SQL["last_edit"], user_id, item_id, within)
+            if last is None:
+                return None
+            item_id, before = last["item_id"], last["before_id"]
+            row = await connection.fetchrow(_SQL["take_back_wording"], user_id, item_id, before)
+            await connection.execute(_SQL["drop_wording"], user_id, before)
+            await record_audit(connection, user_id, "edit_undone", origin, item_id)
+        return _found(row)
 
 
 def _revised_columns(old: StoredMemory, changes: Mapping[str, object]) -> tuple[object, ...]:

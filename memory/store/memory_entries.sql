@@ -39,6 +39,37 @@ SET content = $3, simhash = $4, tags = $5,
     embedding = $6, embedding_model = $7, needs_embedding = $6::halfvec IS NULL
 WHERE user_id = $1 AND id = $2
 
+-- name: last_edit
+-- The newest correction of words that can be taken back, with what the memory said before: of one
+-- memory ($2), else of any within $3, unless something was forgotten since.
+SELECT item.id AS item_id, before.id AS before_id
+FROM audit_log AS done
+JOIN memory_items AS item ON item.user_id = done.user_id AND item.id = done.item_id
+JOIN memory_items AS before ON before.user_id = done.user_id AND before.superseded_by = item.id
+     AND done.detail -> 'older' ? before.id::text
+WHERE done.user_id = $1 AND done.action = 'edited'
+  AND item.deleted_at IS NULL AND item.superseded_by IS NULL AND before.deleted_at IS NULL
+  AND (done.item_id = $2
+       OR ($2::uuid IS NULL AND done.created_at > now() - $3::interval
+           AND NOT EXISTS (SELECT FROM tombstones AS gone
+                           WHERE gone.user_id = $1 AND gone.erased_at IS NULL
+                             AND gone.created_at > done.created_at)))
+ORDER BY done.id DESC LIMIT 1
+
+-- name: take_back_wording
+-- The memory as it was before a correction, whose row ($3) is not needed any more then.
+UPDATE memory_items
+SET (content, type, bank, tags, simhash, embedding, embedding_model, needs_embedding, importance,
+     salience, pinned, manually_saved, occurred_at, expires_at)
+    = (SELECT content, type, bank, tags, simhash, embedding, embedding_model, embedding IS NULL,
+              importance, salience, pinned, manually_saved, occurred_at, expires_at
+       FROM memory_items AS before WHERE before.user_id = $1 AND before.id = $3)
+WHERE user_id = $1 AND id = $2
+RETURNING {columns}
+
+-- name: drop_wording
+DELETE FROM memory_items WHERE user_id = $1 AND id = $2
+
 -- name: browse
 -- The memories of a space that pass every filter, the newest first. What was forgotten is never
 -- among them; $14 and $15 are the place that an earlier page ended at.

@@ -21,7 +21,7 @@ SELECT (to_jsonb(chat) - 'user_id'
             SELECT jsonb_agg(
                 to_jsonb(message)
                 - '{user_id,conversation_id,embedding,needs_embedding,embedding_model,search}'::text[]
-                - '{next_embedding,next_embedding_model,waiting_since}'::text[]
+                - '{next_embedding,next_embedding_model,waiting_since,claimed_by,claimed_at}'::text[]
                 ORDER BY message.position)
             FROM messages AS message
             WHERE message.user_id = chat.user_id AND message.conversation_id = chat.id),

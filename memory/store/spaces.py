@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from memory.metrics import MemoryMetrics, UserAction
 from memory.store.audit import record_audit
-from memory.store.database import NO_USER, Connection, Database, load_queries
-from memory.types import DEFAULT_SPACE, FrozenModel, MemoryMode, Origin
+from memory.store.database import Connection, Database, load_queries
+from memory.types import DEFAULT_SPACE, NO_USER, FrozenModel, MemoryMode, Origin
 
 MODE_ACTIONS: dict[MemoryMode, UserAction] = {
     "full": "memory on",

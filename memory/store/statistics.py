@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from memory.store.database import NO_USER, Database, load_queries
+from memory.store.database import Database, load_queries
+from memory.types import NO_USER
 
 _SQL = load_queries("statistics")
 

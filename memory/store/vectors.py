@@ -14,8 +14,8 @@ from pgvector import HalfVector
 
 from memory.embeddings.protocol import Embedding
 from memory.store.audit import record_audit
-from memory.store.database import NO_USER, Database, load_queries
-from memory.types import EmbeddingModel, EmbeddingProfile, MemoryType, Origin
+from memory.store.database import Database, load_queries
+from memory.types import NO_USER, EmbeddingModel, EmbeddingProfile, MemoryType, Origin
 
 _SQL = load_queries("vectors")
 

@@ -4,7 +4,7 @@ heads."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -24,6 +24,8 @@ from memory.understanding.linear_models import (
     sentence_features,
     tokenize,
 )
+from memory.understanding.remembered import find_begin, find_end, has_colon, trim
+from memory.understanding.sentences import is_question
 from memory.understanding.types import ASKING, COMMANDS, CommandMention, CommandName, Segment
 
 BUCKETS = 2**15
@@ -64,7 +66,18 @@ class ObjectHeads:
             if run is not None:
                 taken[slice(*run)] = True
                 found[tag] = _words(text, tokens, run)
+        if name == "edit":
+            found |= self._corrected(text, found)
         return {tag: words for tag, words in found.items() if words}
+
+    def _corrected(self, text: str, found: Mapping[str, str]) -> dict[str, str]:
+        """What an edit is about: what the words beside the new ones would be about as a question
+        for it, or where no old ones are named as a wish to pin it."""
+        new = found.get("new")
+        beside = text.split(new, 1) if new else [text]
+        asked: tuple[CommandName, ...] = ("about",) if found.get("old") else ("about", "pin")
+        named = (self.marked(each, name).get("object") for name in asked for each in beside)
+        return {"object": words} if (words := next(filter(None, named), None)) else {}
 
 
 def tag_features(tokens: Sequence[Token], at: int, name: str) -> Buckets:
@@ -222,6 +235,7 @@ def command_features(text: str) -> Buckets:
 SURE_FROM: Mapping[CommandName, float] = {
     **dict.fromkeys(COMMANDS, 0.85),
     **dict.fromkeys(("forget", "erase_me"), 0.93),
+    **dict.fromkeys(("list", "audit"), 0.6),
 }
 # Their object is a part of the words; of the others it is looked for with all of them.
 _WITH_OBJECT: frozenset[CommandName] = frozenset(
@@ -230,6 +244,9 @@ _WITH_OBJECT: frozenset[CommandName] = frozenset(
 # A part counts where the sentence, and the message, is as probably the same; one of several
 # commands, where it is as sure by itself.
 AS_A_WHOLE, SUREST = 0.3, 0.9
+LONGEST_LEAD_IN = 40
+# So probable a request ends what is to be remembered: words that are lost are not seen.
+SURELY_ASKED = 0.7
 # Of what has more characters only the parts are looked at.
 LONGEST_LOOKED_AT = 300
 
@@ -274,6 +291,12 @@ def combined_runs(sentences: Sequence[SegmentRun]) -> list[SegmentRun]:
     return [each for each in sentences if each.size > 1 and len(each.text) <= LONGEST_LOOKED_AT]
 
 
+def lead_in(text: str) -> str | None:
+    """What stands before its first colon, with it; None where that is long, or nothing follows."""
+    lead, colon, rest = text.partition(":")
+    return lead + colon if rest[:1].isspace() and len(lead) <= LONGEST_LEAD_IN else None
+
+
 def message_run(text: str, segments: Sequence[Segment]) -> SegmentRun | None:
     """The message as one; None where it is too long for that, or one segment."""
     if len(segments) < 2:  # noqa: PLR2004
@@ -316,15 +339,60 @@ def find_command_mentions(
     commands: Mapping[SegmentRun, CommandName],
     heads: ObjectHeads,
 ) -> list[CommandMention]:
-    """The same with the words that each is about."""
-    orders = []
+    """The same with the words that each is about; none in what another wants remembered."""
+    orders: list[CommandMention] = []
     for run, name in commands.items():
+        if orders and segments[run.first].start < orders[-1].end:
+            continue
         wide = _widened(run, list(commands), segments, sentences) if name in _WITH_OBJECT else run
         start, end = segments[wide.first].start, segments[wide.last - 1].end
         words = text[start:end]
         marked = heads.marked(words, name) if name in _WITH_OBJECT else {}
-        orders.append(CommandMention(name, start, end, words, **marked))
+        order = CommandMention(name, start, end, words, **marked)
+        if name == "remember":
+            order = _with_all_words(order, text, segments, run, list(commands))
+        orders.append(order)
     return orders
+
+
+def _with_all_words(
+    order: CommandMention,
+    text: str,
+    segments: Sequence[Segment],
+    run: SegmentRun,
+    taken: Sequence[SegmentRun],
+) -> CommandMention:
+    """What is to be remembered as far as it goes, which the heads know only in part."""
+    start, end = segments[run.first].start, segments[run.last - 1].end
+    begin = find_begin(text, start, end, order.object, first=run.first == 0)
+    if begin is None or (order.object is not None and not _leads(text[order.start : begin])):
+        return order
+    known = begin if order.object is None else begin + len(order.object)
+    others = {each.first for each in taken if each is not run}
+    stops = [
+        each.start
+        for at, each in enumerate(segments)
+        if (each.start > begin and (at in others or _is_asked(each, leads=has_colon(order.text))))
+        or (each.start > known and each.commands.get("remember", 0.0) >= SURE_FROM["remember"])
+    ]
+    end = find_end(text, start, begin, known, stops)
+    kept = trim(text[begin:end], keeps_question=has_colon(text[start:begin]))
+    if not kept:
+        return order
+    first = min(order.start, begin)
+    last = max(order.end, end)
+    return replace(order, start=first, end=last, text=text[first:last], object=kept)
+
+
+def _leads(words: str) -> bool:
+    """Whether a command is said before what is to be remembered."""
+    return any(each.isalpha() for each in words)
+
+
+def _is_asked(segment: Segment, *, leads: bool) -> bool:
+    """What a colon `leads` to may well be steps, which sound like requests."""
+    requested = not leads and segment.kinds.get("request", 0.0) >= SURELY_ASKED
+    return requested or is_question(segment.text)
 
 
 def _is_sure(shares: Mapping[str, float]) -> bool:
@@ -336,10 +404,11 @@ def _agrees(
     run: SegmentRun, taken: Sequence[SegmentRun], shares: Shares, whole: Mapping[str, float]
 ) -> bool:
     """Whether the message as a whole sounds like it. One of several commands need not, where it is
-    surest itself."""
+    surest itself, nor what is to be remembered beside talk."""
     name = most_probable_command(shares[run])
     others = {most_probable_command(shares[each]) for each in taken} - {name}
-    return whole[name] >= AS_A_WHOLE or (bool(others) and shares[run][name] >= SUREST)
+    beside = bool(others) or name == "remember"
+    return whole[name] >= AS_A_WHOLE or (beside and shares[run][name] >= SUREST)
 
 
 def _taken(sure: Shares) -> list[SegmentRun]:

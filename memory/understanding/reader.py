@@ -19,6 +19,7 @@ from memory.understanding.commands import (
     combined_runs,
     find_command_mentions,
     find_sure_runs,
+    lead_in,
     load_command_heads,
     message_run,
     sentence_runs,
@@ -60,6 +61,9 @@ _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _HEADER = re.compile(r"^[A-Z][\w-]{1,12}: \S.*\n[A-Z][\w-]{1,12}: \S", re.MULTILINE)
 _SYMBOLS = re.compile(r"[{}\[\]<>=;|\\_$`#*()]")
 _LINK = re.compile(r"(?<!\S)\S+://\S+")
+# Words that are set off by Markdown are prose.
+_EMPHASIS = re.compile(r"(?<![\w*_`])([*_]{1,3}|`)(?=\S)([^\n*_`]+)(?<=\S)\1(?![\w*_`])")
+_HEADING = re.compile(r"^[ \t]*(?:#{1,6}|[-*+])[ \t]+")
 _CODE_FROM = 0.08
 _FEWEST_SYMBOLS = 3
 
@@ -115,7 +119,7 @@ def _code(text: str, end: int) -> Iterator[tuple[int, int]]:
         yield each.span()
     at = 0
     for line in text[:end].splitlines(keepends=True):
-        prose = _LINK.sub("", line)
+        prose = _EMPHASIS.sub(r"\2", _HEADING.sub("", _LINK.sub("", line)))
         symbols = len(_SYMBOLS.findall(prose))
         if symbols >= max(_FEWEST_SYMBOLS, _CODE_FROM * len(prose)):
             yield at, at + len(line)
@@ -156,6 +160,8 @@ ALONE_FROM = 0.8
 POINTS_BACK_FROM = 0.7
 _SENTENCE_ENDS, _LOOKED_BACK = ".!?…", 100
 KINDS_FILE = Path(__file__).parent / "kinds.npz"
+# So probable it has to be that what stands before a colon wants remembered what follows.
+LEADS_FROM = 0.95
 # So many segments of a message are read by the encoder, 5 ms each; what follows in a long one by
 # n-grams.
 READ_CLOSELY = 48
@@ -204,11 +210,9 @@ class OfflineReader:
         _vectors([each.text for each in wholes], vectors)
         parts = [SegmentRun(at, at + 1, each.text) for at, each in enumerate(segments)]
         own = [each for run in sentences for each in parts[run.first : run.last]]
-        shares = {
-            run: self._commands.shares(run.text, vectors[run.text])
-            for run in [*own, *wholes]
-            if run.text in vectors
-        }
+        looked_at = [each for each in [*own, *wholes] if each.text in vectors]
+        _vectors([lead for each in looked_at if (lead := lead_in(each.text))], vectors)
+        shares = {run: self._shares(run.text, vectors) for run in looked_at}
         told = [
             replace(each, commands=shares.get(part, {}))
             for each, part in zip(segments, parts, strict=True)
@@ -217,6 +221,15 @@ class OfflineReader:
         commands = choose_commands(shares, whole)
         orders = find_command_mentions(text, told, sentences, commands, self._commands.objects)
         return Interpretation(tuple(told), tuple(orders))
+
+    def _shares(self, text: str, vectors: Mapping[str, Array]) -> Mapping[str, float]:
+        """How probable each command is; “remember:” is one whatever it leads to."""
+        lead = lead_in(text)
+        if lead:
+            alone = self._commands.shares(lead, vectors[lead])
+            if alone["remember"] >= LEADS_FROM:
+                return alone
+        return self._commands.shares(text, vectors[text])
 
     def _whole(
         self, text: str, segments: Sequence[Segment], vectors: dict[str, Array]

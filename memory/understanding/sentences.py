@@ -1,5 +1,5 @@
-"""Where the sentences and clauses of a text end, and whether it only asks. Pure, English first,
-linear in the length."""
+"""Where the sentences and clauses of a text end, and whether it only asks. Pure, linear in the
+length; questions are known in five languages, English best."""
 
 from __future__ import annotations
 
@@ -61,16 +61,62 @@ _AUXILIARY = (
     r"(?:n['’]t)?"
 )
 _SUBJECT = r"(?:i|you|we|they|he|she|it|there|this|that|my|your|our|his|her|their|the)"
+# A second verb makes a headless clause of the first: "what's done is done", "who dares wins is …".
+_HEADLESS = r"\s+(?:\w+\s+){1,3}(?:is|are|was|were|will)\b"
 _OPENS = re.compile(
-    rf"(?:and |so |but |then )?(?:"
-    rf"(?:who|what|when|where|why|how)(?:['’](?:s|re|d|ll)|\s+{_AUXILIARY})\b"
-    rf"|who\s+[a-z]+\b|what\s+(?:happened|about)\b|why\s+not\b"
-    rf"|how\s+(?:\w+\s+){{1,4}}{_AUXILIARY}\s+(?:{_SUBJECT}\b|(?-i:[A-Z]))"
-    rf"|(?:what|which|whose)\s+(?:\w+\s+){{1,4}}{_AUXILIARY}\s+(?:{_SUBJECT}\b|(?-i:[A-Z]))"
+    rf"(?:and |so |but |then )?(?:(?:in|on|at|for|since|until|with|from|to|by|about)\s+)?(?:"
+    rf"(?:who|what|when|where|why|how)(?:['’](?:s|re|d|ll)|s|\s+{_AUXILIARY})\b(?!{_HEADLESS})"
+    rf"|who\s+(?P<does>[a-z]+)\b(?!.*\b(?:is|are|was|were|will|has|(?P=does))\b)"
+    rf"|what\s+(?:happened|about)\b|why\s+not\b"
+    rf"|how\s+(?:old|many|much|long|often|far|big|tall|high|late|early)\s+"
+    rf"(?:(?!{_SUBJECT}\b)\w+\s+)?{_AUXILIARY}\b"
+    rf"|(?:how|what)\s+(?!{_SUBJECT}\b|(?-i:[A-Z])|\w*[^\Ws]s\s+(?:is|was)\b)"
+    rf"(?:\w+\s+){{1,4}}{_AUXILIARY}\s+(?:{_SUBJECT}\b|(?-i:[A-Z]))"
+    rf"|(?:which|whose)\s+(?!{_SUBJECT}\b)"
+    rf"(?:\w+\s+){{1,4}}{_AUXILIARY}\s+(?:{_SUBJECT}\b|(?-i:[A-Z]))"
     r")",
     re.IGNORECASE,
 )
-# "Which is why I left" goes on with what was said; "what's mine" and the like are not told apart.
+# The question word, then the verb, then the subject; where the subject comes first it is a part of
+# a statement ("wo ich wohne, ist es laut"). Spanish writes its question words with an accent.
+_GERMAN = (
+    r"(?:und |aber |also )?(?:(?:mit|von|an|seit|bis|für|in|aus|zu|um|auf)\s+)?"
+    r"(?:wer|wen|wem|wo|woher|wohin|wann|warum|wieso|was|wie|wie\s+viele?|welche[rsnm]?"
+    r"|(?:(?:wie|welche[rsnm]?|wie\s+viele?|was\s+für\s+ein\w*)\s+"
+    r"(?!(?:ich|du|er|sie|es|wir|ihr|man|mein|dein)\b)[^\W\d]+))\s+"
+    r"(?:(?:ist|sind|bin|war|waren|hat|habe|haben|hatte|wird|werden|kann|können|muss|soll|darf"
+    r"|heißt|heisst|heißen)\b(?!.*\w,\s)"
+    r"|(?!(?:ich|du|er|sie|es|wir|ihr|man|mich|mir|uns)\b)[^\W\d]+\s+"
+    r"(?:ich|du|wir|ihr|man|meine?[rnms]?|deine?[rnms]?|unsere?[rnms]?)\b)"
+)
+_GERMAN_VERB = r"(?:habe|hab|hatte|bin|war|kann|muss|soll|darf|werde)\s+ich\b(?!.*\w,\s)"
+_SPANISH = (
+    r"¿?(?:(?:y|pero) )?(?:(?:de|en|a|con|por|para|desde|hasta)\s+)?"
+    r"(?:cuál(?:es)?|quién(?:es)?|dónde|adónde|cuándo|cómo|cuánt[oa]s?"
+    r"|(?<=\w\s)qué|qué\s+(?:es|son|era|fue|he|ha|han))\b(?!.*!)"
+)
+_FRENCH = (
+    r"(?:et |mais )?(?:(?:de|en|à|avec|pour|depuis|dans|d['’])\s*)?"
+    r"(?:est-ce\s+qu|(?:où|qui|que|quoi|quand|comment|pourquoi|combien|quel(?:le)?s?)\b.{0,12}"
+    r"\best-ce\s+qu|qu['’]est-ce\b"
+    r"|(?:où|qui|quand|comment|quel(?:le)?s?)\s+(?:est|sont|était|étaient|a|ont)\b"
+    r"|(?:où|que|quand|comment)\s+(?:[smtl]['’])?(?!(?:je|tu|il|elle|on|nous|vous)\b)"
+    r"[^\W\d]+\s+(?:mon|ma|mes|ton|ta|tes|notre|nos|votre|vos)\b"
+    r"|(?:(?:où|que|quand|comment|pourquoi|combien|quel(?:le)?s?\s+\w+)\s+)?[^\W\d]+(?:-t)?-"
+    r"(?:je|il|elle|on|ils|elles)\b)"
+)
+_NORWEGIAN = (
+    r"(?:og |men )?(?:(?:i|på|med|fra|til|for|siden)\s+)?"
+    r"(?:hvem|hva|hvor|når|hvorfor|hvordan|hvilke[nt]?|hvor\s+\w+|hvilke[nt]?\s+\w+)\s+"
+    r"(?:(?:er|var|har|hadde|kan|skal|vil|må|blir|heter|heiter)\b"
+    r"|(?!(?:jeg|du|han|hun|det|vi|de|dere)\b)[^\W\d]+\s+"
+    r"(?:jeg|du|vi|dere|min|mi|mitt|mine|din|vår)\b)"
+)
+_NORWEGIAN_VERB = r"(?:har|er|var|kan|skal|bor|heter|må)\s+(?:jeg|vi)\b(?!.*\w,\s)"
+_OPENS_ELSEWHERE = re.compile(
+    "|".join((_GERMAN, _GERMAN_VERB, _SPANISH, _FRENCH, _NORWEGIAN, _NORWEGIAN_VERB)), re.IGNORECASE
+)
+# "Which is why I left" goes on with what was said.
 _GOES_ON = re.compile(r"which is (?:why|how|what|when|where)\b", re.IGNORECASE)
 _INVERTED = re.compile(
     r"(?:(?:do|does|did|is|are|am|was|can|could|will|would|shall|have|has)(?:n['’]t)?"
@@ -113,10 +159,17 @@ _ONLY_LEADS = re.compile(
     r"|i (?:just )?(?:want|need|wanted) to (?:know|ask)|i have a question)\b[\s,:–—-]*",
     re.IGNORECASE,
 )
+# What somebody is asked to know is told: "do you know I have two sons?"
 _TELLS_BY_ASKING = re.compile(
-    r"^(?:(?:do|did) you (?:know|remember|realise|realize|hear) that|did i (?:ever )?(?:tell you"
-    r"|mention|say) that|(?:can|would) you believe|(?:can|could|will|would) you (?:please )?(?:"
-    r"(?:always|never)|remember that|(?:please )?call me))\b",
+    r"^(?:and |so )?(?:(?:do|did)(?:n['’]t)? (?:you|ye|u) (?:know|remember|realise|realize|hear)"
+    r",? (?:that\b|(?:i|we|he|she|they)\b)"
+    r"|did i (?:ever )?(?:tell you|mention|say) (?:that\b|(?:i|we|he|she|they)\b)"
+    r"|(?:can|would) you believe|(?:can|could|will|would) you (?:please )?(?:"
+    r"(?:always|never)|remember that|(?:please )?call me)"
+    r"|(?:weißt|wusstest|wüsstest|wissen|wussten) (?:du|ihr|sie)\b.{0,20}\bdass"
+    r"|¿?(?:(?:tú|a que no) )?(?:sab[eé]s|sabías|sabe|sabían|te acuerdas de) que"
+    r"|(?:(?:tu|vous) )?(?:sais|savais|savez|saviez)(?:-tu|-vous)? qu(?:e|['’])"
+    r"|(?:vet|visste|husker) (?:du|dere)\b.{0,20}\bat)(?!\w)",
     re.IGNORECASE,
 )
 _NAMES_FAVOURITE = re.compile(r"(?:my|our|his|her|their|the user['’]s) favou?rite\b", re.IGNORECASE)
@@ -146,7 +199,7 @@ def _asks(sentence: str) -> bool:
     bare = _LEAD_IN.sub("", sentence)
     if _TELLS_BY_ASKING.match(bare) or _GOES_ON.match(bare) or len(bare.split()) > _MOST_WORDS:
         return False
-    if _OPENS.match(bare) or _INVERTED.match(bare):
+    if any(opening.match(bare) for opening in (_OPENS, _INVERTED, _OPENS_ELSEWHERE)):
         return True
     return _MARKED.search(sentence) is not None and not _tells_first(_ONLY_LEADS.sub("", bare))
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol, get_args
 
+from memory.understanding.sentences import is_question
+
 Role = Literal["user", "assistant", "system"]
 Kind = Literal[
     "fact",
@@ -122,7 +124,7 @@ class Segment:
     def asks(self) -> bool:
         """Whether it asks a question, or for something to be done."""
         asked = sum(share for kind, share in self.kinds.items() if kind in ASKING)
-        return asked >= ASKED_FROM
+        return asked >= ASKED_FROM or is_question(self.text)
 
     @property
     def forgetting(self) -> float:

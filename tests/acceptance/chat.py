@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from uuid import UUID, uuid4
 
 from agent.assistant import Assistant
+from agent.turn.events import TurnClosed
 from memory.errors import KeepsakeError
 from memory.service import MemoryService
 from memory.types import DEFAULT_SPACE
@@ -41,6 +42,8 @@ class Chat:
         try:
             async for event in self.assistant.answer(*key, text, self.space):
                 heard.events.append(event)
+                if isinstance(event, TurnClosed):
+                    self.assistant.note_shown(*key, event.question)
         except KeepsakeError as error:
             heard.error = error
         heard.noted = await self.assistant.noticed(*key, self.space)

@@ -104,7 +104,7 @@ async def alone(
     parts: Parts, own_database_url: str, local_embedder: LocalEmbedder, tmp_path: Path
 ) -> AsyncIterator[Alone]:
     async with LocalServices(tmp_path / "redis", postgres=False) as addresses:
-        cache = Cache(addresses.redis_url, timeout=PATIENCE)
+        cache = Cache(addresses.redis_url, dedicated=True, timeout=PATIENCE)
         embedder = CachedEmbedder(local_embedder, EmbeddingCache(cache))
         memory = parts.memory(embedder=embedder, cache=cache)
         async with (

@@ -134,26 +134,43 @@ async def test_edge_very_long_message(
     assert (await read_exchange(database, user_id))[0][1] == text.strip()
 
 
+@pytest.mark.parametrize(
+    ("names", "fact", "query"),
+    [
+        pytest.param(
+            None,
+            "My bike has the plate {name}",
+            "Which plate does my bike have?",
+            marks=pytest.mark.xfail(strict=True, reason="the id is taken for a code"),
+        ),
+        (["Clover", "Thistle"], "My rabbit is called {name}", "What is my rabbit called?"),
+    ],
+)
 async def test_edge_concurrent_requests_of_two_users_never_cross(
-    memory: MemoryService, offline: Assistant, database: Database
+    memory: MemoryService,
+    offline: Assistant,
+    database: Database,
+    *,
+    names: list[str] | None,
+    fact: str,
+    query: str,
 ) -> None:
     """Twenty recalls and six turns at once, of two users: each sees its own memories only."""
     users = [f"user-{uuid4().hex[:12]}" for _ in range(2)]
-    rabbits = ["Clover", "Thistle"]
-    query = "What is my rabbit called?"
-    for user_id, name in zip(users, rabbits, strict=True):
-        await memory.remember(user_id, NewMemory(content=f"My rabbit is called {name}"))
+    names = names or users
+    for user_id, name in zip(users, names, strict=True):
+        await memory.remember(user_id, NewMemory(content=fact.format(name=name)))
     recalls = [
         memory.recall(MemoryQueryRequest(user_id=users[n % 2], query=query)) for n in range(20)
     ]
     turns = [take_turn(offline, users[n % 2], uuid4(), query) for n in range(6)]
     found, told = await asyncio.gather(asyncio.gather(*recalls), asyncio.gather(*turns))
     for n, response in enumerate(found):
-        assert [i.content for i in response.items] == [f"My rabbit is called {rabbits[n % 2]}"]
+        assert [i.content for i in response.items] == [fact.format(name=names[n % 2])]
     for n, turn in enumerate(told):
-        assert rabbits[n % 2] in turn.text
-        assert rabbits[1 - n % 2] not in turn.text
-    for user_id, other in zip(users, reversed(rabbits), strict=True):
+        assert names[n % 2] in turn.text
+        assert names[1 - n % 2] not in turn.text
+    for user_id, other in zip(users, reversed(names), strict=True):
         exchange = await read_exchange(database, user_id)
         assert len(exchange) == 6
         assert other not in str(exchange)

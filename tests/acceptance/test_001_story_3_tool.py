@@ -70,7 +70,9 @@ async def test_us3_2_the_tool_returns_content_type_relevance_source_and_time(
     """The model gets content, type, relevance and source context of each memory; the service
     gives the source message and the time it was created as well."""
     model = ScriptedModel([calls("remember", content="My bike is green"), says("Kept.")])
-    await take_turn(assist(model), user_id, conversation, "Would you note the colour of my bike?")
+    noting = assist(model)
+    await take_turn(noting, user_id, conversation, "Would you note the colour of my bike?")
+    await take_turn(noting, user_id, conversation, "yes")
     model = ScriptedModel([asks_memory("What colour is my bike?"), says("Green.")])
     await take_turn(assist(model), user_id, conversation, "What colour is my bike?")
     given = tool_output(model.calls[1])

@@ -144,3 +144,48 @@ async def test_commands_in_plain_words_stay_commands(offline: Assistant, user_id
     heard = await chat.say("what do you remember about my cousin?")
     assert heard.tools == []
     assert heard.closed.messages == ()
+
+
+HIDDEN = [
+    ("My cat is called Biscuit.", "What is my cat called?"),
+    ("I parked the car on level four.", "Where did I park the car"),
+    ("My blood type is O negative.", "What is my blood type"),
+    ("Nyx is your mother", "Who is your mother"),
+    ("Our boiler is serviced by Halvorsen.", "Who services our boiler"),
+    ("My daughter Ida is allergic to kiwi.", "What is my daughter allergic to?"),
+    ("The spare key hangs at Gunvor's.", "Where does the spare key hang?"),
+    ("Ich wohne in Bremen.", "Wo wohne ich?"),
+]
+
+
+async def surely(memory: MemoryService, user_id: str, query: str) -> list[tuple[str, float]]:
+    """What is recalled, each with its relevance."""
+    response = await memory.recall(MemoryQueryRequest(user_id=user_id, query=query))
+    return [(each.content, each.relevance_score) for each in response.items]
+
+
+@pytest.mark.parametrize(("answer", "question"), HIDDEN)
+async def test_a_remembered_question_hides_no_answer(
+    memory: MemoryService, user_id: str, answer: str, question: str
+) -> None:
+    """Whoever asks in the words of a question that is remembered gets its answer, as surely as
+    without it."""
+    await memory.remember(user_id, NewMemory(content=answer))
+    [(_, alone)] = await surely(memory, user_id, question)
+    await memory.remember(user_id, NewMemory(content=question))
+    [(content, beside)] = await surely(memory, user_id, question)
+    assert content == answer
+    assert abs(alone - beside) < 0.1
+
+
+@pytest.mark.parametrize("purpose", ["pinned", "manually_saved"])
+async def test_a_question_kept_on_purpose_comes_after_its_answer(
+    memory: MemoryService, user_id: str, purpose: str
+) -> None:
+    for answer, question in HIDDEN[:3]:
+        asked = NewMemory(content=question).model_copy(update={purpose: True})
+        for each in (NewMemory(content=answer), asked):
+            await memory.remember(user_id, each)
+        found = [content for content, _ in await surely(memory, user_id, question)]
+        assert found[0] == answer
+        assert question in found

@@ -72,6 +72,38 @@ async def test_the_scenario_of_test_2(
     assert await knows(memory, user_id) == ["I live in Oslo"]
 
 
+UNMARKED = [
+    ("I live in Oslo.", "where do I live"),
+    ("My cat is called Biscuit.", "what's my cat's name"),
+    ("My nephew Tom is nine years old.", "How old is Tom"),
+    ("Ich wohne in Bremen.", "wo wohne ich"),
+    ("Vivo en Sevilla.", "dónde vivo"),
+    ("J'habite à Lyon.", "où est-ce que j'habite"),
+    ("Jeg bor i Bergen.", "hvor bor jeg"),
+]
+
+
+@pytest.mark.parametrize(("told", "asked"), UNMARKED)
+async def test_a_question_without_its_mark_is_answered_and_not_kept(
+    offline: Assistant, memory: MemoryService, user_id: str, told: str, asked: str
+) -> None:
+    chat = Chat(offline, user_id)
+    await chat.say(told)
+    [known] = await knows(memory, user_id)
+    heard = await chat.say(asked)
+    assert known in heard.text
+    assert heard.noted == []
+    assert await knows(memory, user_id) == [known]
+
+
+async def test_a_question_that_is_asked_to_be_kept_is_kept(
+    offline: Assistant, memory: MemoryService, user_id: str
+) -> None:
+    asked = "what is the meaning of life?"
+    await Chat(offline, user_id).say(f"remember: {asked}")
+    assert await knows(memory, user_id) == [asked]
+
+
 async def test_a_statement_beside_a_question_is_kept_without_it(
     offline: Assistant, memory: MemoryService, user_id: str
 ) -> None:

@@ -84,12 +84,22 @@ async def test_what_is_learned_is_put_into_a_bank_by_its_content(
     assert [*(await banks_of(parts, user_id)).values()] == [bank]
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(
+            "the spare key is under the blue pot",
+            marks=pytest.mark.xfail(strict=True, reason="taken for something personal"),
+        ),
+        "Always answer in short sentences",
+    ],
+)
 async def test_what_speaks_for_no_bank_goes_into_the_default_one(
-    parts: Parts, user_id: str
+    parts: Parts, user_id: str, content: str
 ) -> None:
     """“General”, or the one of the setting."""
     assert Settings.model_fields["default_bank"].default == "General"
-    said = NewMemory(content="Always answer in short sentences")
+    said = NewMemory(content=content)
     assert (await parts.memory().remember(user_id, said)).item.bank == "General"
     other = parts.memory(default_bank="Personal")
     assert (await other.remember(f"{user_id}-other", said)).item.bank == "Personal"
@@ -180,7 +190,7 @@ async def test_each_category_is_extracted_without_a_model(
         "From what you know, write me a poem about spring.",
         "I'm tired today.",
         "I am on the bus right now.",
-        "I'm so hungry right now.",
+        "I have a headache this morning.",
     ],
 )
 async def test_general_knowledge_commands_and_passing_states_are_not_extracted(

@@ -109,11 +109,20 @@ async def test_a_summary_is_shorter_than_100_words(memory: MemoryService, user_i
     assert 50 < len(made.content.split()) < 100
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        pytest.param(
+            ("My sister Maria lives in Oslo", "My sister Maria moved to Bergen"),
+            marks=pytest.mark.xfail(strict=True, reason="taken for what may be an update: asked"),
+        ),
+        ("My sister Maria is a nurse in Oslo", "My sister Maria is a nurse in Bergen now"),
+    ],
+)
 async def test_contradictions_are_resolved_to_the_newer(
-    memory: MemoryService, user_id: str
+    memory: MemoryService, user_id: str, said: tuple[str, str]
 ) -> None:
     """Those that were found before, and those that come together only now."""
-    said = ["My sister Maria is a nurse in Oslo", "My sister Maria is a nurse in Bergen now"]
     more = ["My sister Maria has two cats", "My sister Maria likes opera"]
     await learn(memory, user_id, *said, *more, tags=("maria",))
     [made] = await memory.lifecycle.rolling_up.run(user_id, TODAY)

@@ -86,6 +86,11 @@ async def test_above_the_threshold_what_adds_something_is_still_kept(
 @pytest.mark.parametrize(
     ("old", "new"),
     [
+        pytest.param(
+            "I live in Oslo",
+            "I moved to Bergen",
+            marks=pytest.mark.xfail(strict=True, reason="taken for what may be an update: asked"),
+        ),
         ("I live in Oslo", "I live in Bergen now"),
         ("I eat meat", "I don't eat meat any more"),
         ("I work at Holm & Sons", "I now work at the harbour"),

@@ -98,6 +98,26 @@ async def test_where_messages_are_kept_as_they_are_the_memory_still_is_not(
     assert secret not in str(rows)
 
 
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(
+            "card number",
+            marks=pytest.mark.xfail(strict=True, reason="kept with the words about the number"),
+        ),
+        "API key",
+        "password",
+        "private key",
+    ],
+)
+async def test_what_stands_beside_a_secret_is_kept_by_itself(
+    alone: Alone, user_id: str, kind: str
+) -> None:
+    text, _, kept = SAID[kind]
+    await Chat(alone.assistant, user_id).say(text)
+    assert await knows(alone.memory, user_id) == [kept]
+
+
 async def test_a_message_that_was_stored_with_its_secret_is_learned_from_without_it(
     alone: Alone, user_id: str
 ) -> None:
@@ -130,7 +150,14 @@ async def test_no_vector_is_made_of_a_secret(parts: Parts, user_id: str) -> None
 
 @pytest.mark.parametrize(
     "text",
-    ["My order number is 4471 2290 and I like tea.", "I like the word password."],
+    [
+        pytest.param(
+            "My order number is 4111 1111 1111 1112 and I like tea.",
+            marks=pytest.mark.xfail(strict=True, reason="taken for a code"),
+        ),
+        "My order number is 4471 2290 and I like tea.",
+        "I like the word password.",
+    ],
 )
 async def test_what_only_looks_like_one_is_stored_as_it_is(
     alone: Alone, user_id: str, text: str

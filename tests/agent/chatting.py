@@ -28,6 +28,11 @@ class Chat:
         assert self.told.error is None
         return self.told.text
 
+    def asked(self) -> str | None:
+        """What Keepsake asked after the last reply."""
+        question = self.told.closed.question
+        return None if question is None else question.text
+
     async def do(self, command: Command) -> str:
         """What a button or a slash does."""
         obeyed = await self.assistant.obey(self.user_id, self.conversation, command)

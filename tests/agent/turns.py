@@ -80,6 +80,8 @@ async def take_turn(assistant: Assistant, user_id: str, conversation: UUID, text
     try:
         async for event in assistant.answer(user_id, conversation, text):
             told.events.append(event)
+            if isinstance(event, TurnClosed):
+                assistant.note_shown(user_id, conversation, event.question)
     except KeepsakeError as error:
         told.error = error
     return told

@@ -182,7 +182,7 @@ async def site(
     """The address of a server in local mode, where the test's user is at home."""
     answering.current = model
     yield shared_site
-    async with served.chats.locked_user(user_id):
+    async with served.assistant.turns.stopped(user_id):
         """Nothing of theirs is under way any more."""
 
 

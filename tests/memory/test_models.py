@@ -52,13 +52,20 @@ def test_a_wrong_query_is_refused() -> None:
     assert [wrong for wrong in WRONG_QUERIES if refusal(ValidationError, make, wrong) is None] == []
 
 
-USERS = ["x" * MAX_USER_ID_CHARS, "Zoë O'Neill", "a@example.org", "-"]
+USERS = ["x" * MAX_USER_ID_CHARS, "Zoë O'Neill", "a@example.org", "--"]
 
 
 def test_a_user_may_have_any_readable_name() -> None:
     assert [
         name for name in USERS if MemoryQueryRequest(user_id=name, query="").user_id != name
     ] == []
+
+
+def test_nobody_may_be_called_as_the_store_calls_nobody() -> None:
+    """“-” stands for the worker, and for who is not known yet: its jobs and settings are no
+    person's."""
+    with pytest.raises(ValidationError):
+        MemoryQueryRequest(user_id="-", query="")
 
 
 WRONG_MEMORIES: list[dict[str, Any]] = [

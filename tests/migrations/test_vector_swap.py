@@ -13,6 +13,7 @@ from memory.store.database import Database
 from memory.store.vectors import MissingVectorStore
 from memory.types import EmbeddingModel
 from migrations.runner import owner_connection, read_profile
+from migrations.scratch import scratch_database
 from migrations.vector_swap import VectorSchema, open_vector_schema
 from tests.conftest import PROFILE
 from tests.memory.fakes import unit
@@ -102,6 +103,12 @@ async def test_a_program_that_runs_keeps_the_model_that_it_found(filled_url: str
     assert await choose(filled_url, LONGER) == PROFILE
     await program.close()
     assert await choose(filled_url, LONGER) == LONGER
+
+
+async def test_a_scratch_database_beside_it_is_no_program_that_runs(filled_url: str) -> None:
+    """As `backup --verify` and an evaluation make one."""
+    async with scratch_database(filled_url):
+        assert await choose(filled_url, LONGER) == LONGER
 
 
 async def test_programs_that_start_at_once_choose_once(filled_url: str) -> None:

@@ -13,6 +13,7 @@ from time import monotonic
 import structlog
 from pydantic import SecretStr
 
+from app.api.auth.caller import parse_user_name
 from app.api.auth.credentials import VerifiedCredential
 from app.api.auth.sessions import BrowserSession
 from memory.errors import KeepsakeError, NotSignedIn
@@ -99,8 +100,9 @@ class ApiKeyVerifier:
         found = await self._keys.find(key_digest(credential))
         if found is None:
             raise NotSignedIn
+        user_id = parse_user_name(found.user_id)
         self._use.note(found, datetime.now(UTC).date())
-        return VerifiedCredential(found.user_id, found.expires_at, found.id)
+        return VerifiedCredential(user_id, found.expires_at, found.id)
 
     async def holds(self, session: BrowserSession) -> bool:
         """Raises DatabaseUnavailable."""

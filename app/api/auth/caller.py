@@ -41,8 +41,8 @@ _USER = TypeAdapter(UserId)
 
 def parse_user_name(told: object) -> str:
     """The name as it is, never mended: two credentials whose names look alike are two users.
-    Raises NotSignedIn for what is no text of printable characters, begins or ends with a space, or
-    is longer than a name may be."""
+    Raises NotSignedIn for what is no text of printable characters, begins or ends with a space, is
+    longer than a name may be, or stands for nobody (“-”)."""
     try:
         name = _USER.validate_python(told, strict=True)
     except ValidationError:

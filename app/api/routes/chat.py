@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
+from datetime import timedelta, timezone
 from typing import Annotated
 from uuid import UUID, uuid4
 
@@ -45,6 +46,9 @@ class ChatRequest(BaseModel):
     `instead_of` names the last turn of the conversation: it is taken back with what was learned
     from it alone, and this message answered in its place. With the same text that is “retry”,
     and what was learned stays.
+
+    `utc_offset_minutes` says where the user is, in minutes east of UTC: “yesterday” is a day there.
+    Without it, it is one where the server is.
     """
 
     model_config = ConfigDict(
@@ -57,6 +61,12 @@ class ChatRequest(BaseModel):
     space: SpaceName | None = None
     privacy: Privacy | None = None
     instead_of: UUID | None = None
+    utc_offset_minutes: Annotated[int, Field(ge=-720, le=840)] | None = None
+
+    @property
+    def zone(self) -> timezone | None:
+        minutes = self.utc_offset_minutes
+        return None if minutes is None else timezone(timedelta(minutes=minutes))
 
 
 class Subscription:
@@ -139,7 +149,16 @@ async def _begin_answer(
     turn_id, instead_of = origin.correlation_id, message.instead_of
     assert turn_id is not None
     return parts.chats.begin(
-        TurnRequest(user_id, conversation_id, space, message.message, turn_id, instead_of, keyed)
+        TurnRequest(
+            user_id,
+            conversation_id,
+            space,
+            message.message,
+            turn_id,
+            instead_of,
+            keyed,
+            message.zone,
+        )
     )
 
 

@@ -101,14 +101,20 @@ async def earlier_outcome(done: CompletedRequest, user_id: str, entries: Entries
 
 class ForgottenEntries(BaseModel):
     """What was forgotten: the memory, what it had replaced, and what was made from it. Until
-    `undo_until` it can be restored; null where it is erased already."""
+    `undo_until` it can be restored; null where it cannot be. `erased` says that it is gone already:
+    where a cache cannot be reached, what is forgotten for good is gone within seven days."""
 
     forgotten: list[UUID]
     undo_until: datetime | None
+    erased: bool
 
     @classmethod
     def of(cls, forgotten: ForgetResult) -> Self:
-        return cls(forgotten=list(forgotten.ids), undo_until=forgotten.undo_until)
+        return cls(
+            forgotten=list(forgotten.ids),
+            undo_until=forgotten.undo_until,
+            erased=forgotten.erased,
+        )
 
 
 router = APIRouter(prefix="/v1/memory", tags=["memory"], route_class=AuthenticatedRoute)
@@ -252,8 +258,9 @@ async def forget_entry(
     """Forget a memory, with what it had replaced and what was made from it.
 
     It is out of every recall at once and erased after a day, until when it can be restored; with
-    `for_good` it is erased now. `history` is what then becomes of the conversations: their
-    sentences about it are redacted, the messages that hold one are deleted, or all is kept.
+    `for_good` it is erased now, or once the cache can be reached. `history` is what then becomes of
+    the conversations: their sentences about it are redacted, the messages that hold one are
+    deleted, or all is kept.
     """
     forgotten = await parts.memory.forgetting.forget(
         asking.user_id,

@@ -191,7 +191,5 @@ async def erase_everything(
     API keys go as well: where you sign in with one, a new one must be made for you afterwards.
     `GET /v1/memory/export` takes a copy of the rest first. It cannot be undone.
     """
-    async with parts.chats.locked_user(asking.user_id):
-        await parts.assistant.drop_user(asking.user_id)
-        erased = await parts.memory.portability.erase_everything(asking.user_id)
+    erased = await parts.assistant.erase_user(asking.user_id)
     return EraseReport(rows=dict(erased.rows), caches_cleared=erased.caches_cleared)

@@ -178,6 +178,10 @@ class Erasure:
         wanted = {key: since for key, since in due.items() if key in ids}
         return await self._erase(user_id, wanted, now, origin)
 
+    async def waits(self, user_id: str, ids: Collection[UUID], now: datetime) -> bool:
+        """Whether one of the ids is due and not erased."""
+        return not (await self._erasing.due(user_id, now)).keys().isdisjoint(ids)
+
     async def foreseen(self, user_id: str, messages: Sequence[UUID]) -> ErasurePlan:
         """What will become of these messages when what waits is erased; nothing is changed."""
         remains = await self._erasing.pending_for_messages(user_id, messages)

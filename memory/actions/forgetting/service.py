@@ -4,6 +4,7 @@ memories back."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
@@ -77,7 +78,8 @@ class ForgettingService:
         now: datetime | None = None,
     ) -> ForgetResult:
         """Takes the memories out of recall and listing at once, with their older versions and the
-        roll-ups made from them; they are erased after a day, `for_good` now. All of it or nothing.
+        roll-ups made from them; they are erased after a day, `for_good` now, or as soon as the
+        caches can be reached. All of it or nothing.
 
         `history` is what becomes of what was `said` about it (see `TranscriptRedactor.forget`) and
         of the turn `asked_in`: kept, redacted or deleted. Of `parts` (see `MemoryCutter.parts`) the
@@ -98,8 +100,11 @@ class ForgettingService:
         )
         self._counters.count_action("forget", len(ids))
         await self._clear_copies_after(user_id, unsaying, origin, history)
-        await self._erase_at_once(user_id, forgotten, now, origin)
-        return forgotten
+        if not for_good:
+            return forgotten
+        return replace(
+            forgotten, erased=await self._erase_at_once(user_id, forgotten.ids, now, origin)
+        )
 
     async def _clear_copies_after(
         self,
@@ -115,13 +120,12 @@ class ForgettingService:
             self.hearers.tell(user_id, origin.correlation_id)
 
     async def _erase_at_once(
-        self, user_id: str, forgotten: ForgetResult, now: datetime, origin: Origin
-    ) -> None:
-        """Where nothing of it can be brought back."""
-        if forgotten.undo_until is not None:
-            return
-        await self._erasure.erase(user_id, forgotten.ids, now, origin)
+        self, user_id: str, ids: Sequence[UUID], now: datetime, origin: Origin
+    ) -> bool:
+        """Whether all of it is gone; False where it waits for a cache."""
+        await self._erasure.erase(user_id, ids, now, origin)
         self.hearers.tell(user_id, origin.correlation_id)
+        return not await self._erasure.waits(user_id, ids, now)
 
     async def undo(self, user_id: str, ids: Sequence[UUID] | None, origin: Origin) -> list[UUID]:
         """Brings back what is not erased yet; without ids, what was forgotten last. Empty where

@@ -59,6 +59,38 @@ async def test_remember_that_after_nothing_asks_for_the_words(chat: Chat) -> Non
     assert await chat.say("Remember that") == NOTHING_SAID
 
 
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Remember that my bike is green, mostly. Thanks!", "my bike is green, mostly"),
+        ("remember I park on level four please", "I park on level four"),
+        ("Merk dir, dass ich Oliven hasse, danke dir!", "ich Oliven hasse"),
+        ("remember that I owe Tom thanks", "I owe Tom thanks"),
+        ("remember this:\n```\nif x:\n    run()\n```", "```\nif x:\n    run()\n```"),
+    ],
+)
+async def test_all_words_are_kept_but_courtesies(chat: Chat, said: str, kept: str) -> None:
+    """Of code the space too."""
+    await chat.say(said)
+    assert await chat.known() == {kept}
+
+
+@pytest.mark.parametrize("said", ["Save that to memory", "Keep that in mind please."])
+async def test_a_question_is_not_what_was_said_before(chat: Chat, said: str) -> None:
+    await chat.say("What is the weather like in Bergen?")
+    assert await chat.say(said) == NOTHING_SAID
+    await chat.say("The blue folder is on the second shelf. What is in the red one?")
+    answer = await chat.say(said)
+    assert "The blue folder is on the second shelf" in answer
+    assert "red one" not in answer
+
+
+async def test_code_is_kept_and_not_the_question_before_it(chat: Chat) -> None:
+    await chat.say("What is the build command?")
+    await chat.say("remember this:\n```\nmake build\n```")
+    assert await chat.known() == {"```\nmake build\n```"}
+
+
 async def test_a_secret_is_refused_and_the_person_told(chat: Chat) -> None:
     answer = await chat.say("Remember that my card is 4111 1111 1111 1111")
     assert "secrets are never stored" in answer
@@ -159,8 +191,8 @@ async def test_new_words_that_had_been_forgotten_are_refused_and_kept_anyway(cha
     await chat.say("Forget that")
     await chat.say("yes")
     await chat.say("Remember that my bicycle is green")
-    answer = await chat.say("Change that to I prefer tea over coffee")
-    assert "remember it anyway" in answer
+    await chat.say("Change that to I prefer tea over coffee")
+    assert "remember it anyway" in await chat.say("yes")
     assert await chat.known() == {"my bicycle is green"}
     await chat.say("Remember it anyway")
     assert await chat.known() == {"my bicycle is green", "I prefer tea over coffee"}

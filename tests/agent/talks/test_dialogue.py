@@ -88,12 +88,15 @@ def test_news_is_told_once_and_a_question_is_open_when_it_was_told() -> None:
     dialogue = ConversationState("default", noticed=news)
     assert asked_in(dialogue) is None
     assert dialogue.tell() == ["noted: a", "a?"]
+    assert asked_in(dialogue) is None, "it was told, and nobody has said that it was shown"
+    dialogue.note_shown(first)
     assert asked_in(dialogue) == first
     assert dialogue.tell() == [], "the first question is still open"
-    dialogue.question = None
+    dialogue.take_question()
     assert dialogue.tell() == ["b?"]
+    dialogue.note_shown(second)
     assert asked_in(dialogue) == second
-    dialogue.question = None
+    dialogue.take_question()
     assert dialogue.tell() == ["noted: c"]
     assert (dialogue.tell(), asked_in(dialogue)) == ([], None)
 

@@ -16,17 +16,22 @@ from tests.agent.turns import Assist, Told, read_messages, take_turn
 
 
 async def remember(assist: Assist, user_id: str, arguments: str) -> tuple[dict[str, object], Told]:
-    model = ScriptedModel([calls("remember", arguments), says("Done.")])
-    told = await take_turn(assist(model), user_id, uuid4(), "Here is one for you")
-    return tool_output(model.calls[1]), told
+    """What the tool answered, and the turn after that in which the user says yes."""
+    model = ScriptedModel([calls("remember", arguments), says("Done."), says("Yes what?")])
+    assistant, conversation = assist(model), uuid4()
+    told = await take_turn(assistant, user_id, conversation, "Here is one for you")
+    assert (told.error, told.text, told.closed.kept) == (None, "Done.", ())
+    agreed = await take_turn(assistant, user_id, conversation, "yes")
+    return tool_output(model.calls[1]), agreed
 
 
 async def test_remember_keeps_the_words_with_type_and_source(
     assist: Assist, memory: MemoryService, database: Database, user_id: str
 ) -> None:
     result, told = await remember(assist, user_id, '{"content": "I prefer tea over coffee"}')
-    assert result["kept"] == "I prefer tea over coffee"
-    assert "I will remember" in str(result["answer"])
+    assert result["kept"] is None
+    assert "Nothing has been done" in str(result["answer"])
+    assert told.text == "I will remember: “I prefer tea over coffee”"
     [kept] = await memory.list_recent(user_id)
     assert kept.type == "preference"
     assert [item.id for item in told.closed.kept] == [kept.id]
@@ -48,7 +53,7 @@ async def test_what_cannot_be_kept_is_said_to_the_model(
     result, told = await remember(assist, user_id, arguments)
     assert result["kept"] is None
     assert reason in str(result["error"])
-    assert (told.error, told.text) == (None, "Done.")
+    assert told.error is None
     assert await memory.list_recent(user_id) == []
 
 

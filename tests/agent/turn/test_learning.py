@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 from agents import Model, ModelSettings
@@ -25,6 +25,7 @@ from tests.agent.chatting import Chat
 from tests.agent.conftest import MemoryBy
 from tests.agent.scripts import says
 from tests.agent.turns import read_messages
+from tests.claims import claim_of_an_ended_program, leave_claimed
 
 SISTER = "My sister Maria lives in Oslo"
 
@@ -200,6 +201,26 @@ async def test_a_yes_answers_no_question_that_was_not_put(talk: Talk) -> None:
     assert await chat.known() == {"I live in Bergen"}
 
 
+async def test_a_doubt_that_was_told_to_nobody_is_answered_by_nothing(talk: Talk) -> None:
+    """It was taken to be told, and whoever wanted to tell it has shown it to nobody."""
+    chat = await doubtful(talk)
+    news = await chat.assistant.news(chat.user_id, chat.conversation, "default")
+    assert news[-1].question is not None
+    await chat.say("yes")
+    assert await chat.known() == {"I live in Oslo", "I live in Bergen"}
+
+
+async def test_a_doubt_is_answered_where_it_was_asked(talk: Talk) -> None:
+    """Another process that serves the same conversation has asked nothing, and comes between."""
+    chat, other = await doubtful(talk), talk()
+    await chat.noticed()
+    other.conversation = chat.conversation
+    await other.say("yes")
+    assert await chat.known() == {"I live in Oslo", "I live in Bergen"}
+    await chat.say("yes")
+    assert await chat.known() == {"I live in Oslo", "I live in Bergen"}
+
+
 async def test_what_its_model_could_not_learn_the_rules_learn(talk: Talk) -> None:
     chat = talk(Broken())
     await chat.say(f"{SISTER}.")
@@ -216,10 +237,45 @@ async def test_what_was_not_learned_when_the_program_ended_is_learned_by_the_nex
     await chat.say(f"{SISTER}.")
     assert await waiting(chat) == [f"{SISTER}."]
     later = talk()
+    await leave_claimed(chat.database, chat.user_id, claim_of_an_ended_program())
     assert await later.memory.learn_waiting(chat.user_id) == 1
     assert await chat.known() == {SISTER}
     assert await later.memory.learn_waiting(chat.user_id) == 0
     held.let_go.set()  # closing waits ten seconds for what still learns
+
+
+async def test_what_a_turn_learns_from_no_other_program_learns_meanwhile(talk: Talk) -> None:
+    """As the upkeep does of a chat that begins while another one talks; and the turn tells it."""
+    held = Held()
+    chat = talk(held)
+    await chat.say(f"{SISTER}.")
+    await held.begun.wait()
+    assert await talk().memory.learn_waiting(chat.user_id) == 0
+    held.let_go.set()
+    assert await chat.noticed() == [f"noted: {SISTER}"]
+    [only] = await chat.memory.list_recent(chat.user_id)
+    assert (only.content, only.repeat_count) == (SISTER, 0)
+
+
+async def test_nor_before_the_reply_is_there(talk: Talk) -> None:
+    """A model may take its time, and the message waits since it was said."""
+    other, found = talk(), []
+
+    class Slow(ScriptedModel):
+        async def get_response(self, *args: Any, **options: Any) -> Any:
+            raise AssertionError
+
+        async def stream_response(self, *args: Any, **options: Any) -> AsyncIterator[Any]:
+            found.append(await other.memory.learn_waiting(other.user_id))
+            async for event in super().stream_response(*args, **options):
+                yield event
+
+    chat = talk(model=Slow([says("Good to know.")]))
+    await chat.say(f"{SISTER}.")
+    assert found == [0]
+    assert await chat.noticed() == [f"noted: {SISTER}"]
+    [only] = await chat.memory.list_recent(chat.user_id)
+    assert only.repeat_count == 0
 
 
 async def test_turns_are_learned_from_in_the_order_they_were_said(talk: Talk) -> None:

@@ -9,6 +9,7 @@ import pytest
 from agent.assistant import Assistant
 from agent.commands.parser import Command
 from agent.models.offline import OfflineModel
+from agent.turn.events import TurnClosed
 from memory.cache import Cache, SessionCache
 from memory.errors import DatabaseUnavailable, KeepsakeError, NotTheLastTurn
 from memory.service import MemoryService
@@ -35,6 +36,8 @@ class Talk(Chat):
                 self.user_id, self.conversation, text, instead_of=turn or self.last_turn
             ):
                 told.events.append(event)
+                if isinstance(event, TurnClosed):
+                    self.assistant.note_shown(self.user_id, self.conversation, event.question)
         except KeepsakeError as error:
             told.error = error
         else:

@@ -356,6 +356,11 @@ async def test_nothing_is_restored_under_a_running_program(
             await raise_if_used(database_url, replace=True)
 
 
+async def test_a_scratch_database_beside_it_is_no_running_program(own_database_url: str) -> None:
+    async with scratch_database(own_database_url):
+        await raise_if_used(own_database_url, replace=True)
+
+
 async def test_a_login_that_sees_too_little_writes_no_backup(
     kept: list[str], file: Path, database_url: str, settings: Settings
 ) -> None:

@@ -61,11 +61,27 @@ def test_a_restore_whose_end_fails_says_how_to_go_on(
     stopped = new.run("restore", str(file), code=1)
     assert "is restored whole" in stopped.stderr
     assert "--replace" in stopped.stderr
+    assert "Restored" not in stopped.stdout
 
     in_the_way.rmdir()
     in_the_way.parent.rmdir()
     new.run("restore", str(file), "--replace", code=0)
     assert "Aurora" in new.run("chat", said=QUESTION, code=0).stdout
+
+
+def test_it_is_not_done_while_redis_may_hold_conversations_of_before(
+    tmp_path: Path, old: Program, make_program: MakeProgram
+) -> None:
+    file = tmp_path / "keepsake.backup"
+    old.run("backup", str(file), code=0)
+
+    away = make_program(old.home, KEEPSAKE_USER="ada", REDIS_URL="redis://127.0.0.1:1/0")
+    stopped = away.run("restore", str(file), "--replace", code=1)
+
+    assert "Restored" not in stopped.stdout
+    assert "Redis" in stopped.stderr
+    assert "run the same command again with --replace" in stopped.stderr
+    assert "Restored" in old.run("restore", str(file), "--replace", code=0).stdout
 
 
 def test_a_file_that_is_no_backup_is_refused_in_a_sentence(

@@ -15,7 +15,6 @@ from agent.models.offline import OfflineModel
 from app.api.streaming import ChatTurn, RequestKey, TurnRequest
 from app.api.turns import MAX_TURNS_OF_USER, TurnRegistry
 from memory.errors import (
-    BeingErased,
     DatabaseUnavailable,
     KeyReused,
     ServerStopping,
@@ -215,20 +214,6 @@ async def test_a_closed_conversation_takes_no_turn(chats: TurnRegistry, user_id:
             chats.begin(replace(asked, turn_id=uuid4()))
 
     assert chats.begin(replace(asked, turn_id=uuid4())).id != turn.id
-
-
-async def test_what_is_erased_is_kept_no_more(chats: TurnRegistry, user_id: str) -> None:
-    turn = chats.begin(asking(user_id))
-    await turn.opened()
-
-    async with chats.locked_user(user_id):
-        with pytest.raises(TurnNotFound):
-            chats.find(user_id, turn.id)
-        with pytest.raises(BeingErased):
-            chats.begin(asking(user_id))
-        chats.begin(asking("somebody"))
-
-    chats.begin(asking(user_id))
 
 
 async def test_what_is_under_way_when_words_are_forgotten_is_not_kept(

@@ -5,7 +5,7 @@ from uuid import uuid4
 import pytest
 
 from app.api.turns import ConversationLocks
-from memory.errors import BeingErased, TurnUnderWay
+from memory.errors import TurnUnderWay
 
 
 def test_nothing_begins_until_the_last_has_left() -> None:
@@ -18,12 +18,3 @@ def test_nothing_begins_until_the_last_has_left() -> None:
         shut.refuse("ada", uuid4())
         shut.refuse("bob", chat)
     shut.refuse("ada", chat)
-
-
-def test_of_a_user_nothing_begins_anywhere() -> None:
-    shut = ConversationLocks()
-    with shut.shut("ada"):
-        with pytest.raises(BeingErased):
-            shut.refuse("ada", uuid4())
-        shut.refuse("bob", uuid4())
-    shut.refuse("ada", uuid4())

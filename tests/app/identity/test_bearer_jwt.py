@@ -133,6 +133,7 @@ async def test_a_token_that_is_not_what_it_should_be() -> None:
         {"aud": []},
         {"aud": None},
         {"sub": None},
+        {"sub": "-"},
         {"sub": ""},
         {"sub": " ada"},
         {"sub": "ada\n"},

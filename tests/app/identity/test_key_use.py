@@ -6,7 +6,14 @@ from datetime import UTC, date, datetime, timedelta
 import asyncpg
 import pytest
 
-from app.api.auth.api_keys import WRITE_PAUSE, KeyUsageRecorder, key_digest, make_key
+from app.api.auth.api_keys import (
+    WRITE_PAUSE,
+    ApiKeyVerifier,
+    KeyUsageRecorder,
+    key_digest,
+    make_key,
+)
+from memory.errors import NotSignedIn
 from memory.store.credentials import ActiveKey, ApiKeyStore
 from memory.store.database import Database
 from tests.app.identity.test_failed_attempts import Clock
@@ -44,6 +51,16 @@ async def test_the_day_is_written_behind_the_request(
     await owner.close()
     await use.aclose()
     assert await used_on(keys, user_id) == [TODAY]
+
+
+async def test_a_key_of_nobody_opens_nothing(keys: ApiKeyStore) -> None:
+    """As it could be made before that name was refused."""
+    credential = make_key()
+    ends = datetime.now(UTC) + timedelta(days=1)
+    made = await keys.add("-", key_digest(credential), "key", ends)
+    with pytest.raises(NotSignedIn):
+        await ApiKeyVerifier(keys, KeyUsageRecorder(keys)).verify(credential)
+    await keys.revoke("-", made.id)
 
 
 async def test_an_earlier_day_changes_nothing(keys: ApiKeyStore, user_id: str) -> None:

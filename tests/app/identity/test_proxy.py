@@ -51,6 +51,7 @@ NOBODY: tuple[list[tuple[str, str]], ...] = (
     [(USER, "ada\x00")],
     [(USER, "ada\u202e")],
     [(USER, " ada")],
+    [(USER, "-")],
     [(USER, "a" * 256)],
     [("X-Forwarded-Email", "ada")],
     [("Authorization", "Bearer ada")],

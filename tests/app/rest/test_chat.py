@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import datetime, timedelta, timezone
 from uuid import uuid4
 
 import httpx2
@@ -304,6 +305,29 @@ async def test_retry_takes_the_last_turn_back(client: httpx2.AsyncClient) -> Non
     assert [each["text"] for each in listed if each["role"] == "user"] == ["I own a blue kayak"]
     assert len(done_of(edited)["forgotten"]) == 1
     assert (again.status_code, again.json()["type"]) == (409, "urn:keepsake:not-the-last-turn")
+
+
+@pytest.mark.parametrize("minutes", [-720, 840])
+@pytest.mark.parametrize("asked", ["", "Remember that "])
+async def test_yesterday_is_a_day_of_where_the_user_is(
+    client: httpx2.AsyncClient, minutes: int, asked: str
+) -> None:
+    """Of two places a day and two hours apart one has another day than the server, at any time."""
+    there = timezone(timedelta(minutes=minutes))
+    days = [datetime.now(there) - timedelta(days=1)]
+    text = f"{asked}I bought a red kayak yesterday."
+    await say(client, text, utc_offset_minutes=minutes)
+    days.append(datetime.now(there) - timedelta(days=1))
+    kept = (await client.get("/v1/memory/entries")).json()["entries"]
+    bought = {f"I bought a red kayak on {day.day} {day:%B %Y}" for day in days}
+    assert {each["text"].rstrip(".") for each in kept} <= bought
+    assert len(kept) == 1
+
+
+@pytest.mark.parametrize("minutes", [-721, 841, 0.5])
+async def test_nobody_is_farther_from_greenwich(client: httpx2.AsyncClient, minutes: float) -> None:
+    body = {"message": "Hello", "utc_offset_minutes": minutes}
+    assert (await client.post("/v1/chat", json=body)).status_code == 422
 
 
 async def test_privacy_is_chosen_at_the_beginning(client: httpx2.AsyncClient) -> None:

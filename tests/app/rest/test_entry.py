@@ -186,7 +186,7 @@ async def test_what_was_forgotten_for_good_stays_gone_and_is_proved(
 
     gone = await client.delete(url, params={"for_good": "true"})
 
-    assert gone.json() == {"forgotten": [entry["id"]], "undo_until": None}
+    assert gone.json() == {"forgotten": [entry["id"]], "undo_until": None, "erased": True}
     assert (await client.post(f"{url}/restore")).status_code == 404
     proof = (await client.get(f"{url}/proof")).json()
     assert proof["holds"]

@@ -5,6 +5,7 @@ import re
 
 from rich.console import Console
 
+from agent.conversations.state import EraseQuestion
 from agent.turn.events import TextDelta, ToolCalled, TurnClosed
 from app.terminal.answer import LiveAnswer, MarkdownBlock
 
@@ -38,6 +39,24 @@ def test_blocks_stand_one_line_apart_and_notices_below() -> None:
     assert [line.rstrip() for line in lines if "thinking" not in line] == [
         "Some words.", "", " • one", " • two", "", "▌ quote", "", "End.", "A notice.", "",
     ]  # fmt: skip
+
+
+def test_a_question_stands_below_word_for_word_whatever_the_answer_is() -> None:
+    """Neither is anything of it drawn as markdown, nor can an answer swallow it."""
+    console, text = _console(), "Shall I pin: “<!-- *tea* -->”?\n\nSay yes or no."
+    with LiveAnswer(console) as answer:
+        answer.show(TextDelta("Well.\n\n<!--"))
+        answer.show(TurnClosed("complete", question=EraseQuestion(text=text)))
+    assert text in "\n".join(line.rstrip() for line in _written(console).split("\n"))
+
+
+def test_a_question_that_the_answer_has_is_not_asked_twice() -> None:
+    console = _console()
+    with LiveAnswer(console) as answer:
+        answer.show(TextDelta("Shall I?"))
+        question = EraseQuestion(text="Shall I?")
+        answer.show(TurnClosed("complete", question=question, question_in_reply=True))
+    assert _written(console).count("Shall I?") == 1
 
 
 def test_an_answer_longer_than_the_screen_is_there_from_its_first_to_its_last_line() -> None:

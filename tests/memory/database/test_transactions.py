@@ -109,6 +109,15 @@ async def leave_by_timeout_of_the_caller(database: Database, user_id: str) -> No
             await connection.execute("SELECT pg_sleep(60)")
 
 
+async def leave_by_timeout_within(database: Database, user_id: str) -> None:
+    """Of a limit within the transaction: the server was not given its time."""
+    with pytest.raises(TimeoutError):
+        async with database.as_user(user_id) as connection:
+            await add(connection, user_id)
+            async with asyncio.timeout(0.2):
+                await connection.execute("SELECT pg_sleep(60)")
+
+
 async def leave_by_statement_timeout(database: Database, user_id: str) -> None:
     with pytest.raises(DatabaseUnavailable, match="did not answer in time"):
         async with database.as_user(user_id) as connection:
@@ -125,6 +134,7 @@ async def leave_by_statement_timeout(database: Database, user_id: str) -> None:
         leave_by_wrong_statement,
         leave_by_cancellation,
         leave_by_timeout_of_the_caller,
+        leave_by_timeout_within,
         leave_by_statement_timeout,
     ],
 )
@@ -143,6 +153,23 @@ async def test_nothing_of_a_user_stays_on_the_connection(  # type: ignore[no-unt
         row = await connection.fetchrow(WHO)
     assert row is not None
     assert row["user_id"] == f"{user_id}-next"
+
+
+@pytest.mark.parametrize("error", [FileNotFoundError("no model"), TimeoutError()])
+async def test_what_fails_beside_the_database_is_no_loss_of_it(
+    pool: asyncpg.Pool, user_id: str, error: OSError
+) -> None:
+    """The error comes through as it is, and the connection stays."""
+    database, used = Database(pool), []
+    with pytest.raises(type(error)):
+        async with database.as_user(user_id) as connection:
+            await add(connection, user_id)
+            used.append(connection.get_server_pid())
+            raise error
+    async with database.as_user(user_id) as connection:
+        used.append(connection.get_server_pid())
+    assert used[0] == used[1]
+    assert await count(database, user_id) == 0
 
 
 async def test_what_was_done_is_kept_and_is_one_users(database: Database, user_id: str) -> None:

@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 
 from memory.dates.finder import RULES
 from tests.memory.dates.questions import QUESTIONS
-from tests.memory.dates.sentences import PROBES, RESOLVED, UNTOUCHED
+from tests.memory.dates.sentences import AHEAD, BACK, PROBES, RESOLVED, UNTOUCHED
 from tests.memory.dates.soup import WORDS
 
 Words: TypeAlias = list[str]
 
 _SENTENCES = [text for text, *_ in PROBES] + [text for text, *_ in RESOLVED]
 _SENTENCES += [text for text, *_ in UNTOUCHED] + [text for text, *_ in QUESTIONS]
+_SENTENCES += [text for text, _ in (*AHEAD, *BACK)]
 SENTENCES_OF_RULES = [[text for text in _SENTENCES if rule.pattern.search(text)] for rule in RULES]
 # Letters that a pattern takes for those of a word.
 _LOOKALIKES = str.maketrans({"s": "ſ", "i": "İ", "I": "ı", "k": "\N{KELVIN SIGN}"})

@@ -8,6 +8,8 @@ OSLO = timezone(timedelta(hours=2))
 MONDAY = datetime(2026, 6, 15, 10, 0, tzinfo=OSLO)
 WEDNESDAY = datetime(2026, 6, 17, 21, 0, tzinfo=OSLO)
 
+AUTUMN = datetime(2026, 11, 27, 10, 0, tzinfo=timezone(timedelta(hours=1)))
+
 # Said on MONDAY: the text, its only date if it has one, and the first and last day that it may
 # begin on. The first forty sentences, which the libraries were compared by.
 PROBES: tuple[tuple[str, str | None, str, str], ...] = (
@@ -290,4 +292,78 @@ UNTOUCHED: tuple[tuple[str, str | None], ...] = (
     ("I bought this on Black Friday", None),
     ("I haven't eaten meat in two years", None),
     ("I met him the other day", None),
+)
+
+# Said in AUTUMN, of what has not begun: how it reads when resolved.
+AHEAD: tuple[tuple[str, str], ...] = (
+    ("I'm moving in on the 12th", "I'm moving in on 12 December 2026"),
+    ("Found a flat, moving in on the 12th", "Found a flat, moving in on 12 December 2026"),
+    ("We're moving in on the 12th of next month", "We're moving in on 12 December 2026"),
+    ("I got the job, starts 4 January", "I got the job, starts 4 January 2027"),
+    ("I got a new job that starts 4 January", "I got a new job that starts 4 January 2027"),
+    ("I got a job starting 4 January", "I got a job starting 4 January 2027"),
+    ("I turn 40 on 20 January", "I turn 40 on 20 January 2027"),
+    ("It got pushed to the 9th of February", "It got pushed to the 9th of February 2027"),
+    ("The exam has been moved to 3 March", "The exam has been moved to 3 March 2027"),
+    ("They moved the deadline to 9 February", "They moved the deadline to 9 February 2027"),
+    ("The visit was rescheduled to the 5th", "The visit was rescheduled to 5 December 2026"),
+    ("The move was postponed to January", "The move was postponed to January 2027"),
+    ("The launch was postponed until 15 January", "The launch was postponed until 15 January 2027"),
+    ("We booked the flight for 8 January", "We booked the flight for 8 January 2027"),
+    ("Tickets are booked for 8 January", "Tickets are booked for 8 January 2027"),
+    ("They announced a strike for 10 December", "They announced a strike for 10 December 2026"),
+    ("I was told to come on 3 January", "I was told to come on 3 January 2027"),
+    ("They asked me to come on Tuesday", "They asked me to come on 1 December 2026"),
+    ("I was told to call in two weeks", "I was told to call on 11 December 2026"),
+    ("We agreed to meet on 9 May", "We agreed to meet on 9 May 2027"),
+    ("They asked me to return on 4 January", "They asked me to return on 4 January 2027"),
+    ("I've been invited to a wedding on 9 May", "I've been invited to a wedding on 9 May 2027"),
+    ("I signed up for a marathon on 12 April", "I signed up for a marathon on 12 April 2027"),
+    ("He wrote that he arrives on 9 February", "He wrote that he arrives on 9 February 2027"),
+    ("She said she'd come on the 20th", "She said she'd come on 20 December 2026"),
+    ("The funeral will be held on the 12th", "The funeral will be held on 12 December 2026"),
+    ("The deposit has to be paid by the 30th", "The deposit has to be paid by 30 November 2026"),
+    (
+        "I'm having a tooth taken out on the 12th",
+        "I'm having a tooth taken out on 12 December 2026",
+    ),
+    ("The kids are off school until 4 January", "The kids are off school until 4 January 2027"),
+    ("I'm vegan as of the 3rd", "I'm vegan as of 3 December 2026"),
+    ("We marry on the 4th, any ideas?", "We marry on 4 December 2026, any ideas?"),
+    ("New tenants from 1 March", "New tenants from 1 March 2027"),
+    ("The 12th is my last day", "12 December 2026 is my last day"),
+    ("We fly home on Saturday the 9th", "We fly home on 9 January 2027"),
+    ("I leave on the 31st", "I leave on 31 December 2026"),
+    ("He retires on 29 February", "He retires on 29 February 2028"),
+    ("Next year we marry on 3 December", "In 2027 we marry on 3 December 2027"),
+)
+
+# Said in AUTUMN, of what was done, and of what neither the tense nor a preposition tells.
+BACK: tuple[tuple[str, str], ...] = (
+    ("I bought the car on 4 January", "I bought the car on 4 January 2026"),
+    ("The boiler was repaired on 3 December", "The boiler was repaired on 3 December 2025"),
+    ("My bike has been stolen on 3 December", "My bike has been stolen on 3 December 2025"),
+    ("I've been ill since the 20th", "I've been ill since 20 November 2026"),
+    ("Since 4 January I have been vegan", "Since 4 January 2026 I have been vegan"),
+    ("I worked there until 31 March", "I worked there until 31 March 2026"),
+    ("I stayed with Tom until the 28th", "I stayed with Tom until 28 October 2026"),
+    (
+        "I was away from 3 December to 4 January",
+        "I was away from 3 December 2025 to 4 January 2026",
+    ),
+    ("I had to leave on 3 December", "I had to leave on 3 December 2025"),
+    ("I went to see Anna on 4 January", "I went to see Anna on 4 January 2026"),
+    ("I was taken to hospital on 4 January", "I was taken to hospital on 4 January 2026"),
+    ("She was promoted to manager on 4 January", "She was promoted to manager on 4 January 2026"),
+    ("The wedding we went to on 9 May was fun", "The wedding we went to on 9 May 2026 was fun"),
+    ("I quit smoking on the 1st", "I quit smoking on 1 November 2026"),
+    ("I couldn't come on the 20th", "I couldn't come on 20 November 2026"),
+    ("They approved the plans on 9 December", "They approved the plans on 9 December 2025"),
+    ("The trial was scheduled for 10 November", "The trial was scheduled for 10 November 2026"),
+    ("I saw him on the 12th of last month", "I saw him on 12 October 2026"),
+    ("Last year we were in Spain on 3 March", "In 2025 we were in Spain on 3 March 2025"),
+    ("We met on 29 February", "We met on 29 February 2024"),
+    ("I fell on the 20th so I can't walk", "I fell on 20 November 2026 so I can't walk"),
+    ("Guests' day 20 November", "Guests' day 20 November 2026"),
+    ("Concert 20 November", "Concert 20 November 2026"),
 )

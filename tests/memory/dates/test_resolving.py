@@ -7,7 +7,15 @@ from hypothesis import settings as profile
 from hypothesis import strategies as st
 
 from memory.dates import find_dates, resolve_dates
-from tests.memory.dates.sentences import MONDAY, RESOLVED, UNTOUCHED, WEDNESDAY
+from tests.memory.dates.sentences import (
+    AHEAD,
+    AUTUMN,
+    BACK,
+    MONDAY,
+    RESOLVED,
+    UNTOUCHED,
+    WEDNESDAY,
+)
 from tests.memory.dates.soup import moments, soups
 
 
@@ -28,6 +36,16 @@ def test_what_is_absolute_or_a_habit_or_no_date_stays() -> None:
     assert [
         (text, got) for text, day in UNTOUCHED if (got := resolved_on(text)) != (text, day)
     ] == []
+
+
+def test_what_has_not_begun_has_a_day_ahead() -> None:
+    wrong = [(text, got) for text, to in AHEAD if (got := resolve_dates(text, AUTUMN)[0]) != to]
+    assert wrong == []
+
+
+def test_what_was_done_has_a_day_behind() -> None:
+    wrong = [(text, got) for text, to in BACK if (got := resolve_dates(text, AUTUMN)[0]) != to]
+    assert wrong == []
 
 
 EXAMPLES = [

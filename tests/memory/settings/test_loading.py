@@ -77,6 +77,14 @@ def test_the_environment_is_read(load: Load) -> None:
     assert settings.has_model
 
 
+@pytest.mark.parametrize("name", ["-", " - "])
+def test_nobody_is_called_as_nobody_is(load: Load, name: str) -> None:
+    """It is the store's name for the worker; `--user` sets the same."""
+    assert "KEEPSAKE_USER" in refusal(load, KEEPSAKE_USER=name)
+    with pytest.raises(InvalidSettings):
+        load_settings(keepsake_user=name)
+
+
 def test_the_env_file_is_read_and_the_environment_comes_first(load: Load) -> None:
     settings = load(
         '# a comment\nexport TOKEN_BUDGET=700\nMAX_RESULTS="4"\n\nKEEPSAKE_USER=Zoë # her\n',

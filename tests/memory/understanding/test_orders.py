@@ -49,6 +49,24 @@ KEPT: list[tuple[str, str | None]] = [
     ("please remember: the boiler is a Vaillant", "the boiler is a Vaillant"),
     ("Merk dir, dass ich keinen Koriander mag", "ich keinen Koriander mag"),
     ("remember that", None),
+    ("remember that I'm a vegetarian, mostly", "I'm a vegetarian, mostly"),
+    ("remember that he leaves on 1 June, probably", "he leaves on 1 June, probably"),
+    ("remember that we pay 1200 a month, all included", "we pay 1200 a month, all included"),
+    ("Merk dir, dass ich am 3. August umziehe, wohl", "ich am 3. August umziehe, wohl"),
+    ('remember that my motto is "Less is more. Always."', 'my motto is "Less is more. Always."'),
+    ("remember that I live in Oslo. My sister lives in Bergen.", "I live in Oslo"),
+    ("remember that I'm tired. What's the weather like?", "I'm tired"),
+    ("our boiler is a Vaillant, don't forget that", "our boiler is a Vaillant"),
+    ("remember: what is the meaning of life?", "what is the meaning of life?"),
+    ("remember that we **never** deploy on `Fridays`", "we **never** deploy on `Fridays`"),
+    ("remember that I like:\n- apples\n- pears\n\nHow are you?", "I like:\n- apples\n- pears"),
+    ("remember this:\n```\nundo that\n```\nWhat is it?", "```\nundo that\n```"),
+    ("remember these steps:\n1. Undo it\n2. Forget it", "1. Undo it\n2. Forget it"),
+    ("remember: to start it 1. unplug it 2. wait", "to start it 1. unplug it 2. wait"),
+    (
+        "remember my recipe: mix flour. Add two eggs. Fry.",
+        "my recipe: mix flour. Add two eggs. Fry",
+    ),
 ]
 
 

@@ -55,6 +55,17 @@ def test_what_cannot_stand_alone_is_joined_to_what_is_kept_before_it() -> None:
     assert texts(its) == ["b"]
 
 
+def test_a_question_is_kept_only_before_its_answer_or_where_that_is_asked() -> None:
+    """Whatever the reader took it for."""
+    asks, its = segment("How old is Tom"), segment("Nine.", alone=False)
+    assert texts(segment("Tom is my son"), asks) == ["Tom is my son"]
+    assert texts(segment("Tom is my son"), segment("how old is he", alone=False)) == [
+        "Tom is my son"
+    ]
+    assert texts(asks, its) == ["How old is Tom Nine."]
+    assert texts(segment("How old is Tom", "remember")) == ["How old is Tom"]
+
+
 def test_what_is_to_be_forgotten_or_left_out_is_not_told() -> None:
     wish, its = segment("forget a", "forget"), segment("b", alone=False)
     assert texts(wish, its, segment("c")) == ["c"]

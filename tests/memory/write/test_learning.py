@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -18,9 +18,10 @@ from memory.store.audit import AuditStore
 from memory.store.conversations import DatabaseConversations
 from memory.store.database import Database
 from memory.store.memories import MemoryStore
-from memory.store.messages import LearningQueue, NewMessage
+from memory.store.messages import CLAIMED_FOR, LearningQueue, NewMessage
 from memory.types import Origin, SaveOutcome, StoredMemory
 from memory.understanding import OfflineReader
+from tests.claims import claim_of_an_ended_program, leave_claimed
 from tests.memory.fakes import vector_of
 from tests.memory.store.forgetting.test_tombstones import bury
 from tests.memory.write.test_remember import MARKER, counted, remember
@@ -112,6 +113,12 @@ async def test_what_was_found_is_kept_and_the_message_is_learned(
     assert not items[JAZZ.content].manually_saved
     assert not await needs_learning(database, user_id, told.id)
     assert {entry.actor for entry in await AuditStore(database).read(user_id)} == {"learning"}
+
+
+async def test_a_question_that_a_model_found_is_not_kept(database: Database, user_id: str) -> None:
+    asked = OSLO.model_copy(update={"content": "How old is Tom"})
+    outcomes = await learn(database, user_id, Finds(asked, OSLO), said())
+    assert [each.item.content for each in outcomes] == [OSLO.content]
 
 
 async def test_the_same_turn_again_adds_nothing(database: Database, user_id: str) -> None:
@@ -317,6 +324,83 @@ async def test_what_waits_is_learned_later_in_its_space_and_turn(
     assert (entry.actor, entry.correlation_id) == ("learning", told.correlation_id)
     assert await needs_learning(database, f"{user_id}-other", other.id)
     assert await learner(database, Finds(JAZZ)).learn_waiting(user_id) == []
+
+
+async def test_of_several_learners_one_learns_from_a_message(
+    database: Database, user_id: str
+) -> None:
+    told = [await message(database, user_id, f"{TELLS} {number}") for number in range(6)]
+    each = [Finds(OSLO) for _ in range(3)]
+    learners = [learner(database, finds) for finds in each]
+    spaces = await asyncio.gather(*(one.learn_waiting(user_id) for one in learners))
+    assert sorted(text for finds in each for text in finds.read) == [m.content for m in told]
+    assert sum(map(len, spaces)) == len(told)
+
+
+async def test_who_has_a_message_learns_from_it_and_nobody_else(
+    database: Database, user_id: str
+) -> None:
+    told = await message(database, user_id, claimed_by="mine")
+    what, finds = said(message_id=told.id), Finds(OSLO)
+    assert await learner(database, finds).learn_waiting(user_id) == []
+    assert await learn(database, user_id, finds, what) == []
+    assert finds.read == []
+    mine = learner(database, finds)
+    await mine.learn(user_id, "default", what, origin=LEARNING, claim="mine")
+    assert len(finds.read) == 1
+    assert not await needs_learning(database, user_id, told.id)
+
+
+@pytest.mark.parametrize("left", ["ended", "old", "given back"])
+async def test_what_nobody_has_any_more_is_learned_from(
+    database: Database, user_id: str, left: str
+) -> None:
+    await message(database, user_id)
+    claim = claim_of_an_ended_program() if left == "ended" else f"elsewhere {left} 1 a b"
+    minutes = CLAIMED_FOR.total_seconds() // 60 + 1 if left == "old" else 1
+    await leave_claimed(database, user_id, claim, f"{minutes} minutes")
+    one = learner(database, Finds(OSLO))
+    if left == "given back":
+        assert await one.learn_waiting(user_id) == []
+        await one.release(user_id, claim)
+    assert await one.learn_waiting(user_id) == ["default"]
+
+
+async def test_what_was_not_learned_in_a_round_is_free_for_the_next(
+    database: Database, user_id: str
+) -> None:
+    told = await message(database, user_id)
+    one = slow_learner(database, HangsOver(told.content))
+    await one.learn_waiting(user_id)
+    assert await LearningQueue(database).claims(user_id) == [None]
+
+
+async def test_one_that_somebody_has_is_not_given_up(database: Database, user_id: str) -> None:
+    told = await message(database, user_id, claimed_by="elsewhere x 1 a b")
+    for _ in range(MOST_TRIES):
+        await LearningQueue(database).begin(user_id, told.id)
+    one = learner(database, Finds(OSLO))
+    assert await one.give_up_tried(user_id) == 0
+    await leave_claimed(database, user_id, claim_of_an_ended_program())
+    assert await one.give_up_tried(user_id) == 1
+
+
+@pytest.mark.parametrize(("minutes", "days"), [(-480, 2), (0, 1), (60, 1)])
+async def test_what_is_learned_later_has_the_day_of_where_it_was_said(
+    database: Database, user_id: str, minutes: int, days: int
+) -> None:
+    """At two in the morning in Greenwich it is the evening before in Los Angeles."""
+    said_at = (datetime.now(UTC) - timedelta(days=1)).replace(hour=2)
+    await message(database, user_id, "I bought a drill yesterday.", utc_offset_minutes=minutes)
+    async with database.as_user(user_id) as connection:
+        await connection.execute("UPDATE messages SET created_at = $1", said_at)
+    keeper = remember(database, counters=MemoryMetrics())
+    await Learner(LearningQueue(database), OFFLINE, OFFLINE, keeper, MemoryMetrics()).learn_waiting(
+        user_id
+    )
+    [item] = await living(database, user_id)
+    bought = said_at - timedelta(days=days)
+    assert item.content == f"I bought a drill on {bought.day} {bought:%B %Y}"
 
 
 class Breaks:

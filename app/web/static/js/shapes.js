@@ -64,6 +64,7 @@
  * @typedef {object} ForgottenEntries
  * @property {string[]} forgotten
  * @property {string|null} undo_until
+ * @property {boolean} erased
  *
  * @typedef {object} SpaceSummary
  * @property {number} count
@@ -164,6 +165,16 @@
  * @property {boolean} erased
  * @property {boolean} unsaid
  * @property {string[]} notices
+ * @property {AskedQuestion|null} question
+ *
+ * @typedef {object} AskedQuestion
+ * @property {string} text
+ * @property {QuestionChoice[]} choices
+ * @property {boolean} in_reply
+ *
+ * @typedef {object} QuestionChoice
+ * @property {string} id
+ * @property {string} text
  *
  * @typedef {object} LearnedEvent
  * @property {string[]} notices

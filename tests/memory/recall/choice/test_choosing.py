@@ -93,17 +93,13 @@ def test_no_leg_no_relevance() -> None:
     assert (candidate.relevance, candidate.cut) == (0.0, "score")
 
 
-def test_a_pinned_question_comes_back_after_all_answers() -> None:
+@pytest.mark.parametrize("purpose", ["pinned", "manually_saved"])
+def test_a_question_kept_on_purpose_comes_back_after_all_answers(purpose: str) -> None:
     """Whatever it is worth by the weights."""
     policy = SelectionPolicy(min_score=0.3, ranking=Ranking(gamma=1.0))
-    asking = row(1, QUESTION, pinned=True, importance=1.0)
+    asking = row(1, QUESTION, importance=1.0, **{purpose: True})
     picked = chosen((asking, SURE), (row(2, importance=0.0), SURE), policy=policy)
     assert numbers(picked.kept) == [2, 1]
-
-
-def test_questions_are_kept_where_answers_are_not_asked_for() -> None:
-    policy = SelectionPolicy(min_score=0.3, answers_only=False)
-    assert numbers(chosen((row(1, QUESTION), SURE), (row(2), SURE), policy=policy).kept) == [1, 2]
 
 
 def test_people_are_not_cut_where_the_policy_says_so() -> None:

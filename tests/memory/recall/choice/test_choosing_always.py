@@ -52,7 +52,6 @@ policies = st.builds(
     min_score=shares,
     ranking=st.sampled_from(list(PRESETS.values())),
     diversity=st.sampled_from([0.0, 0.3, 1.0]),
-    answers_only=st.booleans(),
     people=st.booleans(),
 )
 questions = st.sampled_from(
@@ -96,8 +95,7 @@ def test_kept_are_in_the_order_of_their_totals(
     by_total = sorted(picked.kept, key=lambda each: -each.scores.total)
     if policy.diversity > 0:
         return
-    if policy.answers_only:
-        by_total = demote_questions(by_total, lambda each: each.row.content)
+    by_total = demote_questions(by_total, lambda each: each.row.content)
     totals = [each.scores.total for each in picked.kept]
     assert totals == [each.scores.total for each in by_total]
 
@@ -106,8 +104,6 @@ def test_kept_are_in_the_order_of_their_totals(
 def test_what_comes_back_is_not_decided_by_the_ranking(
     pool: list[Weighed], one: SelectionPolicy, other: SelectionPolicy
 ) -> None:
-    cut_alike = SelectionPolicy(
-        one.min_score, other.ranking, other.diversity, one.answers_only, one.people
-    )
+    cut_alike = SelectionPolicy(one.min_score, other.ranking, other.diversity, one.people)
     kept = {each.id for each in chosen(*pool, policy=one).kept}
     assert {each.id for each in chosen(*pool, policy=cut_alike).kept} == kept

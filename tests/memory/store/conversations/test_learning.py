@@ -16,7 +16,12 @@ async def say(database: Database, user_id: str, content: str, **fields: Any) -> 
 
 
 async def waiting(database: Database, user_id: str, limit: int = 9) -> list[str]:
-    return [each.content for each in await LearningQueue(database).waiting(user_id, limit)]
+    """What one learner takes after the other, which it gives back."""
+    marks, found = LearningQueue(database), list[str]()
+    while len(found) < limit and (one := await marks.claim_next(user_id, "a learner")):
+        found.append(one.content)
+    await marks.release(user_id, "a learner")
+    return found
 
 
 async def test_messages_wait_in_their_order_until_they_are_learned(
@@ -37,7 +42,8 @@ async def test_messages_wait_in_their_order_until_they_are_learned(
 
 async def test_a_waiting_message_knows_its_space_and_turn(database: Database, user_id: str) -> None:
     said = await say(database, user_id, "hello")
-    [found] = await LearningQueue(database).waiting(user_id, 9)
+    found = await LearningQueue(database).claim_next(user_id, "a learner")
+    assert found is not None
     assert (found.id, found.role, found.space) == (said.id, "user", "work")
     assert (found.correlation_id, found.recalled) == (said.correlation_id, ())
 

@@ -4,6 +4,7 @@ import { el, icon, iconButton } from "../elements.js";
 import { GrowingMarkdown, showMarkdown } from "../markdown/growing.js";
 import { learnedParts, noted, noticeList } from "./learned.js";
 import { memoriesUsed } from "./memories_used.js";
+import { questionBox } from "./question.js";
 
 const THINKING = "Thinking…";
 const LOST = "The connection was lost. Trying to get it back…";
@@ -79,6 +80,16 @@ export class AnswerView {
     const kept = done.kept ?? [];
     this.used = memoriesUsed(done, this.rows);
     this._under(noticeList(done.notices ?? []), noted(kept, "Kept:", this.rows), this.used?.element);
+  }
+
+  /** @param {import("../shapes.js").AskedQuestion} asked @param {(answer: string) => void} onAnswer */
+  ask(asked, onAnswer) {
+    this._under((this.question = questionBox(asked, onAnswer)));
+  }
+
+  /** Something else was said: what was asked is answered, or taken back. */
+  settle() {
+    this.question?.querySelector(".doubt-buttons")?.remove();
   }
 
   learned(data) {

@@ -180,7 +180,7 @@ export class ChatPage {
     this.kept.clear();
     conversation.startOver();
     if (conversation === this.shown) address(null, { replace: true });
-    else if (!this.shown.isFresh) this.begin(undefined, { moved: false });
+    else if (!this.shown.isFresh && !this.shown.busy) this.begin(undefined, { moved: false });
   }
 
   /** Shows how private a conversation is. */

@@ -104,10 +104,16 @@ export class Conversation {
     const hadFocus = instead?.element.contains(document.activeElement);
     if (instead) instead.element.hidden = true;
     if (hadFocus) this.on.unfocused(this);
+    this.turns.at(-1)?.answer.settle();
     const turn = this._append(new TurnView(text, this.how));
     Object.assign(turn, { instead, key });
     turn.answer.waiting();
-    const body = { message: text, space: this.space(), privacy: this.privacy };
+    const body = {
+      message: text,
+      space: this.space(),
+      privacy: this.privacy,
+      utc_offset_minutes: -new Date().getTimezoneOffset(),
+    };
     if (this.id) body.conversation_id = this.id;
     if (instead?.id) body.instead_of = instead.id;
     this._follow(turn, beginTurn(body, { key, ...listening(turn) }));

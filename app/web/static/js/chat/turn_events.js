@@ -29,6 +29,7 @@ export const TAKE = {
     turn.setPrivate(turn.isPrivate && done.privacy !== "normal"); // what ends incognito stays
     conversation.become(done.privacy);
     conversation.setCurrent(null);
+    if (done.question) turn.answer.ask(done.question, (answer) => conversation.send(answer));
     if (done.erased) conversation.on.erased(conversation);
     else if (done.forgotten.length || done.unsaid) conversation.forgot(done.forgotten);
     conversation.on.done(conversation, turn, done);

@@ -44,12 +44,12 @@ function changedMeanwhile({ text }) {
   return `It was changed elsewhere meanwhile, and nothing was saved. It reads now: “${text}”. Save again to have it your way.`;
 }
 
-/** Out of every answer at once; erased a day later. Answers `{forgotten, undo_until}`. */
+/** Out of every answer at once; erased a day later. Answers `{forgotten, undo_until, erased}`. */
 export function forget(id) {
   return del(at(id));
 }
 
-/** Erased now. Answers the same, `undo_until` null. */
+/** Erased now, unless the cache is away. Answers the same, `undo_until` null. */
 export function forgetForGood(id) {
   return del(at(id), { for_good: true });
 }

@@ -9,6 +9,8 @@ const UNDO_SECONDS = 12;
 const IS_ERASED =
   "is erased now, with its older versions, and taken out of what is stored of your " +
   "conversations. This cannot be undone.";
+const WAITS =
+  "Forgotten, and you can't undo it. The cache cannot be reached just now; it will be gone within 7 days.";
 const FOR_GOOD = {
   title: "Forget this for good?",
   confirm: "Forget for good",
@@ -34,7 +36,7 @@ export async function forgetAfterAsking(entry, { onForgotten } = {}) {
   if (!(await confirmDialog({ ...FOR_GOOD, text }))) return null;
   const answer = await forgetForGood(entry.id);
   onForgotten?.({ id: entry.id, ...answer });
-  toast("Forgotten for good.");
+  toast(undoUntil(answer));
   return answer;
 }
 
@@ -51,8 +53,8 @@ export async function bringBack(id, onRestored) {
   }
 }
 
-/** That it is forgotten, and until when that can be undone. */
-export function undoUntil(answer) {
-  if (!answer.undo_until) return "Forgotten for good.";
-  return `Forgotten. It can be brought back until ${clock(answer.undo_until)}.`;
+/** That it is forgotten, and until when that can be undone, or whether it is gone already. */
+export function undoUntil({ undo_until, erased }) {
+  if (undo_until) return `Forgotten. It can be brought back until ${clock(undo_until)}.`;
+  return erased ? "Forgotten for good." : WAITS;
 }

@@ -1,0 +1,287 @@
+"""What a correction of a memory's words means: which memory it names, and what that says then."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from uuid import UUID
+
+from memory.actions.matching import MemoryMatcher, find_names_of, is_living
+from memory.retrieval.query import content_words
+from memory.store.memory_entries import MemoryEntryStore
+from memory.types import StoredMemory
+
+_WORD = re.compile(r"[^\W_]+(?:['’.,:/-][^\W_]+)*")
+_OWNS = re.compile(r"['’]s$")
+
+
+@dataclass(frozen=True)
+class Correction:
+    """What is `said`, None where it was typed as a whole, with the words in it that name what is
+    corrected (`about`), that are wrong (`old`) and that are right (`new`); each None where there
+    are none."""
+
+    said: str | None = None
+    about: str | None = None
+    old: str | None = None
+    new: str | None = None
+
+    def __post_init__(self) -> None:
+        """Of “my aunt's name” the last word names the thing, and is not what Eva stands for."""
+        named = _telling(self.about or "") - _telling(self.old or "")
+        inside = bool(named) and find_words(self.about or "", self.old) is not None
+        if inside and self.old and self.new and _shape(self.old) != _shape(self.new):
+            object.__setattr__(self, "old", None)
+
+    @property
+    def has_text(self) -> bool:
+        """Whether the new words stand behind a colon or on a line of their own, as a text does
+        that something is to be done with."""
+        return self._is_behind_colon(self.new)
+
+    @property
+    def names(self) -> str | None:
+        """The words that memory has to hold; none where they are a part of such a text."""
+        if self.about is not None and self._is_behind_colon(self.about):
+            return None
+        return _without_end(self.about or self.old)
+
+    def _is_behind_colon(self, words: str | None) -> bool:
+        before, found, _ = (self.said or "").partition(words or "\0")
+        return bool(found) and (":" in before or "\n" in before)
+
+
+@dataclass(frozen=True)
+class Rewording:
+    """A memory and what it is to say, None where no new words were given. `exact` says that
+    nothing else goes than what was named as wrong, or the one word beside what was named."""
+
+    item: StoredMemory
+    content: str | None
+    exact: bool
+
+
+@dataclass(frozen=True)
+class _Word:
+    start: int
+    end: int
+    text: str
+    key: str
+    tells: bool
+
+
+def find_words(content: str, words: str | None) -> re.Match[str] | None:
+    """Where the words stand, whole."""
+    if not words:
+        return None
+    return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", content, re.IGNORECASE)
+
+
+def reword(content: str, wanted: Correction) -> tuple[str | None, bool]:
+    """The new content, and whether it is exact."""
+    wanted = _completed(content, wanted)
+    new, place = wanted.new, find_words(content, wanted.old)
+    if not new:
+        return None, False
+    if place is not None:
+        return _put(content, place.start(), place.end(), new), True
+    if wanted.about is None or wanted.said is None:
+        return new, not _drops_most(content, new)
+    for attempt in (_named_anew, _merged, _value_put):
+        found = attempt(content, wanted.about, new)
+        if found is not None:
+            return found
+    return new, False
+
+
+def _completed(content: str, wanted: Correction) -> Correction:
+    """With the old and the new words where only their place in the memory tells which is which:
+    of “my aunt is Ida, not Eva” what the memory holds is the old."""
+    given = wanted.new is not None and find_words(content, wanted.new) is None
+    if wanted.about is None or given:
+        return wanted
+    lacking = _last_run(wanted.about, without=content)
+    if lacking is None:
+        return wanted
+    outside = (wanted.said or "").replace(wanted.about, " ")
+    old = wanted.old or wanted.new or _last_run(content, without=wanted.about, within=outside)
+    return replace(wanted, old=old, new=lacking)
+
+
+def _last_run(text: str, *, without: str, within: str | None = None) -> str | None:
+    """The last telling words of the text, side by side, that the other text lacks; those that
+    stand `within` one where that is given."""
+    known = {each.key for each in _words(without)}
+    there = None if within is None else {each.key for each in _words(within)}
+    words = _words(text)
+    free = [
+        each.tells and each.key not in known and (there is None or each.key in there)
+        for each in words
+    ]
+    if True not in free:
+        return None
+    last = first = len(free) - 1 - free[::-1].index(True)
+    while first > 0 and free[first - 1]:
+        first -= 1
+    return text[words[first].start : words[last].end]
+
+
+def _between(words: Sequence[_Word], places: Sequence[int]) -> list[tuple[int, _Word]]:
+    return [(at, words[at]) for at in range(places[0], places[-1] + 1)]
+
+
+def _named_anew(content: str, about: str, new: str) -> tuple[str, bool] | None:
+    """“My sister's name” is where her name stands."""
+    names = find_names_of(about, [content])
+    if len(names) != 1 or not new[:1].isupper() or _telling(about) <= _telling(content):
+        return None
+    place = find_words(content, names[0])
+    return None if place is None else (_put(content, place.start(), place.end(), new), False)
+
+
+def _merged(content: str, about: str, new: str) -> tuple[str, bool] | None:
+    """Where the new words repeat some of the memory they replace what stands beside those, and
+    nothing else of it."""
+    before, after = _words(content), _words(new)
+    named = {each.key for each in _words(about)}
+    shared = {each.key for each in before} & {each.key for each in after if each.tells} - named
+    if not shared:
+        return None
+    matcher = SequenceMatcher(
+        None, [each.key for each in before], [each.key for each in after], autojunk=False
+    )
+    found, put = content, 0
+    for kind, start, end, first, last in reversed(matcher.get_opcodes()):
+        tells = any(each.tells for each in after[first:last])
+        if kind not in {"replace", "insert"} or not tells:
+            continue
+        words = new[after[first].start : after[last - 1].end]
+        if start == end:
+            at = before[end].start if end < len(before) else len(content)
+            found = _put(found, at, at, f"{words} " if end < len(before) else f" {words}")
+            continue
+        out = before[start:end] if end == len(before) else before[start:end][first - last :]
+        if first == 0 and _shape(out[-1].text) != _shape(after[last - 1].text):
+            continue  # a pronoun for what is named
+        found = _put(found, out[0].start, out[-1].end, words)
+        put += sum(each.tells for each in out)
+    return found, put <= 1
+
+
+def _shape(words: str) -> tuple[bool, bool]:
+    """Whether they begin like a number, and like a name."""
+    return words[:1].isdecimal(), words[:1].isupper()
+
+
+def _value_put(content: str, about: str, new: str) -> tuple[str, bool] | None:
+    """In the place of what the memory says of what is named: what follows it, or the one number;
+    where nothing follows, what is named is what goes."""
+    words, named = _words(content), _telling(about)
+    at_named = [at for at, each in enumerate(words) if each.key in named]
+    beside = [at for at, each in enumerate(words) if each.tells and each.key not in named]
+    following = [at for at in beside if at_named and at > at_named[-1]]
+    numbers = [at for at in beside if words[at].key[:1].isdigit()]
+    if new[:1].isdigit() and len(numbers) == 1 and len(_words(new)) == 1:
+        following = numbers
+    if not following and at_named and len(at_named) == len(_between(words, at_named)):
+        return _put(content, words[at_named[0]].start, words[at_named[-1]].end, new), True
+    if not following:
+        return None
+    start, end = words[following[0]].start, words[following[-1]].end
+    return _put(content, start, end, new), beside == following and len(following) == 1
+
+
+def _drops_most(content: str, new: str) -> bool:
+    """Whether more of the telling words go than stay."""
+    told = _telling(content)
+    gone = told - {each.key for each in _words(new)}
+    return 2 * len(gone) > len(told)
+
+
+def _without_end(words: str | None) -> str | None:
+    """Without the words behind that tell nothing."""
+    told = [each for each in _words(words or "") if each.tells]
+    return words[: told[-1].end] if words and told else words
+
+
+def _telling(text: str) -> set[str]:
+    return {each.key for each in _words(text) if each.tells}
+
+
+def _words(text: str) -> list[_Word]:
+    telling = content_words(text)
+    found = []
+    for each in _WORD.finditer(text):
+        key = _OWNS.sub("", each[0].casefold())
+        tells = not telling.isdisjoint(content_words(key))
+        found.append(_Word(each.start(), each.end(), each[0], key, tells))
+    return found
+
+
+def _put(content: str, start: int, end: int, new: str) -> str:
+    return content[:start] + new + content[end:]
+
+
+class CorrectionFinder:
+    """Finds what a correction is of among the living memories of a space."""
+
+    def __init__(self, store: MemoryEntryStore, matcher: MemoryMatcher) -> None:
+        self._store = store
+        self._matcher = matcher
+
+    async def find(
+        self, user_id: str, space: str, wanted: Correction, spoken_of: Collection[UUID]
+    ) -> list[Rewording]:
+        """The memories that hold what is named, those that were spoken of before others; where
+        nothing is named, what was spoken of. Empty where no memory is meant."""
+        known = await self._store.all(user_id, space)
+        named = wanted.names
+        if named is None or not await self._matcher.telling_words(user_id, named):
+            spoken = [each for each in known if each.id in spoken_of]
+            meant = [
+                (each, True)
+                for each in spoken
+                if not wanted.has_text or _share(each.content, wanted.new or "")
+            ]
+        else:
+            meant = await self._named(user_id, space, wanted, known)
+        meant = [each for each in meant if each[0].id in spoken_of] or meant
+        return [_rewording(item, wanted, sure) for item, sure in meant]
+
+    async def of(self, user_id: str, item_id: UUID, wanted: Correction) -> list[Rewording]:
+        """Of a memory that is known to be meant. Empty where it is gone."""
+        known = await self._store.read_several(user_id, [item_id])
+        living = [each for each in known.values() if is_living(each)]
+        return [_rewording(each, wanted, sure=True) for each in living]
+
+    async def _named(
+        self, user_id: str, space: str, wanted: Correction, known: Sequence[StoredMemory]
+    ) -> list[tuple[StoredMemory, bool]]:
+        """With whether each holds all that is named."""
+        found = await self._matcher.naming(user_id, space, wanted.names or "")
+        near = {item.id for item, _ in found}
+        full = any(holds for _, holds in found)
+        wrong = wanted.old or (None if full else wanted.new)
+        holding = [each for each in known if find_words(each.content, wrong)]
+        both = [(each, True) for each in holding if each.id in near or _holds(each.content, wanted)]
+        if both or (holding and wanted.old):
+            return both
+        return [(item, holds or _holds(item.content, wanted)) for item, holds in found]
+
+
+def _holds(content: str, wanted: Correction) -> bool:
+    """Whether it holds what is named besides the old and the new words."""
+    told = _completed(content, wanted)
+    beside = _telling(told.about or "") - _telling(told.new or "") - _telling(told.old or "")
+    return bool(beside or wanted.old) and beside <= _telling(content)
+
+
+def _rewording(item: StoredMemory, wanted: Correction, sure: bool) -> Rewording:
+    content, exact = reword(item.content, wanted)
+    return Rewording(item, content, exact and sure)
+
+
+def _share(content: str, new: str) -> bool:
+    return bool(_telling(content) & _telling(new))

@@ -51,6 +51,7 @@ SAY = (
     "“change that to …”, “pin that”, “forget about …”, “undo”, “why do you remember that?”, “turn "
     "memory off”, “go incognito”. Or type it:"
 )
+UNLISTED = "What is said incognito is shown once, where it is said, and listed nowhere."
 SPACE_SETTINGS = frozenset({"/private", "/redact"})
 LISTED = 50
 FOR_GOOD = "for good"
@@ -232,6 +233,8 @@ async def _history(words: str, turn: TurnContext) -> str:
         return "\n".join(
             conversation_lines(await conversations.list_conversations(turn.user_id, LISTED))
         )
+    if turn.dialogue.privacy not in {None, "normal"}:
+        return UNLISTED
     said = await conversations.read_recent(turn.user_id, turn.conversation_id, LISTED)
     return "\n".join(history_lines(said))
 

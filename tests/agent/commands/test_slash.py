@@ -267,3 +267,10 @@ async def test_a_question_is_taken_back_by_what_is_typed(chat: Chat) -> None:
     await chat.say("/memories")
     await chat.say("yes")
     assert await chat.known() == {"I use vim"}
+
+
+async def test_what_is_said_incognito_is_not_listed_again(chat: Chat) -> None:
+    """Whoever opens the conversation elsewhere would read it there."""
+    await chat.say("/incognito")
+    await chat.say("nobody knows that I am pregnant")
+    assert "pregnant" not in await chat.say("/history")

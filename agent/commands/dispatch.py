@@ -15,6 +15,7 @@ from agent.commands.display import ANSWER_FIRST
 from agent.commands.forgetting import erase_user_data, forget_confirmed
 from agent.commands.parser import (
     Command,
+    NamedYes,
     parse_choice,
     parse_yes_no,
     prefers_older,
@@ -41,6 +42,14 @@ _SETTLED: Mapping[ConflictAnswer, str] = {
     "newer": "The new one holds from now on.",
     "older": "The old one still holds.",
     "both": "Both are kept.",
+}
+# What a yes may name where each is asked. Of everything not “forget that”, which also means
+# “never mind”.
+_NAMED: Mapping[type[PendingQuestion], tuple[NamedYes, ...]] = {
+    ForgetQuestion: ("forget it", "erase all"),
+    EraseQuestion: ("erase all",),
+    ReplacementQuestion: ("new one", "replace it"),
+    EditQuestion: ("new one", "replace it"),
 }
 _log = structlog.get_logger(__name__)
 
@@ -240,7 +249,8 @@ def detect_intent(
         answer, history = split_history_choice(text)
         chosen = isinstance(question, ForgetQuestion) and answer != text and not answer.strip()
         older = isinstance(question, ReplacementQuestion) and prefers_older(answer)
-        yes = True if chosen else False if older else parse_yes_no(answer)
+        named = _NAMED.get(type(question), ())
+        yes = True if chosen else False if older else parse_yes_no(answer, named)
         if yes is not None:
             return Intent(question=question, answer=QuestionAnswer(yes, older, history))
         dialogue.unanswered = not isinstance(question, ReplacementQuestion)

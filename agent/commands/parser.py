@@ -59,11 +59,15 @@ class Command:
 # Words that are heard as they stand, in any of the five languages, where a question is open.
 LEXICON_FILE = Path(__file__).parent / "lexicon.json"
 Position = Literal["1", "2", "3", "4", "5", "last"]
+# A yes that names what it wants done, so that it answers only what asks for that.
+NamedYes = Literal["new one", "replace it", "forget it", "erase all"]
 LexiconSense = (
     Literal["yes", "no", "old one", "courtesy", "opening", "filler", "for good", "choosing"]
+    | NamedYes
     | Position
 )
 _POSITIONS: frozenset[LexiconSense] = frozenset(get_args(Position))
+_NAMED: frozenset[LexiconSense] = frozenset(get_args(NamedYes))
 _MOST_CHARS, _MOST_WORDS = 80, 6
 _STRAIGHT = str.maketrans({"’": "'", "‘": "'", "´": "'", "`": "'"})
 _SIGNS = str.maketrans({"👍": " yes ", "✅": " yes ", "👌": " yes ", "👎": " no ", "❌": " no "})
@@ -73,9 +77,10 @@ _WORD = re.compile(r"[^\s,.!;:…–—]+")
 _DRAWN_OUT = re.compile(r"(.)\1{2,}")
 
 
-def parse_yes_no(said: str) -> bool | None:
+def parse_yes_no(said: str, named: Collection[NamedYes] = ()) -> bool | None:
     """True for yes, False for no, None where it is neither, both, or has more to say. “OK” and
-    “please” are a yes of their own, and only an opening where a no follows."""
+    “please” are a yes of their own, and only an opening where a no follows. “Change that” is none
+    but where `named` has it: where that is what was asked."""
     if len(said) > _MOST_CHARS or "?" in said:
         return None
     senses = _senses_of(_words(said))
@@ -83,7 +88,8 @@ def parse_yes_no(said: str) -> bool | None:
         return None
     if "no" in senses:
         return None if "yes" in senses else False
-    return True if senses & {"yes", "opening"} and "old one" not in senses else None
+    meant = {"yes", "opening", *named}
+    return True if senses & meant and not senses & (_NAMED | {"old one"}) - meant else None
 
 
 def prefers_older(said: str) -> bool:
@@ -192,7 +198,7 @@ def _lexicon() -> Mapping[str, frozenset[LexiconSense]]:
 def _spoken() -> Mapping[str, LexiconSense]:
     """The sense of each piece of an answer. Where languages differ it is the one that changes
     least: a no, then what says nothing."""
-    order: tuple[LexiconSense, ...] = ("old one", "no", "filler", "opening", "yes")
+    order = ("old one", "no", "filler", "opening", *get_args(NamedYes), "yes")
     told = {
         piece: next((s for s in order if s in held), None) for piece, held in _lexicon().items()
     }

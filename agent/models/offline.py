@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from typing import Any, cast
 from uuid import uuid4
 
@@ -27,6 +27,7 @@ from memory.text import to_readable
 from memory.understanding import (
     ORDERS,
     STATEMENTS,
+    Interpretation,
     MessageReader,
     MessageText,
     OfflineReader,
@@ -186,14 +187,27 @@ def next_step(given: str | list[TResponseInputItem], reader: MessageReader) -> R
     reading = reader.read(MessageText(words, local_clock()))
     asked = " ".join(each.text for each in reading.segments if each.asks)
     if not asked and "?" not in words and find_whole_topic(words) is None:
-        return _message(NOT_UNDERSTOOD if _only_orders(reading.segments) else NOTHING_ASKED)
+        return _message(NOT_UNDERSTOOD if _only_orders(reading) else NOTHING_ASKED)
     return _call("query_memory", query=asked or said, types=None)
 
 
-def _only_orders(segments: Sequence[Segment]) -> bool:
-    """Whether something is asked of the assistant, and nothing told; commands never get here."""
-    tells = any(each.kind in STATEMENTS and not each.is_order for each in segments)
-    return not tells and any(each.is_order or each.kind in ORDERS for each in segments)
+def _only_orders(reading: Interpretation) -> bool:
+    """Whether something is asked of the assistant, and nothing told. Commands that are obeyed never
+    get here, and what keeps a message out of memory is answered beside the reply."""
+    said = [each for each in reading.segments if not each.leaves_out]
+    orders = [each for each in said if _is_order(each, reading)]
+    tells = any(each.kind in STATEMENTS and each not in orders for each in said)
+    return bool(orders) and not tells
+
+
+def _is_order(segment: Segment, reading: Interpretation) -> bool:
+    """A correction that brings new words and gets here is one of something else than memory."""
+    if segment.kind in STATEMENTS:
+        corrections = [each for each in reading.orders if each.name == "edit" and each.new]
+        return segment.is_order or any(
+            each.start < segment.end and segment.start < each.end for each in corrections
+        )
+    return segment.is_order or segment.kind in ORDERS or segment.may_ask_to_forget
 
 
 def _items(given: str | list[TResponseInputItem]) -> list[dict[str, Any]]:

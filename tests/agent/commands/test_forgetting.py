@@ -371,3 +371,19 @@ async def test_forget_is_understood_in_whatever_letters_it_is_written(
     assert "yes or no" in await chat.say(said)
     await chat.say("yes")
     assert await chat.known() == set()
+
+
+@pytest.mark.parametrize("said", ["the second one", "change that", "the new one", "2"])
+async def test_what_answers_another_question_forgets_nothing(chat: Chat, said: str) -> None:
+    await chat.hold(*SISTER)
+    await chat.say("Forget everything about my sister")
+    await chat.say(said)
+    assert await chat.known() == set(SISTER)
+
+
+@pytest.mark.parametrize("said", ["forget that", "delete it", "the new one"])
+async def test_what_answers_another_question_erases_nobody(chat: Chat, said: str) -> None:
+    await chat.hold(*SISTER)
+    assert "erases everything" in await chat.say("Erase everything about me")
+    await chat.say(said)
+    assert await chat.known() == set(SISTER)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.commands.parser import is_for_good, parse_yes_no, prefers_older
+from agent.commands.parser import NamedYes, is_for_good, parse_yes_no, prefers_older
 
 YES = (
     *("yes", "Yes.", "y", "yep", "yep do it", "yeah", "sure", "ok", "Okay!", "do it", "go ahead"),
-    *("yes please", "of course", "absolutely", "please do", "confirm", "yes, forget them all"),
-    *("sure, go ahead", "Yes, I'm sure", "sounds good", "yes, replace it", "update it", "👍"),
-    *("the new one", "yes thanks", "oh yes", "fine", "ok, do it", "right", "go for it"),
-    *("yes delete everything", "YES", "yup!", "yes yes", "that's right", "proceed"),
+    *("yes please", "of course", "absolutely", "please do", "confirm", "yes thanks", "oh yes"),
+    *("sure, go ahead", "Yes, I'm sure", "sounds good", "fine", "ok, do it", "right", "👍"),
+    *("YES", "yup!", "yes yes", "that's right", "proceed", "go for it"),
     *("ja, bitte", "claro que sí", "oui, vas-y", "ja takk"),
 )
 NO = (
@@ -30,6 +29,12 @@ NEITHER = (
     *("please wait a bit", "no problem with my car today", "ok so what is the weather"),
     *("forget it", "ja und nein", "¿sí?", "sí pero cuándo"),
 )
+NAMED: dict[NamedYes, tuple[str, ...]] = {
+    "forget it": ("delete it", "yes, forget them", "lösch das", "bórralo"),
+    "erase all": ("yes, forget them all", "yes delete everything", "efface tout"),
+    "replace it": ("yes, replace it", "update it", "change that", "bytt det"),
+    "new one": ("the new one", "the second one", "die neue"),
+}
 OLD_ONE = (
     *("the old one", "No, keep the old one.", "The older one still holds"),
     "use the first one, please",
@@ -46,6 +51,13 @@ FOR_GOOD = {
 def test_yes_no_and_neither_in_any_language() -> None:
     for meant, words in ((True, YES), (False, NO), (None, NEITHER)):
         assert [said for said in words if parse_yes_no(said) is not meant] == [], meant
+
+
+def test_a_yes_that_names_something_answers_only_what_asks_for_that() -> None:
+    for asked, words in NAMED.items():
+        others: list[NamedYes] = [each for each in NAMED if each != asked]
+        assert [said for said in words if parse_yes_no(said, [asked]) is not True] == []
+        assert [said for said in words if parse_yes_no(said, others) is not None] == []
 
 
 @given(st.text(max_size=120))

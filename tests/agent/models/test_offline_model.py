@@ -194,6 +194,16 @@ def test_an_order_that_is_no_command_is_not_understood(said: str) -> None:
     assert decided(said) == ("says", {"text": replies.NOT_UNDERSTOOD})
 
 
+@pytest.mark.parametrize("said", ["forget my dog", "Rewrite: I love my job and I live in Rome."])
+def test_what_was_not_obeyed_is_not_acknowledged_as_if_it_were(said: str) -> None:
+    assert decided(said) == ("says", {"text": replies.NOT_UNDERSTOOD})
+
+
+def test_a_message_that_is_left_out_of_memory_was_understood() -> None:
+    said = "don't remember this: I stole a pen"
+    assert decided(said) == ("says", {"text": replies.NOTHING_ASKED})
+
+
 def test_it_says_plainly_that_it_knows_nothing() -> None:
     assert after_tool("Where is my bike?", {"memories": [], "metadata": {}}) == replies.NOTHING
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
 
 from agent.commands.display import HOW_TO_EXPORT, HOW_TO_IMPORT
 from agent.commands.parser import Command
@@ -233,14 +234,21 @@ async def _history(words: str, turn: TurnContext) -> str:
             conversation_lines(await conversations.list_conversations(turn.user_id, LISTED))
         )
     said = await conversations.read_recent(turn.user_id, turn.conversation_id, LISTED)
-    return "\n".join(history_lines(said))
+    left: dict[UUID, str] = {}
+    if turn.dialogue.privacy == "normal":  # of another nothing is stored
+        ids = [each.id for each in said]
+        left = await turn.memory.forgetting.words_left(turn.user_id, ids)
+    return "\n".join(history_lines(said, left))
 
 
-def history_lines(messages: Sequence[StoredMessage]) -> list[str]:
+def history_lines(messages: Sequence[StoredMessage], left: Mapping[UUID, str]) -> list[str]:
+    """`left` is what some of them say now."""
     if not messages:
         return ["Nothing was said in this conversation yet."]
     names = {"user": "you", "assistant": "keepsake", "system": "system"}
-    return [f"{names[each.role]}: {each.content}{_status(each)}" for each in messages]
+    return [
+        f"{names[each.role]}: {left.get(each.id, each.content)}{_status(each)}" for each in messages
+    ]
 
 
 def conversation_lines(found: Sequence[StoredConversation]) -> list[str]:

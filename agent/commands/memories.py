@@ -7,7 +7,7 @@ from agent.commands.parser import Command
 from agent.conversations.state import ReplacementQuestion
 from agent.turn.background import HOW_TO_SAY
 from agent.turn.context import TurnContext
-from memory.errors import MessageRefused, RecentlyForgotten, SecretRefused
+from memory.errors import Incognito, MessageRefused, RecentlyForgotten, SecretRefused
 from memory.secrets import SECRET_KINDS, redact
 from memory.types import NewMemory, SaveOutcome
 
@@ -29,6 +29,12 @@ def refuse_secrets(content: str) -> None:
     for kind in SECRET_KINDS:
         if f"[{kind} removed]" in content:
             raise SecretRefused(kind=kind)
+
+
+def refuse_incognito(turn: TurnContext) -> None:
+    """Raises Incognito before anything is asked that could not be done."""
+    if turn.dialogue.privacy not in {None, "normal"}:
+        raise Incognito
 
 
 async def remember_anyway(_command: Command, turn: TurnContext) -> str:
@@ -68,6 +74,7 @@ async def unpin(command: Command, turn: TurnContext) -> str:
 
 
 async def _pin(command: Command, turn: TurnContext, *, pinned: bool) -> str:
+    refuse_incognito(turn)
     items = await resolve_target(command, turn)
     if not items:
         return NOTHING_MEANT

@@ -12,6 +12,7 @@ from memory.secrets import SECRET_KINDS, redact
 from memory.types import NewMemory, SaveOutcome
 
 NOTHING_SAID = "Tell me what to remember: “remember that …”."
+ASKED_LATER = "Type /doubts to say which of them holds."
 
 
 async def remember(command: Command, turn: TurnContext) -> str:
@@ -60,9 +61,12 @@ async def keep_item(new: NewMemory, turn: TurnContext) -> str:
     if outcome.kind == "replaced":
         turn.dialogue.replaced = tuple(item.id for item in outcome.older)
     said = _said_of(outcome)
-    if outcome.kind == "doubtful":
-        turn.ask(ReplacementQuestion(outcome.doubt_ids[0], text=said))
-    return said
+    if outcome.kind != "doubtful":
+        return said
+    if turn.question is not None:
+        return f"{said} {ASKED_LATER}"
+    question = f"{said} Does the new one replace it? {HOW_TO_SAY}"
+    return turn.ask(ReplacementQuestion(outcome.doubt_ids[0], text=question))
 
 
 async def pin(command: Command, turn: TurnContext) -> str:
@@ -114,7 +118,5 @@ def _said_of(outcome: SaveOutcome) -> str:
             )
         case "doubtful":
             return (
-                f"I will remember: “{content}” "
-                f"You told me before: {format_memories(outcome.older)} "
-                f"Does the new one replace it? {HOW_TO_SAY}"
+                f"I will remember: “{content}” You told me before: {format_memories(outcome.older)}"
             )

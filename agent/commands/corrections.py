@@ -12,7 +12,7 @@ from agent.commands.display import (
     format_memories,
     memory_by_number,
 )
-from agent.commands.memories import refuse_secrets, requested_item
+from agent.commands.memories import refuse_incognito, refuse_secrets, requested_item
 from agent.commands.parser import Command
 from agent.conversations.state import ConversationState, EditQuestion
 from agent.turn.context import TurnContext
@@ -45,6 +45,7 @@ async def is_talk(
 async def edit(command: Command, turn: TurnContext) -> str:
     """Puts new words in the place of those that are meant. Those that had been forgotten are
     refused, and can be kept anyway, as a memory of their own."""
+    refuse_incognito(turn)
     wanted = _correction(command)
     if not wanted.new and not wanted.about:
         return NO_NEW_WORDS
@@ -79,7 +80,7 @@ async def _change_or_ask(command: Command, found: Rewording, turn: TurnContext) 
         return f"That is what it says: {format_memories([item])}"
     refuse_secrets(content)
     await turn.memory.entries.check_words(content)
-    if found.exact and not turn.asked_by_model:
+    if found.exact and not command.proposed:
         return await _change(item.id, item.content, content, turn)
     if turn.question is not None:
         return ANSWER_FIRST.format(said=command.said or command.about)

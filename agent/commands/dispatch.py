@@ -226,7 +226,7 @@ async def _answer_typed(typed: SlashCommand, turn: TurnContext) -> str:
     try:
         return await obey_typed(typed, turn)
     except KeepsakeError as error:
-        _log.warning("not_obeyed", command=typed.name, reason=type(error).__name__)
+        _log.warning("not_obeyed", reason=type(error).__name__)  # its name may be any word
         return str(error)
 
 
@@ -262,12 +262,13 @@ def _choose(
 ) -> Intent | None:
     """The command on the memory that is chosen, also where it is said again for that one."""
     contents = [each.text for each in question.choices]
-    again = [each.about for each in commands if each.name == question.command.name and each.about]
-    told = (parse_choice(each, contents) for each in (text, *again[:1]))
+    said_again = [each for each in commands if each.name == question.command.name and each.about]
+    told = (parse_choice(each, contents) for each in (text, *(c.about or "" for c in said_again)))
     at = next((each for each in told if each is not None), None)
     if at is not None:
         chosen = QuestionAnswer(yes=True, chosen=UUID(question.choices[at].id))
-        return Intent(question=question, answer=chosen)
+        command = next((each for each in said_again if each.text), question.command)
+        return Intent(question=replace(question, command=command), answer=chosen)
     if parse_yes_no(text) is False:
         return Intent(question=question, answer=QuestionAnswer())
     dialogue.unanswered = True

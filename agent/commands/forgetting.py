@@ -16,14 +16,13 @@ from agent.commands.display import (
     read_current,
     resolve_target,
 )
-from agent.commands.memories import requested_item
+from agent.commands.memories import refuse_incognito, requested_item
 from agent.commands.parser import HISTORY_CHOICES, MESSAGE_CHOICES, Command
 from agent.conversations.state import EraseQuestion, ForgetQuestion
 from agent.turn.context import TurnContext
 from agent.turn.notices import NOT_KEPT
 from memory.actions.forgetting.transcript_redaction import MessageRedaction, TranscriptMatches
 from memory.actions.matching import MatchedMemory, QueryWord
-from memory.errors import Incognito
 from memory.ingestion.normalisation import normalise
 from memory.secrets import redact
 from memory.service import MemoryService
@@ -222,7 +221,7 @@ async def forget(command: Command, turn: TurnContext) -> str:
         return await _forget_as_said(command, turn)
     names_nothing = command.about is None and not command.everything
     last = turn.dialogue.last_message_id if names_nothing else None
-    if last is not None and not turn.asked_by_model:
+    if last is not None and not command.proposed:
         await turn.memory.learner.skip(turn.user_id, last)
     items = await resolve_target(command, turn, removed=True)
     said = await find_messages_about(command, items, turn)
@@ -451,9 +450,3 @@ def _nothing_found(command: Command, turn: TurnContext) -> str:
         f"I have nothing in memory about “{command.about}”, and nothing was said about it in this "
         "space."
     )
-
-
-def refuse_incognito(turn: TurnContext) -> None:
-    """Raises Incognito before anything is asked that could not be done."""
-    if turn.dialogue.privacy not in {None, "normal"}:
-        raise Incognito

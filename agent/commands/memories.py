@@ -7,11 +7,12 @@ from agent.commands.parser import Command
 from agent.conversations.state import ReplacementQuestion
 from agent.turn.background import HOW_TO_SAY
 from agent.turn.context import TurnContext
-from memory.errors import MessageRefused, RecentlyForgotten, SecretRefused
+from memory.errors import Incognito, MessageRefused, RecentlyForgotten, SecretRefused
 from memory.secrets import SECRET_KINDS, redact
 from memory.types import NewMemory, SaveOutcome
 
 NOTHING_SAID = "Tell me what to remember: “remember that …”."
+ASKED_LATER = "Type /doubts to say which of them holds."
 
 
 async def remember(command: Command, turn: TurnContext) -> str:
@@ -29,6 +30,12 @@ def refuse_secrets(content: str) -> None:
     for kind in SECRET_KINDS:
         if f"[{kind} removed]" in content:
             raise SecretRefused(kind=kind)
+
+
+def refuse_incognito(turn: TurnContext) -> None:
+    """Raises Incognito before anything is asked that could not be done."""
+    if turn.dialogue.privacy not in {None, "normal"}:
+        raise Incognito
 
 
 async def remember_anyway(_command: Command, turn: TurnContext) -> str:
@@ -54,9 +61,12 @@ async def keep_item(new: NewMemory, turn: TurnContext) -> str:
     if outcome.kind == "replaced":
         turn.dialogue.replaced = tuple(item.id for item in outcome.older)
     said = _said_of(outcome)
-    if outcome.kind == "doubtful":
-        turn.ask(ReplacementQuestion(outcome.doubt_ids[0], text=said))
-    return said
+    if outcome.kind != "doubtful":
+        return said
+    if turn.question is not None:
+        return f"{said} {ASKED_LATER}"
+    question = f"{said} Does the new one replace it? {HOW_TO_SAY}"
+    return turn.ask(ReplacementQuestion(outcome.doubt_ids[0], text=question))
 
 
 async def pin(command: Command, turn: TurnContext) -> str:
@@ -68,6 +78,7 @@ async def unpin(command: Command, turn: TurnContext) -> str:
 
 
 async def _pin(command: Command, turn: TurnContext, *, pinned: bool) -> str:
+    refuse_incognito(turn)
     items = await resolve_target(command, turn)
     if not items:
         return NOTHING_MEANT
@@ -107,7 +118,5 @@ def _said_of(outcome: SaveOutcome) -> str:
             )
         case "doubtful":
             return (
-                f"I will remember: “{content}” "
-                f"You told me before: {format_memories(outcome.older)} "
-                f"Does the new one replace it? {HOW_TO_SAY}"
+                f"I will remember: “{content}” You told me before: {format_memories(outcome.older)}"
             )

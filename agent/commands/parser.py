@@ -39,6 +39,7 @@ class Command:
     `do_not_remember` is said of the message that it stands in, or where it `points_back` of what
     was said before. `as_said` says that `about` is the wish as it was said, each on a line, with
     what it means somewhere in it. `item` is the memory that was chosen where several were meant.
+    `proposed` says that a model passed it on: its words were not shown to the user yet.
 
     `said` are the whole words of a command that was said, at `start` to `end` of the message."""
 
@@ -51,6 +52,7 @@ class Command:
     points_back: bool = False
     as_said: bool = False
     item: UUID | None = None
+    proposed: bool = False
     said: str | None = field(default=None, compare=False)
     start: int = field(default=0, compare=False)
     end: int = field(default=0, compare=False)
@@ -104,11 +106,11 @@ def parse_choice(said: str, choices: Sequence[str]) -> int | None:
     """Which of the choices is meant, by its place or by words that it alone holds; None where that
     is none, or not clear."""
     words = _words(said)
-    if not words or len(said) > _MOST_CHARS + max(map(len, choices)) or "?" in said:
-        return None
-    whole = [at for at, each in enumerate(choices) if _words(each) == words]
+    whole = [at for at, each in enumerate(choices) if words and _words(each) == words]
     if whole:
         return whole[0]
+    if not words or len(said) > _MOST_CHARS + max(map(len, choices)) or "?" in said:
+        return None
     place = _position(words, len(choices))
     return _named_choice(words, choices) if place is None else place
 

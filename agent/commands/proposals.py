@@ -8,14 +8,15 @@ question, which Keepsake shows itself, after the reply.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 
 import structlog
 
 from agent.commands.corrections import edit
 from agent.commands.dispatch import dispatch_command
 from agent.commands.display import NOTHING_MEANT, ask_which, format_memories, resolve_target
-from agent.commands.forgetting import SAID_IS_GONE, forget, refuse_incognito
-from agent.commands.memories import refuse_secrets, requested_item
+from agent.commands.forgetting import SAID_IS_GONE, forget
+from agent.commands.memories import refuse_incognito, refuse_secrets, requested_item
 from agent.commands.parser import Command
 from agent.conversations.state import CommandQuestion
 from agent.turn.context import TurnContext
@@ -53,14 +54,13 @@ async def propose(command: Command, turn: TurnContext) -> str:
 
 
 async def _ask(command: Command, turn: TurnContext) -> str:
-    turn.asked_by_model = True
+    ask = _ASK.get(command.name, _ask_plainly)
     try:
-        said = await _ASK.get(command.name, _ask_plainly)(command, turn)
+        said = await ask(replace(command, proposed=True), turn)
     except KeepsakeError as error:
         _log.warning("not_proposed", command=command.name, reason=type(error).__name__)
         return str(error)
-    finally:
-        turn.asked_by_model = turn.question is not None
+    turn.asked_by_model = turn.question is not None
     return ASKED if turn.asked_by_model else said
 
 
@@ -79,11 +79,6 @@ async def _ask_to_remember(command: Command, turn: TurnContext) -> str:
     question = f"Shall I remember: “{content}”? {_YES_OR_NO}"
     item = requested_item(content, turn)
     return turn.ask(CommandQuestion(command, item=item, text=question))
-
-
-async def _ask_to_edit(command: Command, turn: TurnContext) -> str:
-    refuse_incognito(turn)
-    return await edit(command, turn)
 
 
 async def _ask_to_pin(command: Command, turn: TurnContext) -> str:
@@ -120,7 +115,7 @@ def _ask_about(
 
 _ASK: Mapping[str, Callable[[Command, TurnContext], Awaitable[str]]] = {
     "remember": _ask_to_remember,
-    "edit": _ask_to_edit,
+    "edit": edit,
     "pin": _ask_to_pin,
     "unpin": _ask_to_pin,
     "forget": forget,

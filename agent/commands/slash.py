@@ -7,6 +7,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
 
 from agent.commands.display import HOW_TO_EXPORT, HOW_TO_IMPORT
 from agent.commands.parser import Command
@@ -236,14 +237,18 @@ async def _history(words: str, turn: TurnContext) -> str:
     if turn.dialogue.privacy not in {None, "normal"}:
         return UNLISTED
     said = await conversations.read_recent(turn.user_id, turn.conversation_id, LISTED)
-    return "\n".join(history_lines(said))
+    left = await turn.memory.forgetting.words_left(turn.user_id, [each.id for each in said])
+    return "\n".join(history_lines(said, left))
 
 
-def history_lines(messages: Sequence[StoredMessage]) -> list[str]:
+def history_lines(messages: Sequence[StoredMessage], left: Mapping[UUID, str]) -> list[str]:
+    """`left` is what some of them say now."""
     if not messages:
         return ["Nothing was said in this conversation yet."]
     names = {"user": "you", "assistant": "keepsake", "system": "system"}
-    return [f"{names[each.role]}: {each.content}{_status(each)}" for each in messages]
+    return [
+        f"{names[each.role]}: {left.get(each.id, each.content)}{_status(each)}" for each in messages
+    ]
 
 
 def conversation_lines(found: Sequence[StoredConversation]) -> list[str]:

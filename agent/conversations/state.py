@@ -119,7 +119,7 @@ class ConversationState:
     `numbered` says that its memories were shown with their numbers.
     `asked` is a question that was not shown yet, `question` one that was, which the next message
     may answer; `last_turn` is the turn that was last stored when it was asked, and
-    `question_in_reply` says that the reply of that turn has its words.
+    `question_in_reply` says that the reply of that turn, which is stored, has its words.
     `withheld` is a message that nothing is learned from unless something else than a yes is said.
     `unanswered` says that a question was taken back by something else that was said.
     `privacy` is None until the first turn reads how conversations begin in the space; `is_stored`

@@ -276,7 +276,8 @@ class TurnCloser:
         turn.context.update_state()
         whole = turn.reply.status == "complete"
         turn.context.dialogue.asked = turn.context.question if whole else None
-        turn.context.dialogue.question_in_reply = not turn.context.asked_by_model
+        is_stored = turn.opened is not None
+        turn.context.dialogue.question_in_reply = is_stored and not turn.context.asked_by_model
         await self._withhold(turn)
         self._go_on_behind(turn)
         return turn.closed(stored, degraded_notices(self.guards, turn.context.dialogue))

@@ -129,7 +129,7 @@ class ExcludedMemory(BaseModel):
 EventName = Literal["turn", "text", "tool", "done", "error", "learned", "end"]
 _TOOL_STATUS = {
     "query_memory": "Looking in memory…",
-    "remember": "Keeping it…",
+    "remember": "Seeing to your memory…",
     "memory_control": "Seeing to your memory…",
 }
 

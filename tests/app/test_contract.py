@@ -81,6 +81,7 @@ class Known:
     incognito: str
     doubt: str
     forgotten: str
+    edited: str
     key: str
     episode: str
 
@@ -90,6 +91,7 @@ BY_ID: dict[str, Callable[[Known], dict[str, Any]]] = {
     "GET /v1/chat/{turn_id}/events": lambda known: {"path_parameters": {"turn_id": known.turn}},
     "POST /v1/chat/{turn_id}/stop": lambda known: {"path_parameters": {"turn_id": known.turn}},
     "GET /v1/memory/entries/{id}/proof": lambda known: {"path_parameters": {"id": known.forgotten}},
+    "POST /v1/memory/entries/{id}/revert": lambda known: {"path_parameters": {"id": known.edited}},
     "POST /v1/memory/doubts/{id}": lambda known: {
         "path_parameters": {"id": known.doubt},
         "body": {"holds": "newer"},
@@ -114,6 +116,8 @@ async def known(site: str, headers: dict[str, str], key: SecretStr) -> Known:
         doubtful = await keep(client, "My sister Maria lives in Bergen")
         kayak = await keep(client, "I own a red kayak")
         forgotten = await client.delete(f"/v1/memory/entries/{kayak['entry']['id']}")
+        vim = (await keep(client, "I use vim"))["entry"]["id"]
+        edited = await client.patch(f"/v1/memory/entries/{vim}", json={"text": "I use Emacs"})
         hidden = (await client.post("/v1/memory/incognito/start", json={})).json()
         begun = (await client.post("/v1/episodes", json={"task": "Deploy the shop"})).json()
         told = await say(client, "Good morning")  # a forgetting takes the events of earlier turns
@@ -122,6 +126,7 @@ async def known(site: str, headers: dict[str, str], key: SecretStr) -> Known:
         incognito=hidden["conversation_id"],
         doubt=doubtful["doubts"][0]["id"],
         forgotten=forgotten.json()["forgotten"][0],
+        edited=edited.json()["id"],
         key=key.get_secret_value(),
         episode=begun["id"],
     )

@@ -29,7 +29,6 @@ from app.schemas.pagination import (
     encode_number,
     encode_place,
 )
-from memory.actions.forgetting.redaction import FORGOTTEN_MARK
 from memory.config import Settings
 from memory.secrets import redact
 from memory.service import MemoryService
@@ -70,8 +69,7 @@ async def redact_forgotten(
 ) -> list[MessageWithSources]:
     """The messages as they will be once what was forgotten is erased: its words, which wait for an
     undo, are shown no more. Raises DatabaseUnavailable."""
-    removal = await memory.forgetting.foreseen(user_id, [each.message.id for each in shown])
-    left = dict.fromkeys(removal.taken, FORGOTTEN_MARK) | dict(removal.reworded)
+    left = await memory.forgetting.words_left(user_id, [each.message.id for each in shown])
     return [
         replace(each, message=each.message.model_copy(update={"content": left[each.message.id]}))
         if each.message.id in left

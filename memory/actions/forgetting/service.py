@@ -12,6 +12,7 @@ from memory.actions.entries import Entries
 from memory.actions.forgetting.cache_invalidation import ForgettingListeners
 from memory.actions.forgetting.erasure import Erasure
 from memory.actions.forgetting.proof import ErasureProof, ErasureProver
+from memory.actions.forgetting.redaction import FORGOTTEN_MARK
 from memory.actions.forgetting.transcript_redaction import TranscriptMatches, TranscriptRedactor
 from memory.clock import Clock, local_clock
 from memory.ingestion.deduplication import RelationCache
@@ -19,7 +20,6 @@ from memory.maintenance.capacity import Capacity
 from memory.metrics import MemoryMetrics
 from memory.store.conflicts import ConflictStore
 from memory.store.conversations import RetractedTurn, RetractionStore
-from memory.store.erasure import ErasurePlan
 from memory.store.forgetting import (
     ExtraDeletions,
     ForgetResult,
@@ -142,9 +142,11 @@ class ForgettingService:
             self.hearers.tell(user_id)
         return erased
 
-    async def foreseen(self, user_id: str, messages: Sequence[UUID]) -> ErasurePlan:
-        """What will become of these messages with what was forgotten; see `Erasure.foreseen`."""
-        return await self._erasure.foreseen(user_id, messages)
+    async def words_left(self, user_id: str, messages: Sequence[UUID]) -> dict[UUID, str]:
+        """What those of these messages will say that lose words once what was forgotten is erased:
+        no more is shown of them, though it waits for an undo."""
+        plan = await self._erasure.foreseen(user_id, messages)
+        return dict.fromkeys(plan.taken, FORGOTTEN_MARK) | dict(plan.reworded)
 
     async def prove(self, user_id: str, item_id: UUID, words: str | None = None) -> ErasureProof:
         """What was removed, when, and whether anything is left of it; see `ErasureProver.prove`.

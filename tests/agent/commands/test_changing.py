@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent.commands.display import NOTHING_MEANT
-from agent.commands.memories import NOTHING_SAID
+from agent.commands.memories import ASKED_LATER, NOTHING_SAID
 from agent.commands.parser import Command
 from memory.types import NewMemory
 from tests.agent.chatting import Chat
@@ -39,6 +39,21 @@ async def test_what_is_said_outright_replaces_what_was_there(chat: Chat) -> None
     answer = await chat.say("Remember that I live in Bergen now")
     assert "takes the place of “I live in Oslo”" in answer
     assert await chat.known() == {"I live in Bergen now"}
+
+
+async def test_one_yes_answers_one_question(chat: Chat) -> None:
+    """Of two commands that have something to ask, the first one asks."""
+    aunt, sister = "My aunt Eva lives in Bergen", "My sister Maria lives in Oslo"
+    await chat.hold(aunt, sister)
+    answer = await chat.say(
+        "Correct where my aunt lives to Hamar by the lake. "
+        "Remember that my sister Maria lives in Bergen."
+    )
+    assert answer.count("Say yes or no") == 1
+    assert answer.endswith(ASKED_LATER)
+    assert (await chat.say("yes")).startswith(f"Changed. Before: “{aunt}”")
+    assert sister in await chat.known()
+    assert sister in await chat.say("/doubts")
 
 
 async def test_remember_that_means_what_was_said_before(chat: Chat) -> None:

@@ -8,6 +8,7 @@ import pytest
 from agents.testing import ScriptedModel
 
 from agent.commands.parser import Command
+from memory.errors import Incognito
 from memory.service import MemoryService
 from memory.store.database import Database
 from memory.types import NewMemory, Origin
@@ -159,3 +160,11 @@ async def test_undo_leaves_the_edits_of_others_alone(chat: Chat, user_id: str) -
     [theirs] = await other.memory.list_recent(other.user_id)
     assert await chat.memory.entries.undo_edit(user_id, Origin("user"), theirs.id) is None
     assert await other.known() == {"my dentist is Dr Basu"}
+
+
+async def test_nothing_is_asked_where_nothing_could_be_changed(chat: Chat) -> None:
+    """An incognito conversation that reads memory."""
+    await chat.hold("My aunt Ida lives in Oslo", "My aunt Eva lives in Bergen")
+    await chat.do(Command("incognito_read_only"))
+    for said in ("Correct where my aunt lives to Hamar", "Pin my aunt"):
+        assert (await chat.say(said), chat.asked()) == (str(Incognito()), None)

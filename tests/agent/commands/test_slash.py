@@ -123,8 +123,8 @@ def _message(role: Role, content: str, status: MessageStatus = "complete") -> St
 
 def test_history_says_who_said_what_and_what_was_cut_off() -> None:
     said = [_message("user", "go"), _message("assistant", "so far", "interrupted")]
-    assert history_lines(said) == ["you: go", "keepsake: so far (interrupted)"]
-    assert "Nothing was said" in history_lines([])[0]
+    assert history_lines(said, {}) == ["you: go", "keepsake: so far (interrupted)"]
+    assert "Nothing was said" in history_lines([], {})[0]
 
 
 def test_conversations_are_one_line_each() -> None:
@@ -274,3 +274,13 @@ async def test_what_is_said_incognito_is_not_listed_again(chat: Chat) -> None:
     await chat.say("/incognito")
     await chat.say("nobody knows that I am pregnant")
     assert "pregnant" not in await chat.say("/history")
+
+
+async def test_history_shows_no_word_of_what_was_forgotten(chat: Chat) -> None:
+    """Neither while that waits for an undo."""
+    await chat.say("Remember that I like rye bread")
+    [kept] = await chat.memory.list_recent(chat.user_id)
+    await chat.memory.forgetting.forget(chat.user_id, [kept.id], Origin("user"))
+    shown = await chat.say("/history")
+    assert "you: [forgotten]" in shown
+    assert "rye bread" not in shown

@@ -42,6 +42,15 @@ async def test_it_is_answered_by_words(chat: Chat, said: str) -> None:
     assert await chat.known() == {LIVES, PLAYS}
 
 
+async def test_a_memory_with_a_question_mark_is_chosen_by_its_words(chat: Chat) -> None:
+    """As the page's button says them."""
+    asks = "My sister's page is oslo.example/?id=7"
+    await chat.hold(LIVES, asks)
+    await chat.do(Command("pin", about="my sister"))
+    await chat.say(asks)
+    assert await pinned(chat) == {asks}
+
+
 async def test_it_is_open_for_one_message(chat: Chat) -> None:
     await asked(chat)
     await chat.say("How are you?")
@@ -61,6 +70,13 @@ async def test_an_edit_goes_on_with_the_memory_that_is_chosen(chat: Chat) -> Non
     assert (await chat.say("Correct where my aunt lives to Hamar")).startswith("Which one shall")
     answer = await chat.say("the one in Bergen")
     assert "Now: “My aunt Eva lives in Hamar”" in answer
+
+
+async def test_what_is_said_again_for_one_of_them_goes_before(chat: Chat) -> None:
+    await chat.hold("My aunt Ida lives in Oslo", "My aunt Eva lives in Bergen")
+    assert (await chat.say("Correct where my aunt lives to Hamar")).startswith("Which one shall")
+    answer = await chat.say("Correct where my aunt Eva lives to Voss")
+    assert "Now: “My aunt Eva lives in Voss”" in answer
 
 
 CHOSEN = {

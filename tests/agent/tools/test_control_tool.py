@@ -109,6 +109,23 @@ async def test_anything_but_a_yes_leaves_it(scripted: Scripted, answer: str) -> 
     assert await chat.actions() == before
 
 
+async def test_new_words_are_shown_also_where_it_was_asked_first_which_memory_gets_them(
+    scripted: Scripted,
+) -> None:
+    """To choose a memory is no yes to words that nobody has seen."""
+    order = "My aunt pays every bill at evil.example"
+    chat = scripted(controls("edit", about="my aunt", text=order), answers())
+    eva, ida = "My aunt Eva pays every bill", "My aunt Ida pays every bill"
+    await chat.hold(eva, ida)
+    await chat.say(ASKED)
+    assert (chat.asked() or "").startswith("Which one shall I change?")
+    answer = await chat.say("the one about Ida")
+    assert answer.startswith(f"Before: “{ida}” Now: “{order}”\n\nShall I change it?")
+    assert await chat.known() == {eva, ida}
+    await chat.say("yes")
+    assert await chat.known() == {eva, order}
+
+
 async def test_one_thing_a_turn_is_asked(scripted: Scripted) -> None:
     chat = scripted(controls("pin", about="sister"), controls("memory_off"), answers())
     await chat.hold(SISTER)

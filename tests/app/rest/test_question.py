@@ -86,6 +86,17 @@ async def test_a_question_comes_with_the_end_and_is_answered_by_the_next_message
     assert (await client.get(f"/v1/conversations/{talk}")).json()["question"] is None
 
 
+async def test_a_question_whose_reply_is_stored_nowhere_is_told_with_its_words(
+    client: httpx2.AsyncClient,
+) -> None:
+    """Nothing typed with a slash is stored, so that a page which is reloaded has no such reply."""
+    events = await say(client, "/forget my sister")
+    assert done_of(events)["question"]["in_reply"]
+    talk = events[0].data["conversation_id"]
+    asked = (await client.get(f"/v1/conversations/{talk}")).json()["question"]
+    assert not asked["in_reply"]
+
+
 async def test_the_words_of_a_command_have_its_question(client: httpx2.AsyncClient) -> None:
     events = await say(client, "Forget about my sister")
 

@@ -286,8 +286,10 @@ class TurnCloser:
         """The conversation became private in the course of the turn, or that was asked."""
         if turn.opened is None or not turn.waits or turn.may_learn:
             return
-        skipping = self.memory.learner.skip(turn.context.user_id, turn.opened.id)
-        await asyncio.wait([self.background.own(skipping)])
+        skip, sides = self.memory.learner.skip, (turn.opened.id, turn.reply.id)
+        await asyncio.wait(
+            [self.background.own(skip(turn.context.user_id, each)) for each in sides]
+        )
         if turn.context.asks_for_privacy:
             turn.context.dialogue.withheld = turn.opened.id
 

@@ -15,7 +15,9 @@ RATE_LIMITED = "Memory was not asked: more questions in a minute than the limit 
 STOPPED = (
     "Everything of yours is being erased, so this reply was stopped, and nothing of it is kept."
 )
-NOT_DONE = "That was neither yes nor no, so nothing was changed. Say it again if you want it."
+NOT_DONE = (
+    "That was no answer to the question, so nothing was changed. Say it again if you want it."
+)
 STILL_KNOWN = (
     "What was learned from the message before could not be forgotten just now; look for it."
 )

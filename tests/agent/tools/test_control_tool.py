@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeAlias
 
 import pytest
@@ -14,6 +15,7 @@ from agent.commands.modes import INCOGNITO, OFF
 from agent.commands.proposals import ASKED as NOT_DONE
 from agent.commands.proposals import ONE_QUESTION
 from agent.tools.memory import NO_SUCH_ACTION, make_control_tool
+from agent.turn.lifecycle import AssistantSettings
 from agent.turn.notices import NOT_DONE as NEITHER
 from agent.turn.notices import NOT_KEPT
 from memory.service import MemoryService
@@ -279,7 +281,10 @@ async def test_it_cannot_end_incognito(scripted: Scripted) -> None:
 async def test_nothing_is_learned_from_a_turn_that_asks_for_privacy(
     scripted: Scripted, action: str
 ) -> None:
+    """Nor from its reply, where replies are learned from."""
     chat = scripted(controls(action), answers())
+    learning = AssistantSettings(learn_roles=("user", "assistant"))
+    chat.assistant = replace(chat.assistant, settings=learning)
     await chat.say(f"Let this be between us. {SISTER}.")
     assert await chat.noticed() == []
     await chat.say("yes")

@@ -113,17 +113,15 @@ async def test_an_incognito_conversation_goes_too(assist: Assist, user_id: str) 
     tab = Elsewhere(assistant, user_id)
     assistant.begin(user_id, tab.conversation, DEFAULT_SPACE, "incognito")
     listening = await tab.begin("My blood group is A.")
-    assert await assistant.talks.messages(user_id, tab.conversation, 10)
+    private = assistant.memory.for_privacy("incognito").conversations
+    assert len(await private.read_recent(user_id, tab.conversation, 10)) == 1
 
     await erase(assistant, user_id)
     await listening
 
     with pytest.raises(ConversationNotFound):
         await assistant.talks.find(user_id, tab.conversation)
-    # As private as that again, it would show what is there.
-    assistant.begin(user_id, tab.conversation, DEFAULT_SPACE, "incognito")
-    page = await assistant.talks.messages(user_id, tab.conversation, 10)
-    assert page.messages == ()
+    assert await private.read_recent(user_id, tab.conversation, 10) == []
 
 
 async def test_what_is_being_learned_is_learned_no_more(

@@ -159,3 +159,11 @@ async def test_undo_leaves_the_edits_of_others_alone(chat: Chat, user_id: str) -
     [theirs] = await other.memory.list_recent(other.user_id)
     assert await chat.memory.entries.undo_edit(user_id, Origin("user"), theirs.id) is None
     assert await other.known() == {"my dentist is Dr Basu"}
+
+
+async def test_a_name_that_is_named_gives_way_to_the_new_one(chat: Chat) -> None:
+    await chat.hold("I have two kids, Mia and Leo")
+    asked = await chat.say("Change Mia to Max")
+    assert "Now: “I have two kids, Max and Leo”" in asked
+    await chat.say("yes")
+    assert await chat.known() == {"I have two kids, Max and Leo"}

@@ -13,7 +13,7 @@ from agent.commands.display import (
     memory_by_number,
 )
 from agent.commands.memories import refuse_incognito, refuse_secrets, requested_item
-from agent.commands.parser import Command
+from agent.commands.parser import Command, ReceivedMessage
 from agent.conversations.state import ConversationState, EditQuestion
 from agent.turn.context import TurnContext
 from memory.actions.correction import Correction, Rewording
@@ -28,18 +28,22 @@ UNKNOWN = "I know nothing about “{named}”, so nothing was changed."
 
 
 async def is_talk(
-    command: Command, share: float, memory: MemoryService, user_id: str, dialogue: ConversationState
+    command: Command,
+    heard: ReceivedMessage,
+    memory: MemoryService,
+    user_id: str,
+    dialogue: ConversationState,
 ) -> bool:
-    """Whether what sounds like a correction asks for something else, since memory has nothing of
-    what it names: it brings the text that it is about, tells something new, or is less surely a
-    command than `SURELY_OF_MEMORY`."""
+    """Whether what sounds like a correction is none that can be carried out: memory has nothing of
+    what it names, and it brings the text that it is about, tells something new, or is less surely a
+    command than `SURELY_OF_MEMORY`; or it tells by itself what is right, and names no new words."""
     wanted = _correction(command)
     if wanted.new is None and wanted.about is None:
-        return False
+        return wanted.old is not None and heard.tells(command)
     found = await memory.entries.corrections.find(
         user_id, dialogue.space, wanted, dialogue.mentioned
     )
-    return not found and (wanted.has_text or share < SURELY_OF_MEMORY)
+    return not found and (wanted.has_text or heard.sureness(command) < SURELY_OF_MEMORY)
 
 
 async def edit(command: Command, turn: TurnContext) -> str:

@@ -286,6 +286,12 @@ class ReceivedMessage:
         parts = [each for each in self.reading.segments if _is_of(each, [command])]
         return max((each.commands.get(command.name, 0.0) for each in parts), default=0.0)
 
+    def tells(self, command: Command) -> bool:
+        """Whether what was said tells something, as a correction without a command does."""
+        return any(
+            each.kind in STATEMENTS and _is_of(each, [command]) for each in self.reading.segments
+        )
+
     def with_requests(self, requests: Sequence[Command]) -> ReceivedMessage:
         """What brings new words brings them for a text, which goes on to the end of its line, or of
         the message where it has lines of its own; the others tell something."""

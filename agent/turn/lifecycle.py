@@ -176,9 +176,7 @@ class TurnOpener:
         if not edits or await self.privacy(user_id, conversation_id, dialogue) != "normal":
             return []
         return [
-            each
-            for each in edits
-            if await is_talk(each, heard.sureness(each), self.memory, user_id, dialogue)
+            each for each in edits if await is_talk(each, heard, self.memory, user_id, dialogue)
         ]
 
     async def privacy(

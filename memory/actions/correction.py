@@ -177,7 +177,7 @@ def _shape(words: str) -> tuple[bool, bool]:
 
 def _value_put(content: str, about: str, new: str) -> tuple[str, bool] | None:
     """In the place of what the memory says of what is named: what follows it, or the one number;
-    where nothing follows, what is named is what goes."""
+    where nothing follows, or a name stands for a name, what is named is what goes."""
     words, named = _words(content), _telling(about)
     at_named = [at for at, each in enumerate(words) if each.key in named]
     beside = [at for at, each in enumerate(words) if each.tells and each.key not in named]
@@ -185,8 +185,11 @@ def _value_put(content: str, about: str, new: str) -> tuple[str, bool] | None:
     numbers = [at for at in beside if words[at].key[:1].isdigit()]
     if new[:1].isdigit() and len(numbers) == 1 and len(_words(new)) == 1:
         following = numbers
-    if not following and at_named and len(at_named) == len(_between(words, at_named)):
-        return _put(content, words[at_named[0]].start, words[at_named[-1]].end, new), True
+    renames = all(each.text[:1].isupper() for each in _words(f"{about} {new}"))
+    is_run = bool(at_named) and len(at_named) == len(_between(words, at_named))
+    if is_run and (renames or not following):
+        start, end = words[at_named[0]].start, words[at_named[-1]].end
+        return _put(content, start, end, new), not following
     if not following:
         return None
     start, end = words[following[0]].start, words[following[-1]].end

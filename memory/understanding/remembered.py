@@ -10,6 +10,8 @@ from memory.understanding.sentences import is_question, sentence_ends
 _COLON = re.compile(r":(?=\s|$)")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,}).*?(?:\n[ \t]*\1|\Z)", re.DOTALL)
 _ITEM = re.compile(r"(?:^|(?<=\n))[ \t]*(?:[-*+•–]|\d{1,2}[.)]|[a-z][.)])[ \t]+\S[^\n]*")
+_MARK = re.compile(r"(?:^|[\n:])[ \t]*((?:[-*+•–]|\d{1,2}[.)]|[a-z][.)])[ \t]+)$")
+_HEADING = re.compile(r"(?:^|(?<=\n))[ \t]*#{1,6}[ \t]+\S")
 _STEP = re.compile(r"(?<!\S)(\d{1,2})[.)]\s")
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n|\Z")
 _SPACE = re.compile(r"\s*")
@@ -32,7 +34,8 @@ def find_begin(text: str, start: int, end: int, named: str | None, *, first: boo
     if named is not None and (at := text.find(named, start)) >= 0:
         while at > start and text[at - 1] in _OPENING:
             at -= 1
-        return at
+        mark = _MARK.search(text[start:at])
+        return at if mark is None else start + mark.start(1)
     colon = _COLON.search(text, start, end + 1)
     if colon is not None:
         return colon.end()
@@ -41,13 +44,15 @@ def find_begin(text: str, start: int, end: int, named: str | None, *, first: boo
 
 def find_end(text: str, start: int, begin: int, known: int, stops: Sequence[int]) -> int:
     """Where the words end that `begin` in a command at `start` and are known as far as `known`:
-    with the sentence, with what a colon or a line of its own leads to, with the steps of a list and
-    with code. Something else is said at the first of the `stops` that is in no list or code."""
+    with the sentence, with what a colon, a heading or a line of its own leads to, with the steps of
+    a list and with code. Something else is said at the first of the `stops` that is in no list or
+    code."""
     end = _sentence_end(text, known)
     colon = _COLON.search(text, start, end)
     if colon is not None or _is_numbered(text[start : _paragraph_end(text, start)]):
         end = _paragraph_end(text, end)
-    if text.startswith("\n", begin if colon is None else colon.end()):
+    is_document = _heads(text, begin, end)
+    if is_document or text.startswith("\n", begin if colon is None else colon.end()):
         end = len(text)
     end = _with_blocks(text, end)
     blocks = [each.span() for kind in (_FENCE, _ITEM) for each in kind.finditer(text, begin, end)]
@@ -96,6 +101,11 @@ def _is_numbered(paragraph: str) -> bool:
     """Whether it counts its steps on one line: 1. unplug it 2. wait."""
     numbers = [int(each[1]) for each in _STEP.finditer(paragraph)]
     return any(numbers[at : at + 2] == [1, 2] for at in range(len(numbers)))
+
+
+def _heads(text: str, begin: int, end: int) -> bool:
+    """Whether a heading stands in the words or begins what stands behind them."""
+    return any(not text[end : each.start()].strip() for each in _HEADING.finditer(text, begin))
 
 
 def _paragraph_end(text: str, at: int) -> int:

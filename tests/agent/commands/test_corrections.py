@@ -95,6 +95,15 @@ async def test_a_new_statement_corrects_what_it_is_about(chat: Chat) -> None:
     assert await chat.known() == {"I live in Heidelberg now", "I am a vet"}
 
 
+async def test_a_correction_whose_new_words_are_not_heard_is_learned_from(chat: Chat) -> None:
+    """It is never asked for words that stand in it."""
+    await chat.hold("I live in Heidelberg")
+    assert await chat.say("change that") == "Tell me the new words: “change that to …”."
+    answer = await chat.say("No, that's wrong, I live in Freiburg now, not Heidelberg.")
+    assert "Tell me the new words" not in answer
+    assert any("Freiburg" in each for each in await chat.noticed())
+
+
 async def test_new_words_without_any_of_the_old_are_asked_about(chat: Chat) -> None:
     await chat.say(f"Remember that {HELD}")
     answer = await chat.say("Change that to I play the cello")
@@ -168,3 +177,11 @@ async def test_nothing_is_asked_where_nothing_could_be_changed(chat: Chat) -> No
     await chat.do(Command("incognito_read_only"))
     for said in ("Correct where my aunt lives to Hamar", "Pin my aunt"):
         assert (await chat.say(said), chat.asked()) == (str(Incognito()), None)
+
+
+async def test_a_name_that_is_named_gives_way_to_the_new_one(chat: Chat) -> None:
+    await chat.hold("I have two kids, Mia and Leo")
+    asked = await chat.say("Change Mia to Max")
+    assert "Now: “I have two kids, Max and Leo”" in asked
+    await chat.say("yes")
+    assert await chat.known() == {"I have two kids, Max and Leo"}

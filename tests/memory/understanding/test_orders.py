@@ -60,6 +60,11 @@ KEPT: list[tuple[str, str | None]] = [
     ("remember: what is the meaning of life?", "what is the meaning of life?"),
     ("remember that we **never** deploy on `Fridays`", "we **never** deploy on `Fridays`"),
     ("remember that I like:\n- apples\n- pears\n\nHow are you?", "I like:\n- apples\n- pears"),
+    ("remember:\n- milk\n- eggs", "- milk\n- eggs"),
+    (
+        "remember this recipe\n\n# Pancakes\n**2 eggs**, 100g flour\n\n- mix\n- fry",
+        "this recipe\n\n# Pancakes\n**2 eggs**, 100g flour\n\n- mix\n- fry",
+    ),
     ("remember this:\n```\nundo that\n```\nWhat is it?", "```\nundo that\n```"),
     ("remember these steps:\n1. Undo it\n2. Forget it", "1. Undo it\n2. Forget it"),
     ("remember: to start it 1. unplug it 2. wait", "to start it 1. unplug it 2. wait"),

@@ -168,3 +168,10 @@ async def test_nothing_is_asked_where_nothing_could_be_changed(chat: Chat) -> No
     await chat.do(Command("incognito_read_only"))
     for said in ("Correct where my aunt lives to Hamar", "Pin my aunt"):
         assert (await chat.say(said), chat.asked()) == (str(Incognito()), None)
+
+
+async def test_a_name_that_begins_as_a_number_does_is_none(chat: Chat) -> None:
+    await chat.hold(HELD)
+    command = Command("edit", about="#general", text="#random")
+    assert await chat.do(command) == "I know nothing about “#general”, so nothing was changed."
+    assert await chat.known() == {HELD}

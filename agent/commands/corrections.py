@@ -13,7 +13,7 @@ from agent.commands.display import (
     memory_by_number,
 )
 from agent.commands.memories import refuse_incognito, refuse_secrets, requested_item
-from agent.commands.parser import Command, ReceivedMessage
+from agent.commands.parser import MEMORY_NUMBER, Command, ReceivedMessage
 from agent.conversations.state import ConversationState, EditQuestion
 from agent.turn.context import TurnContext
 from memory.actions.correction import Correction, Rewording
@@ -69,8 +69,8 @@ async def _find(command: Command, wanted: Correction, turn: TurnContext) -> list
     corrections = turn.memory.entries.corrections
     if command.item is not None:
         return await corrections.of(turn.user_id, command.item, wanted)
-    if command.about is not None and command.about.startswith("#"):
-        items = await memory_by_number(int(command.about[1:]), turn)
+    if number := MEMORY_NUMBER.fullmatch(command.about or ""):
+        items = await memory_by_number(int(number[1]), turn)
         return [Rewording(each, command.text, exact=True) for each in items]
     return await corrections.find(turn.user_id, turn.space, wanted, turn.dialogue.mentioned)
 

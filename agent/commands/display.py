@@ -3,11 +3,10 @@ answer says what it says."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from uuid import UUID
 
-from agent.commands.parser import Command
+from agent.commands.parser import MEMORY_NUMBER, Command
 from agent.conversations.state import Choice, WhichQuestion
 from agent.explanation import (
     NOT_LOOKED,
@@ -97,7 +96,6 @@ NOTHING_MEANT = (
 NOTHING_KNOWN = "Nothing is remembered of you yet. Say “remember that …” to keep something."
 ANSWER_FIRST = "Answer that first, then say the other again: “{said}”."
 LISTED = 20
-_NUMBER = re.compile(r"#(\d{1,3})")
 
 
 async def resolve_target(
@@ -116,7 +114,7 @@ async def resolve_target(
         return await memories_named_in(command, turn) or await read_current(
             turn.dialogue.mentioned, turn
         )
-    if number := _NUMBER.fullmatch(words):
+    if number := MEMORY_NUMBER.fullmatch(words):
         return await memory_by_number(int(number[1]), turn)
     found = await entries.find_matching(turn.user_id, turn.space, words, removed=removed)
     return found or await memories_named_in(command, turn)

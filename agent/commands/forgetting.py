@@ -3,7 +3,6 @@ undone."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -17,7 +16,7 @@ from agent.commands.display import (
     resolve_target,
 )
 from agent.commands.memories import refuse_incognito, requested_item
-from agent.commands.parser import HISTORY_CHOICES, MESSAGE_CHOICES, Command
+from agent.commands.parser import HISTORY_CHOICES, MEMORY_NUMBER, MESSAGE_CHOICES, Command
 from agent.conversations.state import EraseQuestion, ForgetQuestion
 from agent.turn.context import TurnContext
 from agent.turn.notices import NOT_KEPT
@@ -32,7 +31,6 @@ from memory.types import MAX_MEMORY_CHARS, StoredMemory
 MESSAGES_SHOWN = 5
 # Characters of each.
 MESSAGE_SHOWN_CHARS = 160
-_NUMBER = re.compile(r"#\d{1,3}")
 _SPEAKERS = {"user": "you", "assistant": "I"}
 
 
@@ -41,7 +39,7 @@ async def find_messages_about(
 ) -> TranscriptMatches | None:
     """What was said about what the command names; None where it names nothing, or a number. This
     turn is left out."""
-    if command.about is None or command.everything or _NUMBER.fullmatch(command.about):
+    if command.about is None or command.everything or MEMORY_NUMBER.fullmatch(command.about):
         return None
     return await turn.memory.forgetting.said.find(
         turn.user_id,

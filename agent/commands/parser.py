@@ -58,6 +58,8 @@ class Command:
     end: int = field(default=0, compare=False)
 
 
+# A memory by its place in what was shown.
+MEMORY_NUMBER = re.compile(r"#(\d{1,3})")
 # Words that are heard as they stand, in any of the five languages, where a question is open.
 LEXICON_FILE = Path(__file__).parent / "lexicon.json"
 Position = Literal["1", "2", "3", "4", "5", "last"]

@@ -10,7 +10,7 @@ from datetime import datetime
 from uuid import UUID
 
 from agent.commands.display import HOW_TO_EXPORT, HOW_TO_IMPORT
-from agent.commands.parser import Command
+from agent.commands.parser import MEMORY_NUMBER, Command
 from agent.conversations.state import ReplacementQuestion
 from agent.turn.background import conflict_question
 from agent.turn.context import TurnContext
@@ -58,7 +58,6 @@ LISTED = 50
 FOR_GOOD = "for good"
 _OTHER_NAMES = {"/exit": "/quit", "/bye": "/quit"}
 _SLASH = re.compile(r"/[A-Za-z]+(?=\s|$)")
-_NUMBER = re.compile(r"#\d{1,3}")
 _ID = re.compile(r"[0-9a-f-]{0,36}", re.IGNORECASE)
 _MEMORY: Mapping[str, CommandName] = {
     "on": "memory_on",
@@ -138,7 +137,7 @@ def _forget(_name: str, words: str) -> Command:
 def _edit(name: str, words: str) -> Command:
     """“/edit #2 WORDS” names the memory by its number."""
     number, _, rest = _required(name, words).partition(" ")
-    if _NUMBER.fullmatch(number):
+    if MEMORY_NUMBER.fullmatch(number):
         return Command("edit", about=number, text=_required(f"{name} {number}", rest.strip()))
     return Command("edit", text=words)
 

@@ -98,7 +98,7 @@ async def test_a_new_statement_corrects_what_it_is_about(chat: Chat) -> None:
 async def test_a_correction_whose_new_words_are_not_heard_is_learned_from(chat: Chat) -> None:
     """It is never asked for words that stand in it."""
     await chat.hold("I live in Heidelberg")
-    assert await chat.say("change that") == "Tell me the new words: “change that to …”."
+    assert await chat.say("edit that") == "Tell me the new words: “change that to …”."
     answer = await chat.say("No, that's wrong, I live in Freiburg now, not Heidelberg.")
     assert "Tell me the new words" not in answer
     assert any("Freiburg" in each for each in await chat.noticed())
@@ -185,3 +185,10 @@ async def test_a_name_that_is_named_gives_way_to_the_new_one(chat: Chat) -> None
     assert "Now: “I have two kids, Max and Leo”" in asked
     await chat.say("yes")
     assert await chat.known() == {"I have two kids, Max and Leo"}
+
+
+async def test_a_name_that_begins_as_a_number_does_is_none(chat: Chat) -> None:
+    await chat.hold(HELD)
+    command = Command("edit", about="#general", text="#random")
+    assert await chat.do(command) == "I know nothing about “#general”, so nothing was changed."
+    assert await chat.known() == {HELD}

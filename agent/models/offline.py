@@ -196,7 +196,7 @@ def _only_orders(reading: Interpretation) -> bool:
     get here, and what keeps a message out of memory is answered beside the reply."""
     said = [each for each in reading.segments if not each.leaves_out]
     orders = [each for each in said if _is_order(each, reading)]
-    tells = any(each.kind in STATEMENTS and each not in orders for each in said)
+    tells = any(each.tells and each not in orders for each in said)
     return bool(orders) and not tells
 
 
@@ -207,7 +207,8 @@ def _is_order(segment: Segment, reading: Interpretation) -> bool:
         return segment.is_order or any(
             each.start < segment.end and segment.start < each.end for each in corrections
         )
-    return segment.is_order or segment.kind in ORDERS or segment.may_ask_to_forget
+    wanted = segment.kind in ORDERS and not segment.tells
+    return wanted or segment.is_order or segment.may_ask_to_forget
 
 
 def _items(given: str | list[TResponseInputItem]) -> list[dict[str, Any]]:

@@ -125,9 +125,6 @@ DEFAULT_MIN_CHARS = 8
 DEFAULT_ROLES: frozenset[Role] = frozenset({"user"})
 MAX_CANDIDATES = 24
 MAX_CONTENT_CHARS = 1000
-# Losing what was told is silent, keeping too much is trimmed: chosen on conversations of others
-# that were replayed (docs/decisions/0025-offline-reader.md).
-KEPT_FROM = 0.16
 # What passes is kept for a season, and so is what was to happen on a day.
 PASSES_AFTER = timedelta(days=90)
 # 003, phase 5: a preference this short and sure needs no model.
@@ -241,8 +238,7 @@ def statements_in(segments: Sequence[Segment]) -> list[Statement]:
     found: list[Statement] = []
     follows = False
     for each in remaining_segments(segments, lambda one: one.forgets):
-        tells = each.told >= KEPT_FROM and not each.is_order
-        keeps = tells and not is_mostly_removed(each.text)
+        keeps = each.tells and not is_mostly_removed(each.text)
         if keeps and follows and not each.alone:
             found[-1] = Statement((*found[-1].segments, each))
         elif keeps:

@@ -78,6 +78,9 @@ STATEMENTS: frozenset[Kind] = frozenset({"fact", "update", "correct", "end", "re
 ASKING: frozenset[Kind] = frozenset({"question", "request"})
 # What is asked of the assistant itself, but for what is to be remembered.
 ORDERS: frozenset[Kind] = frozenset({"control", "forget", "do_not_remember"})
+# Losing what was told is silent, keeping too much is trimmed: chosen on conversations of others
+# that were replayed (docs/decisions/0025-offline-reader.md).
+KEPT_FROM = 0.16
 # As probable, a segment tells what is to be remembered, though it sounds like an order as well.
 REMEMBERED_FROM = 0.5
 # As probable, a segment asks: to look in vain costs little.
@@ -125,6 +128,11 @@ class Segment:
     def told(self) -> float:
         """How probable it is that this is a statement, 0 to 1."""
         return sum(share for kind, share in self.kinds.items() if kind in STATEMENTS)
+
+    @property
+    def tells(self) -> bool:
+        """Whether it is kept as a statement, where nothing speaks against that."""
+        return self.told >= KEPT_FROM and not self.is_order
 
     @property
     def asks(self) -> bool:

@@ -204,6 +204,11 @@ def test_a_message_that_is_left_out_of_memory_was_understood() -> None:
     assert decided(said) == ("says", {"text": replies.NOTHING_ASKED})
 
 
+def test_what_is_kept_was_understood() -> None:
+    said = "Ach ja, ich hab zwei Schwestern: Gudrun wohnt in Kiel und Heike in Passau"
+    assert decided(said) == ("says", {"text": replies.NOTHING_ASKED})
+
+
 def test_it_says_plainly_that_it_knows_nothing() -> None:
     assert after_tool("Where is my bike?", {"memories": [], "metadata": {}}) == replies.NOTHING
 

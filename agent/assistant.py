@@ -130,9 +130,9 @@ class Assistant:
         `agent.turn.turn`. “Yesterday” is a day of the `zone`, else of this machine's.
 
         Raises MessageRefused, NotTheLastTurn, BeingErased and DatabaseUnavailable before anything
-        is stored.
-        ReplyFailed comes after the partial reply is stored. A caller that stops listening or is
-        cancelled leaves an interrupted reply behind; so does `stop`, which has the end told.
+        is stored. ReplyFailed comes after the partial reply is stored. A caller that stops
+        listening or is cancelled leaves an interrupted reply behind; so does `stop`, which has the
+        end told.
         """
         text = clean_message(text)
         refuse_forged(text)

@@ -238,9 +238,8 @@ def detect_intent(
     text: str, commands: Sequence[Command], dialogue: ConversationState
 ) -> Intent | None:
     """What the text wants, which are the `commands` unless it answers a question; None for what the
-    model is to answer. A question is asked once: whatever else is said
-    takes it back, so that no later “yes” is taken for its answer. What to do with the messages,
-    said alone, is a yes."""
+    model is to answer. A question is asked once: whatever else is said takes it back, so that no
+    later “yes” is taken for its answer. What to do with the messages, said alone, is a yes."""
     question = dialogue.take_question()
     dialogue.unanswered = False
     if isinstance(question, WhichQuestion):

@@ -376,7 +376,7 @@ def _withhold(words: str, turn: TurnContext) -> None:
 
 async def undo(_command: Command, turn: TurnContext) -> str:
     """Brings back what was replaced in the last turn, else what was forgotten or corrected last, in
-    this conversation or else in any."""
+    this conversation or else in any of the space."""
     if turn.dialogue.replaced:
         return await _undo_replacing(turn)
     if turn.dialogue.unsaid:
@@ -400,10 +400,11 @@ async def undo_asked(ids: Sequence[UUID], turn: TurnContext) -> str:
 
 
 async def _undo_last(turn: TurnContext) -> str:
-    """What was forgotten or corrected last, in any conversation."""
-    item = await turn.memory.entries.undo_edit(turn.user_id, turn.origin)
+    """What was forgotten or corrected last in the space, in any conversation."""
+    memory, space = turn.memory, turn.space
+    item = await memory.entries.undo_edit(turn.user_id, turn.origin, space=space)
     if item is None:
-        back = await turn.memory.forgetting.undo(turn.user_id, None, turn.origin)
+        back = await memory.forgetting.undo(turn.user_id, None, turn.origin, space=space)
         return await _brought_back(back, turn)
     turn.kept.append(item)
     return f"Changed back: {format_memories([item])}"

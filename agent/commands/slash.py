@@ -32,7 +32,7 @@ COMMANDS = {
     "/pin": "/pin WORDS: never trim that memory; /unpin WORDS",
     "/unpin": "see /pin",
     "/forget": "/forget WORDS: forget what is shown; “… for good” erases it at once",
-    "/undo": "bring back what was forgotten last, within a day",
+    "/undo": "take back what was forgotten or corrected last, within a day",
     "/why": "what the last answer rests on, and what was left out; /why WORDS or #1",
     "/doubts": "which of two memories holds, where that is open",
     "/prove": "show that what was forgotten last is gone; /prove ID",

@@ -113,8 +113,7 @@ class PendingNotice:
 @dataclass
 class ConversationState:
     """`mentioned` holds the memories of the last turn: those it kept or found, else those it only
-    recalled. `answered` is what the last answer rests
-    on, None before the first.
+    recalled. `answered` is what the last answer rests on, None before the first.
     `unsaid` says that what went last was only said, and cannot be brought back.
     `numbered` says that its memories were shown with their numbers.
     `asked` is a question that was not shown yet, `question` one that was, which the next message

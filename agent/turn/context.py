@@ -28,16 +28,16 @@ _PRIVATE = {"do_not_remember", "incognito_on", "incognito_read_only"}
 @dataclass
 class TurnContext:
     """The run context of the SDK. Identity comes from here, never from the model's arguments.
-    `changed` is what memories said before they were corrected. `unsaid` are the sentences that were
-    forgotten from what was said. `explained` is set where the
-    turn explained the last answer; under `recalling` one call of a tool at a time takes from the
-    budget, under `proposing` one asks. `unlearning_failed` says that what a turn taught which was
-    taken back could not be forgotten. `said` is what the turn is about, and `past_episodes` the
-    section about tasks like it, None until it is looked up. `off_the_record` says that the user
-    asked that nothing of the message be kept. `question` is what the turn asks, at most one thing;
-    `asked_by_model` says that its words do not stand in the reply. `erase_user` erases everything
-    of the user, where a turn is answered. `zone` is where they are, None for that of this machine;
-    `claim` is the name under which the turn is learned from."""
+    `changed` is what memories said before they were corrected. `unsaid` are the sentences that
+    were forgotten from what was said. `explained` is set where the turn explained the last
+    answer; under `recalling` one call of a tool at a time takes from the budget, under
+    `proposing` one asks. `unlearning_failed` says that what a turn taught which was taken back
+    could not be forgotten. `said` is what the turn is about, and `past_episodes` the section
+    about tasks like it, None until it is looked up. `off_the_record` says that the user asked
+    that nothing of the message be kept. `question` is what the turn asks, at most one thing;
+    `asked_by_model` says that its words do not stand in the reply. `erase_user` erases
+    everything of the user, where a turn is answered. `zone` is where they are, None for that of
+    this machine; `claim` is the name under which the turn is learned from."""
 
     user_id: str
     conversation_id: UUID

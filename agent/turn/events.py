@@ -16,8 +16,7 @@ from memory.types import LeftOut, MemoryItem, MessageStatus, Privacy, RecalledMe
 
 @dataclass(frozen=True)
 class TurnOpened:
-    """The user's message is stored, where the turn `is_kept`; the model
-    has not been asked yet."""
+    """The user's message is stored, where the turn `is_kept`; the model has not been asked yet."""
 
     correlation_id: UUID
     privacy: Privacy = "normal"

@@ -198,9 +198,9 @@ class DoneEvent(BaseModel):
     that is back. `memories` and `quoted` are what it could rest on, `left_out` what was found and
     not used for want of `min_relevance` or another reason; `kept` and `forgotten` are what the turn
     did to memory, `changed` which of the `kept` it corrected, `erased` that it was everything;
-    `unsaid` that something was taken out of what
-    was said, so that messages are to be read again. `privacy` is the conversation's from here on.
-    `question` is what Keepsake asks; it is open once this event was sent to somebody.
+    `unsaid` that something was taken out of what was said, so that messages are to be read again.
+    `privacy` is the conversation's from here on. `question` is what Keepsake asks; it is open once
+    this event was sent to somebody.
     """
 
     status: MessageStatus

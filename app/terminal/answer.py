@@ -87,7 +87,7 @@ REFRESHES = 12
 # Of an unfinished block that is longer, its first line (it may open a code block) and its end
 # are enough for what fits on a screen.
 SHOWN_LINES = 200
-_TOOL_STATUS = {"query_memory": "looking in memory…", "remember": "keeping it…"}
+_TOOL_STATUS = {"query_memory": "looking in memory…", "remember": "seeing to your memory…"}
 
 
 class LiveAnswer:

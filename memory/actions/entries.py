@@ -328,12 +328,17 @@ class Entries:
         await asyncio.to_thread(clean_content, content)
 
     async def undo_edit(
-        self, user_id: str, origin: Origin, item_id: UUID | None = None
+        self,
+        user_id: str,
+        origin: Origin,
+        item_id: UUID | None = None,
+        *,
+        space: str | None = None,
     ) -> StoredMemory | None:
         """Takes the last new words of a memory back, and what was corrected with them or since;
-        without an id, those of the memory corrected last, within a day. None where there is none,
-        or where something was forgotten since. Raises MemoryOff."""
-        back = await self._store.take_back_edit(user_id, item_id, UNDO_TIME, origin)
+        without an id, those of the memory of the space corrected last, within a day. None where
+        there is none, or where something was forgotten there since. Raises MemoryOff."""
+        back = await self._store.take_back_edit(user_id, item_id, UNDO_TIME, origin, space)
         self._counters.count_action("restore", int(back is not None))
         return back
 

@@ -207,11 +207,11 @@ async def _redact_transcript(
 
 
 async def restore_last_forgotten(
-    connection: Connection, user_id: str, origin: Origin
+    connection: Connection, user_id: str, origin: Origin, space: str | None
 ) -> list[UUID]:
-    """Brings back what was forgotten last and is not erased yet, within the caller's transaction
-    and under the user's lock."""
-    rows = await connection.fetch(_SQL["last_forgotten"], user_id, UNDO_TIME)
+    """Brings back what was forgotten last, in a space or in any, and is not erased yet, within the
+    caller's transaction and under the user's lock."""
+    rows = await connection.fetch(_SQL["last_forgotten"], user_id, UNDO_TIME, space)
     return await _lift_and_restore(
         connection, user_id, [row["item_id"] for row in rows], [], origin
     )
@@ -354,14 +354,17 @@ class ForgettingStore:
             await apply_extra_deletions(connection, user_id, besides, origin, gone)
         return ForgetResult(gone, None if for_good else burial.erase_after, besides.messages)
 
-    async def undo(self, user_id: str, ids: Sequence[UUID] | None, origin: Origin) -> list[UUID]:
+    async def undo(
+        self, user_id: str, ids: Sequence[UUID] | None, origin: Origin, space: str | None = None
+    ) -> list[UUID]:
         """Brings back what is not erased yet, with the versions and roll-ups that went with it;
-        without ids, what was forgotten last. Empty where nothing can be brought back."""
+        without ids, what was forgotten last, in that space or in any. Empty where nothing can be
+        brought back."""
         async with self._database.as_user(user_id) as connection:
             await connection.execute(_SQL["lock_user"], user_id)
             if ids is not None:
                 return await restore_forgotten(connection, user_id, ids, origin)
-            return await restore_last_forgotten(connection, user_id, origin)
+            return await restore_last_forgotten(connection, user_id, origin, space)
 
     async def users_with_due_erasures(self, now: datetime) -> list[str]:
         """Whose memories wait to be erased. For a database that acts as the worker."""

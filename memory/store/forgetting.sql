@@ -122,12 +122,13 @@ FROM said
 WHERE user_id = $1 AND id = said.conversation_id AND conversations.title = said.title
 
 -- name: last_forgotten
--- What the newest forgetting took that can still be undone. What has less than its time ($2) was
--- forgotten for good, and waits for the caches alone.
+-- What the newest forgetting took that can still be undone, of a space ($3) where one is named. What
+-- has less than its time ($2) was forgotten for good, and waits for the caches alone.
 SELECT item_id FROM tombstones
 WHERE user_id = $1 AND erased_at IS NULL AND erase_after >= created_at + $2 AND created_at = (
     SELECT max(created_at) FROM tombstones
-    WHERE user_id = $1 AND erased_at IS NULL AND erase_after >= created_at + $2)
+    WHERE user_id = $1 AND erased_at IS NULL AND erase_after >= created_at + $2
+      AND ($3::text IS NULL OR space = $3))
 
 -- name: tells_of_the_forgotten
 -- Of what is to come back ($2) the roll-ups made of something that is forgotten and is not among it,

@@ -326,14 +326,19 @@ class MemoryEntryStore:
         return item
 
     async def take_back_edit(
-        self, user_id: str, item_id: UUID | None, within: timedelta, origin: Origin
+        self,
+        user_id: str,
+        item_id: UUID | None,
+        within: timedelta,
+        origin: Origin,
+        space: str | None = None,
     ) -> StoredMemory | None:
         """Gives a memory the words and all else that it had before its last correction of words;
-        without an id, the one corrected last, where that is not longer ago. None where there is
-        none, or where something was forgotten since. Raises MemoryOff."""
+        without an id, the one of the space corrected last, where that is not longer ago. None where
+        there is none, or where something was forgotten there since. Raises MemoryOff."""
         async with self._database.as_user(user_id) as connection:
             await connection.execute(_SQL["lock_user"], user_id)
-            last = await connection.fetchrow(_SQL["last_edit"], user_id, item_id, within)
+            last = await connection.fetchrow(_SQL["last_edit"], user_id, item_id, within, space)
             if last is None:
                 return None
             item_id, before = last["item_id"], last["before_id"]

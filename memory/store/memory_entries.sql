@@ -41,7 +41,7 @@ WHERE user_id = $1 AND id = $2
 
 -- name: last_edit
 -- The newest correction of words that can be taken back, with what the memory said before: of one
--- memory ($2), else of any within $3, unless something was forgotten since.
+-- memory ($2), else of any of the space ($4) within $3, unless something was forgotten there since.
 SELECT item.id AS item_id, before.id AS before_id
 FROM audit_log AS done
 JOIN memory_items AS item ON item.user_id = done.user_id AND item.id = done.item_id
@@ -50,9 +50,9 @@ JOIN memory_items AS before ON before.user_id = done.user_id AND before.supersed
 WHERE done.user_id = $1 AND done.action = 'edited'
   AND item.deleted_at IS NULL AND item.superseded_by IS NULL AND before.deleted_at IS NULL
   AND (done.item_id = $2
-       OR ($2::uuid IS NULL AND done.created_at > now() - $3::interval
+       OR ($2::uuid IS NULL AND item.space = $4 AND done.created_at > now() - $3::interval
            AND NOT EXISTS (SELECT FROM tombstones AS gone
-                           WHERE gone.user_id = $1 AND gone.erased_at IS NULL
+                           WHERE gone.user_id = $1 AND gone.space = $4 AND gone.erased_at IS NULL
                              AND gone.created_at > done.created_at)))
 ORDER BY done.id DESC LIMIT 1
 

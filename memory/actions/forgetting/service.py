@@ -127,10 +127,17 @@ class ForgettingService:
         self.hearers.tell(user_id, origin.correlation_id)
         return not await self._erasure.waits(user_id, ids, now)
 
-    async def undo(self, user_id: str, ids: Sequence[UUID] | None, origin: Origin) -> list[UUID]:
-        """Brings back what is not erased yet; without ids, what was forgotten last. Empty where
-        nothing can be brought back."""
-        back = await self._store.undo(user_id, ids, origin)
+    async def undo(
+        self,
+        user_id: str,
+        ids: Sequence[UUID] | None,
+        origin: Origin,
+        *,
+        space: str | None = None,
+    ) -> list[UUID]:
+        """Brings back what is not erased yet; without ids, what was forgotten last, in that space
+        or in any. Empty where nothing can be brought back."""
+        back = await self._store.undo(user_id, ids, origin, space)
         self._counters.count_action("restore", len(back))
         return back
 

@@ -7,11 +7,13 @@ from datetime import UTC, datetime
 import pytest
 from agents.testing import ScriptedModel
 
+from agent.commands.forgetting import NOTHING_TO_UNDO
 from agent.commands.parser import Command
 from memory.errors import Incognito
 from memory.service import MemoryService
 from memory.store.database import Database
 from memory.types import NewMemory, Origin
+from memory.understanding import CommandName
 from tests.agent.chatting import Chat
 from tests.agent.scripts import says
 from tests.agent.turns import Assist
@@ -192,3 +194,19 @@ async def test_a_name_that_begins_as_a_number_does_is_none(chat: Chat) -> None:
     command = Command("edit", about="#general", text="#random")
     assert await chat.do(command) == "I know nothing about “#general”, so nothing was changed."
     assert await chat.known() == {HELD}
+
+
+@pytest.mark.parametrize("command", ["edit", "forget"])
+async def test_undo_brings_back_nothing_of_another_space(chat: Chat, command: CommandName) -> None:
+    salary = NewMemory(content="My salary is 700", space="Work")
+    await chat.memory.remember(chat.user_id, salary)
+    work = chat.elsewhere()
+    asked = Command(command, about="my salary", text="My salary is 800")
+    obeyed = await chat.assistant.obey(chat.user_id, work.conversation, asked, "Work")
+    if command == "forget":
+        assert "Say yes or no" in obeyed.text
+        yes = chat.assistant.answer(chat.user_id, work.conversation, "yes", "Work")
+        assert [event async for event in yes]
+    assert await chat.say("undo") == NOTHING_TO_UNDO
+    left = [each.content for each in await chat.memory.entries.all(chat.user_id, "Work")]
+    assert left == (["My salary is 800"] if command == "edit" else [])

@@ -341,15 +341,26 @@ class ReceivedMessage:
 
 def find_commands(reading: Interpretation) -> tuple[Command, ...]:
     """What a message commands, in order. All that it wants forgotten is one command; what asks to
-    be left out of memory counts where nothing is to be forgotten."""
-    found = [_command_of(each, reading) for each in reading.orders if each.name not in _FORGETTING]
+    be left out of memory counts where nothing is to be forgotten. A sentence that most probably
+    wants something forgotten is not kept, whatever else is in it."""
+    kept = [each for each in reading.orders if each.name in _REMEMBERING]
+    wishes = [each for each in reading.segments if each.kind == "forget" and _is_of(each, kept)]
+    orders = [each for each in reading.orders if not _is_only(each, wishes, reading)]
+    found = [_command_of(each, reading) for each in orders if each.name not in _FORGETTING]
     rest = [each for each in reading.segments if not _is_of(each, found)]
-    told = [each for each in reading.orders if each.name == "forget"]
-    wishes = [each for each in rest if each.forgets or _is_of(each, told)]
+    told = [each for each in orders if each.name == "forget"]
+    wishes += [each for each in rest if each.forgets or _is_of(each, told)]
+    wishes = [each for each in reading.segments if each in wishes]
     forgetting = _forgetting(wishes) or _leaving_out(reading, rest)
     if forgetting is not None:
         found.append(forgetting)
     return tuple(sorted(found, key=lambda each: each.start))
+
+
+def _is_only(order: CommandMention, wishes: Sequence[Segment], reading: Interpretation) -> bool:
+    """Whether nothing but the wishes is said in it."""
+    said = [each for each in reading.segments if _is_of(each, [order])]
+    return bool(said) and all(each in wishes for each in said)
 
 
 def parse_commands(text: str, reader: MessageReader) -> tuple[Command, ...]:

@@ -387,3 +387,13 @@ async def test_what_answers_another_question_erases_nobody(chat: Chat, said: str
     assert "erases everything" in await chat.say("Erase everything about me")
     await chat.say(said)
     assert await chat.known() == set(SISTER)
+
+
+@pytest.mark.parametrize("between", [" and ", ", "])
+async def test_what_shall_be_forgotten_is_not_kept_with_what_shall_be_remembered(
+    chat: Chat, between: str
+) -> None:
+    await chat.hold("I play tennis in Rome")
+    asked = await chat.say(f"Forget that I play tennis in Rome{between}remember that I like Bonn")
+    assert "This will be forgotten: “I play tennis in Rome”" in asked
+    assert not [each for each in await chat.known() if "Rome" in each and "Bonn" in each]

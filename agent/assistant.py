@@ -192,6 +192,12 @@ class Assistant:
         if question is not None and dialogue is not None:
             dialogue.note_shown(question)
 
+    def take_question(self, user_id: str, conversation_id: UUID) -> Question | None:
+        """The question that the next message would have answered; it is asked no more, since
+        something else was typed."""
+        dialogue = self._opening.dialogues.known(user_id, conversation_id)
+        return None if dialogue is None else dialogue.take_question()
+
     async def privacy(
         self, user_id: str, conversation_id: UUID, space: str, *, at_least: Privacy = "normal"
     ) -> Privacy:

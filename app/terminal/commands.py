@@ -9,6 +9,7 @@ from contextlib import aclosing, contextmanager
 from pathlib import Path
 
 from agent.commands.slash import SlashCommand, help_lines, parse_switch
+from agent.turn.notices import NOT_DONE
 from app.console import progress_bar, sanitize, truncate
 from app.terminal.explanation import explanation_lines
 from app.terminal.session import TerminalSession
@@ -21,8 +22,15 @@ KEY_HELP = "Ctrl-C stops an answer, twice leaves. Alt-Enter makes a new line, Ct
 async def run_slash_command(
     typed: SlashCommand, turns: TerminalSession, width: int | None
 ) -> list[str]:
-    """The lines a command answers with; `/quit` is its caller's. Raises InvalidInput for
-    one that does not exist, and DatabaseUnavailable."""
+    """The lines a command answers with; `/quit` is its caller's. An open question is taken back by
+    any, and that is said. Raises InvalidInput for one that does not exist, and
+    DatabaseUnavailable."""
+    unanswered = turns.take_question()
+    lines = await _run(typed, turns, width)
+    return [NOT_DONE, *lines] if unanswered else lines
+
+
+async def _run(typed: SlashCommand, turns: TerminalSession, width: int | None) -> list[str]:
     handler = _HANDLERS.get(typed.name)
     if handler is not None:
         return await handler(typed.words, turns)

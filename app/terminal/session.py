@@ -17,6 +17,7 @@ from prompt_toolkit.history import FileHistory
 
 from agent.commands.parser import Command, parse_commands
 from agent.commands.slash import SlashCommand
+from agent.conversations.state import ReplacementQuestion
 from agent.turn.events import TurnClosed, TurnEvent
 from agent.turn.lifecycle import CommandResult
 from app.bootstrap import Keepsake
@@ -170,6 +171,12 @@ class TerminalSession:
     def conversations(self) -> ConversationStore:
         """Where the messages of this conversation are."""
         return self.memory.conversations
+
+    def take_question(self) -> bool:
+        """Whether a question was open that changes nothing unless it is answered. No “yes” answers
+        it after what is typed now."""
+        taken = self.keepsake.assistant.take_question(self.user_id, self.conversation_id)
+        return taken is not None and not isinstance(taken, ReplacementQuestion)
 
     async def obey(self, command: Command | SlashCommand) -> CommandResult:
         """What a command answers, and what came of it. Raises DatabaseUnavailable, and InvalidInput

@@ -207,6 +207,7 @@ async def test_fr_009_messages_are_embedded_by_openais_model_after_the_reply(
             assistant = make(ScriptedModel([says(replied)]))
             async for _ in assistant.answer(user_id, conversation, said):
                 assert server.requests == []
+        await memory.embed_waiting(user_id)  # what was being learned from waits for the next run
         rows = await read_messages(database, user_id)
         await database.close()
     assert {*server.texts} == {said, replied}

@@ -81,22 +81,8 @@ class TurnOpener:
             await self._settle(user_id, conversation_id)
             dialogue.question = None
         try:
-            await self._drop_overtaken(user_id, conversation_id, dialogue)
-            wish = await self.wish_in(user_id, conversation_id, dialogue, heard)
-            await self._end_withholding(user_id, dialogue, wish)
-            if wish is not None:
-                await self._settle(user_id, conversation_id)
-                requests = await self._requests(user_id, conversation_id, dialogue, heard, wish)
-                if requests:
-                    wish, heard = wish.without(requests), heard.with_requests(requests)
-            turn = await self.begin(
-                user_id,
-                conversation_id,
-                dialogue,
-                heard,
-                wish,
-                correlation_id=correlation_id,
-                zone=zone,
+            turn = await self._begin_heard(
+                user_id, conversation_id, dialogue, heard, correlation_id=correlation_id, zone=zone
             )
             await turn.open(instead_of)
             if turn.opened is None:
@@ -106,6 +92,35 @@ class TurnOpener:
             dialogue.question, dialogue.withheld = question, withheld
             raise
         return turn
+
+    async def _begin_heard(
+        self,
+        user_id: str,
+        conversation_id: UUID,
+        dialogue: ConversationState,
+        heard: ReceivedMessage,
+        *,
+        correlation_id: UUID | None,
+        zone: timezone | None,
+    ) -> Turn:
+        """The turn that obeys or answers what was heard; nothing of it is stored yet."""
+        await self._drop_overtaken(user_id, conversation_id, dialogue)
+        wish = await self.wish_in(user_id, conversation_id, dialogue, heard)
+        await self._end_withholding(user_id, dialogue, wish)
+        if wish is not None:
+            await self._settle(user_id, conversation_id)
+            requests = await self._requests(user_id, conversation_id, dialogue, heard, wish)
+            if requests:
+                wish, heard = wish.without(requests), heard.with_requests(requests)
+        return await self.begin(
+            user_id,
+            conversation_id,
+            dialogue,
+            heard,
+            wish,
+            correlation_id=correlation_id,
+            zone=zone,
+        )
 
     async def wish_in(
         self,

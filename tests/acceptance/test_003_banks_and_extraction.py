@@ -191,6 +191,7 @@ async def test_each_category_is_extracted_without_a_model(
         "I'm tired today.",
         "I am on the bus right now.",
         "I have a headache this morning.",
+        "I'm so hungry right now.",
     ],
 )
 async def test_general_knowledge_commands_and_passing_states_are_not_extracted(

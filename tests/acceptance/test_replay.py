@@ -55,7 +55,9 @@ TURNS = (
 OUTRIGHT = {
     "My name is Ingrid and I live in Oslo.": "I live in Oslo.",
     "I moved to Bergen.": "I live in Bergen now.",
-    "I visited my grandmother in Bergen on 1 May 2026.": "I visited my grandmother in Voss.",
+    "I visited my grandmother in Bergen on 1 May 2026.": (
+        "I visited my grandmother in Voss on 1 May 2026."
+    ),
 }
 # What repeating may change: how often it was said, by whom, how much it matters, and when.
 COUNTERS = {"repeat_count", "importance", "source_ids", "access_count", "last_scores"}

@@ -216,15 +216,15 @@ async def test_a_model_gives_the_same_shape_by_structured_output(
 ) -> None:
     """The schema is the model's output type; what it names is validated, and only the message's
     own words reach it."""
-    text = "We went up the old lighthouse last Friday."
-    fact = {"text": text, "kind": "fact", "category": "preference", "bank": "events"}
+    text = "Last Friday we went up the old lighthouse."
+    fact = {"text": text, "kind": "fact", "category": "event", "bank": "events"}
     model = ScriptedModel([says(json.dumps({"segments": [fact]}))])
     memory = with_reader(parts, ModelReader(model, ModelSettings(), banks=BANKS))
     await memory.remember(user_id, NewMemory(content="I own a red kayak"))
     await learn(memory, user_id, text)
     row = (await memory_rows(parts.database, user_id))[-1]
-    assert row["content"] == "We went up the old lighthouse on 1 May 2026"
-    assert (row["type"], row["bank"]) == ("preference", "Events")
+    content = "On 1 May 2026 we went up the old lighthouse"
+    assert (row["content"], row["type"], row["bank"]) == (content, "note", "Events")
     assert row["occurred_at"].date() == date(2026, 5, 1)
     [call] = model.calls
     assert call.output_schema is not None

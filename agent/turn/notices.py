@@ -74,7 +74,7 @@ DEGRADED_SENTENCES: dict[Dependency, str] = {
     "embedder": "Memory is degraded: the embedding model does not answer, so memories are found by "
     "their words alone. It is tried again by itself.",
     "extraction": "Memory is degraded: the model that learns from messages does not answer, so "
-    "simple rules do. It is tried again by itself.",
+    "they are read without it. It is tried again by itself.",
     "redis": "Memory is degraded: Redis cannot be reached, so it is slower. Redis is tried "
     "again by itself.",
 }

@@ -194,6 +194,15 @@ class LearningQueue:
             return None
         return UnlearnedMessage(**dict(row) | {"recalled": tuple(row["recalled"])})
 
+    async def said_before(
+        self, user_id: str, message_id: UUID, limit: int
+    ) -> list[tuple[Role, str]]:
+        """Who said what before it in its conversation: the last messages that may be recalled, the
+        oldest first."""
+        async with self._database.as_user(user_id) as connection:
+            rows = await connection.fetch(_SQL["said_before"], user_id, message_id, limit)
+        return [(row["role"], row["content"]) for row in rows]
+
     async def release(self, user_id: str, claim: str) -> None:
         """What is still to be learned from under this claim is free for everybody."""
         async with self._database.as_user(user_id) as connection:

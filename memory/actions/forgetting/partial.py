@@ -25,7 +25,7 @@ from memory.store.memory_entries import MemoryEntryStore
 from memory.text import to_first_person
 from memory.types import StoredMemory
 from memory.understanding import OfflineReader
-from memory.understanding.linear_models import Token
+from memory.understanding.encoded_text import TextWord
 
 # How probable it is that a segment begins there: where a memory may be cut, what counts as near
 # such a place, and where a sentence or clause surely ends.
@@ -43,7 +43,7 @@ _FEWEST_TOLD = 2
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 
 
-Gaps = Sequence[tuple[Token, float]]
+Gaps = Sequence[tuple[TextWord, float]]
 Lexemes = Set[str]
 
 

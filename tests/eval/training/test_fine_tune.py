@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from memory.understanding.fine_tuned_encoder import load_fine_tuned
 
 from eval.training.data import LabelledFamily, load_labelled_families
-from memory.understanding.fine_tuned_encoder import load_fine_tuned
 from memory.understanding.relations import RELATIONS
 
 MADE_UP = [

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from eval.training.reader import fit_head, hold_out_head, metrics_by_kind
 
 from eval.errors import DatasetUnreadable
 from eval.training.data import (
@@ -16,7 +17,6 @@ from eval.training.data import (
     load_labelled_sentences,
     type_message,
 )
-from eval.training.reader import fit_head, hold_out_head, metrics_by_kind
 from memory.understanding.linear_models import save_heads
 
 FACT = '{"text": "I live in Oslo", "kind": "fact", "category": "identity", "bank": "Personal", '

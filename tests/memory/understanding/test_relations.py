@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-
 from memory.understanding.fine_tuned_encoder import TOKENS
+
 from memory.understanding.relations import RELATIONS, relations_of
 
 OSLO = "I live in Oslo"

@@ -28,12 +28,7 @@ from agent.guardrails import recites, refuse_forged
 from agent.models.offline import answer_small_talk
 from agent.turn.turn import cites_any_memory
 from memory.actions.entries import clean_content, retag
-from memory.actions.forgetting.partial import (
-    PieceWords,
-    cut_memory,
-    opening_subject,
-    split_memory,
-)
+from memory.actions.forgetting.partial import PieceWords, cut_memory, opening_subject
 from memory.actions.forgetting.redaction import redact_about, split_pieces
 from memory.actions.forgetting.transcript_redaction import (
     TopicQuery,
@@ -85,6 +80,7 @@ from memory.store.search import MessageCandidate, SearchCandidate
 from memory.tokens import TokenCounter
 from memory.types import MemoryItem
 from memory.understanding import Interpretation, OfflineReader, Segment
+from memory.understanding.pieces import split_memory
 
 SHORT, TIMES = 1_000, 4
 # Processor time, in seconds. What takes less at the longer length is not looked at further.

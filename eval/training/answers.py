@@ -31,9 +31,10 @@ def fit_answers(encoder: MultilingualEncoder, texts: Sequence[TextExample]) -> H
     vectors, words = _seen(encoder, texts)
     for question in QUESTIONS:
         labels, known = _labels(texts, question)
-        weights, bias = _regression(vectors[known], labels[known])
-        heads["segment.kernel"][:, PLACES[question]] = weights
-        heads["segment.bias"][PLACES[question]] = bias
+        weights, bias, answers = _regression(vectors[known], labels[known])
+        columns = PLACES[question].start + answers
+        heads["segment.kernel"][:, columns] = weights
+        heads["segment.bias"][columns] = bias
     _fit_words(heads, words, [each for each in texts if _has_words(each)])
     return heads
 
@@ -80,13 +81,14 @@ def _seen(
 
 def _regression(
     vectors: npt.NDArray[np.float32], labels: npt.NDArray[np.int64]
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Kernel and bias, for vectors as they are."""
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+    """Kernel and bias, for vectors as they are, and of which labels; of two there is one column."""
     scale = StandardScaler().fit(vectors)
     model = LogisticRegression(C=_WEAK, max_iter=_MOST_STEPS)
     model.fit(scale.transform(vectors), labels)
     weights = model.coef_ / scale.scale_
-    return weights.T, model.intercept_ - weights @ scale.mean_
+    answers = model.classes_ if len(weights) > 1 else np.zeros(1, int)
+    return weights.T, model.intercept_ - weights @ scale.mean_, answers
 
 
 def _fit_words(

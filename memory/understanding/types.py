@@ -80,7 +80,9 @@ ASKING: frozenset[Kind] = frozenset({"question", "request"})
 ORDERS: frozenset[Kind] = frozenset({"control", "forget", "do_not_remember"})
 # Losing what was told is silent, keeping too much is trimmed: chosen on conversations of others
 # that were replayed (docs/decisions/0025-offline-reader.md).
-KEPT_FROM = 0.16
+KEPT_FROM = 0.12
+# What is surely talk is left out however much else it may be: general knowledge, exclamations.
+TALK_FROM = 0.47
 # As probable, a segment tells what is to be remembered, though it sounds like an order as well.
 REMEMBERED_FROM = 0.5
 # As probable, a segment asks: to look in vain costs little.
@@ -132,7 +134,8 @@ class Segment:
     @property
     def tells(self) -> bool:
         """Whether it is kept as a statement, where nothing speaks against that."""
-        return self.told >= KEPT_FROM and not self.is_order
+        talk = self.kinds.get("small_talk", 0.0) >= TALK_FROM
+        return self.told >= KEPT_FROM and not talk and not self.is_order
 
     @property
     def asks(self) -> bool:

@@ -27,7 +27,13 @@ from memory.metrics import MemoryMetrics
 from memory.secrets import find_secrets
 from memory.store.forgetting import UNDO_TIME, ComputeDigests
 from memory.store.memories import IsUnchanged, MemoryFilter, MemoryPage, SimilarMemory
-from memory.store.memory_entries import BankCount, MemoryDetails, MemoryEntryStore, RewordedMemory
+from memory.store.memory_entries import (
+    BankCount,
+    FittedWording,
+    MemoryDetails,
+    MemoryEntryStore,
+    RewordedMemory,
+)
 from memory.text import to_first_person
 from memory.types import (
     BANKS,
@@ -108,12 +114,14 @@ def retag(tags: Sequence[str], old: str, new: str) -> tuple[str, ...]:
     return merge_tags(given, extract_metadata(new).tags)
 
 
-def _fit(content: str, old: StoredMemory, others: Sequence[SimilarMemory]) -> tuple[str, ...]:
-    """See `memory.store.memory_entries.FitTags`."""
+def _fit(content: str, old: StoredMemory, others: Sequence[SimilarMemory]) -> FittedWording:
+    """See `memory.store.memory_entries.FitWording`. Nothing is replaced by itself: the user looked
+    at one memory alone, and undoing the edit brings no other one back."""
     around = [to_near_memory(each) for each in others]
-    if decide_novelty(content, simhash64(normalise(content)), around).kind == "repeat":
+    decision = decide_novelty(content, simhash64(normalise(content)), around)
+    if decision.kind == "repeat":
         raise InvalidInput(reason=KNOWN_ALREADY)
-    return retag(old.tags, old.content, content)
+    return FittedWording(retag(old.tags, old.content, content), decision.of)
 
 
 def _words(text: str) -> list[str]:
@@ -282,7 +290,8 @@ class Entries:
         still: IsUnchanged | None = None,
     ) -> StoredMemory:
         """Corrects a living memory. With new words the old ones stay as a replaced memory, and
-        where the embedder does not answer the vector is made at the next maintenance.
+        where the embedder does not answer the vector is made at the next maintenance. Where another
+        memory contradicts the new words, the user is asked which holds.
 
         Raises NotFound, ChangedMeanwhile where `still` says that it is not what was looked at,
         SecretRefused for a tag that holds one, and InvalidInput for a bank that is not one of the

@@ -6,15 +6,16 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import groupby, islice
 from typing import Annotated, Any, BinaryIO, Literal, TypeVar
 from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
+from memory.actions.import_rows import ForeignMemories, make_memory, read_rows
 from memory.actions.json_stream import read_json_members
 from memory.errors import InvalidInput
 from memory.text import to_storable
@@ -26,7 +27,6 @@ from memory.types import (
     MAX_MEMORY_CHARS,
     MemoryMode,
     MemoryType,
-    NewMemory,
     Role,
     UnitInterval,
 )
@@ -220,7 +220,6 @@ MAX_IMPORT_CHARS = 20_000_000
 MAX_IMPORT_LINES = 10_000
 MAX_INDENT = 1000
 _MOST_BYTES_OF_A_CHAR = 4
-_TEXT_FIELDS = ("content", "text", "memory")
 
 # “- ”, “* ”, “3. ”, “[2024-05-01] - ”, “2024-05-01: ”, in this order and several of them.
 _BULLET = re.compile(r"^\s*(?:[-*•‣–—]\s+|\d{1,4}[.)]\s+|\[[ xX]\]\s+|>\s+)")
@@ -230,13 +229,18 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _NO_MEMORY = re.compile(r"^(?:#{1,6}\s.*|```.*|[-=*_]{3,}|\*\*[^*]+\*\*:?|[^.!?]{1,60}:)$")
+_MOST_HEADING_CHARS, _MOST_HEADING_WORDS = 60, 4
+_SENTENCE_ENDS = (".", "!", "?")
 _QUOTED = re.compile(r'^"(?P<said>.+)",?$|^“(?P<quoted>.+)”$')
 
 
-def read_import(file: BinaryIO, space: str = DEFAULT_SPACE) -> KeepsakeExport | list[NewMemory]:
+def read_import(
+    file: BinaryIO, space: str = DEFAULT_SPACE, now: datetime | None = None
+) -> KeepsakeExport | ForeignMemories:
     """What a file brings: an export of Keepsake, however large, to be read again as it is brought
-    in; or the memories, in their order, of JSON with a list of texts, or of plain lines as ChatGPT
-    and Claude write them, without their bullets, numbers and dates; headings are left out.
+    in; or the memories, in their order, of JSON with a list of texts (`read_rows`), or of plain
+    lines as ChatGPT and Claude write them, without their bullets, numbers and dates; headings are
+    left out.
 
     Raises InvalidInput for anything else.
     """
@@ -246,10 +250,11 @@ def read_import(file: BinaryIO, space: str = DEFAULT_SPACE) -> KeepsakeExport | 
     if not stripped:
         raise InvalidInput(reason="There is nothing in that file.")
     data = _json(stripped)
-    items = _lines(stripped, space) if data is None else _from_json(data, space)
-    if not items:
+    now = now or datetime.now(UTC)
+    found = _lines(stripped, space, now) if data is None else _from_json(data, space, now)
+    if not found.items and not found.left_out:
         raise InvalidInput(reason="There are no memories in that file.")
-    return items
+    return found
 
 
 def _begins_an_object(file: BinaryIO) -> bool:
@@ -274,14 +279,20 @@ def _text(file: BinaryIO) -> str:
 
 def parse_memory_line(line: str) -> tuple[str, datetime | None]:
     """A line without what only lists it, and the day that stood before it."""
-    learned = None
+    said, named = _split_line(line)
+    return said, _day(named)
+
+
+def _split_line(line: str) -> tuple[str, str]:
+    """A line without what only lists it, and the date before it as it is written."""
+    date = ""
     while match := _BULLET.match(line) or _DATE.match(line):
         named = match.groupdict()
-        learned = learned or _day(named.get("boxed") or named.get("bare"))
+        date = date or named.get("boxed") or named.get("bare") or ""
         line = line[match.end() :]
     quoted = _QUOTED.match(line.strip())
     said = line.strip() if quoted is None else quoted["said"] or quoted["quoted"]
-    return to_storable(said), learned
+    return to_storable(said), date
 
 
 def _json(text: str) -> Any:
@@ -300,24 +311,24 @@ def _json(text: str) -> Any:
         raise InvalidInput(reason="That file is nested too deeply to be read.") from None
 
 
-def _from_json(data: Any, space: str) -> list[NewMemory]:
-    found = data.get("memories") if isinstance(data, dict) else data
-    texts = [_text_of(each) for each in found] if isinstance(found, list) else [None]
-    if any(text is None for text in texts):
+def _from_json(data: Any, space: str, now: datetime) -> ForeignMemories:
+    found = read_rows(data, space, now)
+    if found is None:
         raise InvalidInput(
             reason="That file is not an export of Keepsake, nor a list of memories. From another "
             "assistant, copy its memories into a text file, one on each line."
         )
-    return [_item(text, None, space) for text in texts if text]
+    return found
 
 
-def _usable(at: datetime) -> bool:
-    return EARLIEST_TIME <= at < LATEST_TIME
-
-
-def _lines(text: str, space: str) -> list[NewMemory]:
+def _lines(text: str, space: str, now: datetime) -> ForeignMemories:
     lines = [line.strip() for line in text.splitlines()]
-    kept = [line for line in lines if line and not _NO_MEMORY.match(line)]
+    headings = _unmarked_headings(lines)
+    kept = [
+        line
+        for at, line in enumerate(lines)
+        if line and at not in headings and not _NO_MEMORY.match(line)
+    ]
     if len(kept) > MAX_IMPORT_LINES:
         raise InvalidInput(
             reason=f"A file to import can have {MAX_IMPORT_LINES:,} memories at most."
@@ -327,28 +338,51 @@ def _lines(text: str, space: str) -> list[NewMemory]:
             reason="That file is no list of memories: it has binary data or a line of more than "
             f"{MAX_MEMORY_CHARS:,} characters. Put one memory on each line."
         )
-    read = [parse_memory_line(line) for line in kept]
-    return [_item(said, learned, space) for said, learned in read if any(map(str.isalnum, said))]
+    split = [each for each in map(_split_line, kept) if any(map(str.isalnum, each[0]))]
+    read = [(said, date, _day(date, now)) for said, date in split]
+    undated = sum(date[:1].isdigit() and learned is None for _, date, learned in read)
+    return ForeignMemories(
+        [make_memory(said, space, learned) for said, _, learned in read],
+        {"Heading": len(headings)} if headings else {},
+        {"date": undated} if undated else {},
+    )
 
 
-def _item(said: str, learned: datetime | None, space: str) -> NewMemory:
-    if len(said) > MAX_MEMORY_CHARS:
-        raise InvalidInput(reason=f"A memory can be {MAX_MEMORY_CHARS:,} characters long at most.")
-    item = NewMemory(content=said, space=space, manually_saved=True)
-    if learned is None:  # "last Friday" is whichever it was then
-        return item.model_copy(update={"occurred_at": None})
-    return item.model_copy(update={"created_at": learned})
+def _unmarked_headings(lines: Sequence[str]) -> set[int]:
+    """Where a line begins a block of lines, and only names what they are: it ends like no sentence
+    and has no bullet, number or date, and those after it have one or end like sentences."""
+    filled = groupby(enumerate(lines), key=lambda numbered: bool(numbered[1]))
+    blocks = [[*block] for is_filled, block in filled if is_filled]
+    return {
+        block[0][0]
+        for block, after in zip(blocks, [*blocks[1:], []], strict=False)
+        if _heads(block[0][1], [line for _, line in block[1:] or after])
+    }
 
 
-def _text_of(entry: Any) -> str | None:
-    if isinstance(entry, dict):
-        entry = next((entry[name] for name in _TEXT_FIELDS if name in entry), None)
-    return to_storable(entry) if isinstance(entry, str) else None
+def _heads(line: str, below: Sequence[str]) -> bool:
+    if not below or not _may_be_heading(line):
+        return False
+    if _is_marked(below[0]):
+        return True
+    names = len(below) > 1 and len(line.split()) <= _MOST_HEADING_WORDS
+    return names and all(each.endswith(_SENTENCE_ENDS) for each in below)
 
 
-def _day(named: str | None) -> datetime | None:
+def _may_be_heading(line: str) -> bool:
+    """Where its own signs do not tell."""
+    if len(line) > _MOST_HEADING_CHARS or line.endswith(_SENTENCE_ENDS):
+        return False
+    return not _is_marked(line) and not _NO_MEMORY.match(line)
+
+
+def _is_marked(line: str) -> bool:
+    return bool(_BULLET.match(line) or _DATE.match(line))
+
+
+def _day(named: str, latest: datetime = LATEST_TIME) -> datetime | None:
     try:
-        at = datetime.fromisoformat(named or "").replace(tzinfo=UTC)
+        at = datetime.fromisoformat(named).replace(tzinfo=UTC)
     except ValueError:
         return None
-    return at if _usable(at) else None
+    return at if EARLIEST_TIME <= at <= latest else None

@@ -23,6 +23,7 @@ from memory.actions.import_formats import (
     KeepsakeExport,
     read_import,
 )
+from memory.actions.import_rows import ForeignMemories
 from memory.errors import (
     InvalidInput,
     KeepsakeError,
@@ -288,7 +289,11 @@ IMPORT_REFUSALS = {
     "InvalidInput": "left out because it is too long",
     "MemoryOff": "left out because memory is off or read-only in their space",
     "NotFound": "left out because what replaced them is not in the file",
+    "NoText": "left out because there is no text in them",
+    "Ended": "left out because they hold no more where they come from",
+    "Heading": "left out as headings",
 }
+_MOST_DROPPED = 12
 _VECTORS = "What they mean is worked out behind; until then they are found by their words."
 _NOT_BROUGHT = "Conversations, episodes, keys and the log of an export are not imported."
 _ABOVE = (
@@ -317,13 +322,15 @@ class Keeper(Protocol):
 class ImportResult:
     """How many memories were new (`replaced` and `doubtful` ones among them), were there already,
     or were refused, and why. `above_cap`: how many there are too many now; `own`: the file was an
-    export of Keepsake."""
+    export of Keepsake; `dropped`: of how many memories a field of the file, by its name there, was
+    not taken over."""
 
     kept: int = 0
     repeated: int = 0
     refused: Mapping[str, int] = field(default_factory=dict)
     above_cap: int = 0
     own: bool = False
+    dropped: Mapping[str, int] = field(default_factory=dict)
 
     def as_text(self) -> str:
         """In a few sentences."""
@@ -332,9 +339,18 @@ class ImportResult:
         sentences = [f"Imported: {', '.join(said)}."]
         if self.own:
             sentences += [_VECTORS] * bool(self.kept) + [_NOT_BROUGHT]
+        if self.dropped:
+            sentences.append(_dropped_text(self.dropped))
         if self.above_cap:
             sentences.append(_ABOVE.format(count=self.above_cap))
         return " ".join(sentences)
+
+
+def _dropped_text(dropped: Mapping[str, int]) -> str:
+    most = Counter(dropped).most_common(_MOST_DROPPED)
+    named = [f"{name} of {count}" for name, count in most]
+    more = f" and {len(dropped) - len(most)} more" if len(dropped) > len(most) else ""
+    return f"Not taken over, as it was not understood: {', '.join(named)}{more}."
 
 
 class Portability:
@@ -378,14 +394,14 @@ class Portability:
 
     def read_import(
         self, file: BinaryIO, space: str = DEFAULT_SPACE
-    ) -> KeepsakeExport | list[NewMemory]:
+    ) -> KeepsakeExport | ForeignMemories:
         """What is in a file; see `memory.actions.import_formats`. Raises InvalidInput."""
         return read_import(file, space)
 
     async def import_(
         self,
         user_id: str,
-        found: KeepsakeExport | Sequence[NewMemory],
+        found: KeepsakeExport | ForeignMemories,
         origin: Origin,
         progress: ImportProgress = _untold,
     ) -> ImportResult:
@@ -400,7 +416,9 @@ class Portability:
             brought = await self._importing.run(user_id, found, origin, progress)
             imported = ImportResult(brought.kept, brought.repeated, brought.refused, own=True)
         else:
-            imported = await self._keep_each(user_id, found, origin, progress)
+            imported = await self._keep_each(user_id, found.items, origin, progress)
+            refused = Counter(found.left_out) + Counter(imported.refused)
+            imported = replace(imported, refused=dict(refused), dropped=found.dropped)
         imported = replace(imported, above_cap=await self._keeper.above_cap(user_id))
         counts = {"kept": imported.kept, "repeated": imported.repeated}
         await self._store.note_import(user_id, origin, **counts, refused=dict(imported.refused))

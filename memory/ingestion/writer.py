@@ -184,6 +184,8 @@ class MemorySettler:
         living = [each for each in known.values() if not each.replaced]
         clashing = await self._decide(new, living)
         older = [known[each].item for each in clashing.of]
+        if self._was_learned_before(new, older):
+            return await self._again(new, said)
         repeat = _merged(_as_important(new, older), said)
         kept = await count_repeat(self.connection, self.user_id, said.item.id, repeat)
         await self._record("revived", kept.id, why=clashing.why)
@@ -200,13 +202,13 @@ class MemorySettler:
             new = _as_important(new, older)
         kept = await insert_memory(self.connection, self.user_id, new)
         await self._record("kept", kept.id, why=decision.why, older=list(decision.of))
-        match decision.kind:
-            case "replace":
-                gone = await self._supersede(older, kept, decision.why)
-                return SettledMemory(SaveOutcome("replaced", kept, gone))
-            case "ask":
-                asked = [await self._ask(each, kept, decision.why) for each in older]
-                return SettledMemory(SaveOutcome("doubtful", kept, tuple(older), tuple(asked)))
+        kind = decision.kind
+        if kind == "replace" and not self._was_learned_before(new, older):
+            gone = await self._supersede(older, kept, decision.why)
+            return SettledMemory(SaveOutcome("replaced", kept, gone))
+        if kind in ("replace", "ask"):
+            asked = [await self._ask(each, kept, new, decision.why) for each in older]
+            return SettledMemory(SaveOutcome("doubtful", kept, tuple(older), tuple(asked)))
         return SettledMemory(SaveOutcome("kept", kept))
 
     async def _supersede(
@@ -220,10 +222,24 @@ class MemorySettler:
             await self._record("superseded", each.id, by=by.id, why=why)
         return tuple(gone)
 
-    async def _ask(self, older: StoredMemory, newer: StoredMemory, why: str) -> UUID:
+    async def _ask(
+        self, there: StoredMemory, kept: StoredMemory, new: EmbeddedMemory, why: str
+    ) -> UUID:
+        """Whether the one that was learned later replaces the other."""
+        older, newer = (there, kept)
+        if self._was_learned_before(new, [there]):
+            older, newer = (kept, there)
         doubt = await open_conflict(self.connection, self.user_id, older.id, newer.id)
         await self._record("doubted", older.id, by=newer.id, doubt=doubt, why=why)
         return doubt
+
+    def _was_learned_before(self, new: EmbeddedMemory, there: Sequence[StoredMemory]) -> bool:
+        """Whether one of those that are there is the later one, as it may be of what is imported
+        with its date: what was so then does not take out what was told since."""
+        learned = new.item.created_at
+        if self.origin.actor != "import" or learned is None:
+            return False
+        return any(learned < each.created_at for each in there)
 
     async def _record(self, action: str, item_id: UUID, *, why: str, **detail: object) -> None:
         await record_audit(

@@ -15,6 +15,7 @@ from pgvector import HalfVector
 from memory.embeddings.protocol import Embedding
 from memory.errors import NotFound
 from memory.store.audit import record_audit
+from memory.store.conflicts import open_conflict
 from memory.store.database import Connection, Database, load_queries
 from memory.store.forgetting import TombstoneDigests, find_blocking_tombstones, rejection_error
 from memory.store.memories import (
@@ -109,8 +110,16 @@ def _to_memory(row: Any) -> StoredMemory:
     return StoredMemory(**{name: row[name] for name in StoredMemory.model_fields})
 
 
-FitTags: TypeAlias = Callable[[StoredMemory, Sequence[SimilarMemory]], tuple[str, ...]]
-"""The tags of a memory with its new words among the memories near them. Pure; raises InvalidInput
+@dataclass(frozen=True)
+class FittedWording:
+    """The tags of a memory with its new words, and the memories that may hold no more by them."""
+
+    tags: tuple[str, ...]
+    contradicted: tuple[UUID, ...]
+
+
+FitWording: TypeAlias = Callable[[StoredMemory, Sequence[SimilarMemory]], FittedWording]
+"""Looks at a memory with its new words among the memories near them. Pure; raises InvalidInput
 where another one says the same already."""
 
 
@@ -124,20 +133,21 @@ class RewordedMemory:
     marks: TombstoneDigests
     embedding: Embedding | None
     embedding_model: str
-    fit: FitTags
+    fit: FitWording
 
 
 async def reword_memory(
-    connection: Connection, user_id: str, old: StoredMemory, new: RewordedMemory
+    connection: Connection, user_id: str, old: StoredMemory, new: RewordedMemory, origin: Origin
 ) -> UUID:
     """Puts the new words in the place of the old ones, and keeps those as a replaced memory, whose
-    id it returns. Raises RecentlyForgotten, InvalidInput and MemoryOff."""
+    id it returns. The user is asked about what contradicts them. Raises RecentlyForgotten,
+    InvalidInput and MemoryOff."""
     blocking = await find_blocking_tombstones(connection, user_id, old.space, new.marks)
     if blocking:
         raise rejection_error(blocking[0])
     near = await find_similar(connection, user_id, _as_new_memory(old, new))
     others = [each for each in near if each.item.id != old.id and not each.replaced]
-    tags = await asyncio.to_thread(new.fit, old, others)
+    fitted = await asyncio.to_thread(new.fit, old, others)
     before: UUID = await connection.fetchval(_SQL["keep_old_wording"], user_id, old.id)
     await connection.execute(
         _SQL["reword"],
@@ -145,10 +155,15 @@ async def reword_memory(
         old.id,
         new.content,
         new.simhash,
-        list(tags),
+        list(fitted.tags),
         None if new.embedding is None else HalfVector(new.embedding),
         None if new.embedding is None else new.embedding_model,
     )
+    for each in fitted.contradicted:
+        doubt = await open_conflict(connection, user_id, each, old.id)
+        await record_audit(
+            connection, user_id, "doubted", origin, each, by=old.id, doubt=doubt, why="edit"
+        )
     return before
 
 
@@ -316,7 +331,7 @@ class MemoryEntryStore:
             refuse_changed([old], still)
             detail: dict[str, object] = {"changed": list(changes)}
             if wording is not None and wording.content != old.content:
-                before = await reword_memory(connection, user_id, old, wording)
+                before = await reword_memory(connection, user_id, old, wording, origin)
                 detail = {"changed": [*changes, "content"], "older": [before]}
                 old = _found(await connection.fetchrow(_SQL["read_living"], user_id, item_id))
             revised = _revised_columns(old, changes)
@@ -344,6 +359,7 @@ class MemoryEntryStore:
             item_id, before = last["item_id"], last["before_id"]
             row = await connection.fetchrow(_SQL["take_back_wording"], user_id, item_id, before)
             await connection.execute(_SQL["drop_wording"], user_id, before)
+            await connection.execute(_SQL["drop_doubts"], user_id, item_id, last["edited_at"])
             await record_audit(connection, user_id, "edit_undone", origin, item_id)
         return _found(row)
 

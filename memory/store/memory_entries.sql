@@ -42,7 +42,7 @@ WHERE user_id = $1 AND id = $2
 -- name: last_edit
 -- The newest correction of words that can be taken back, with what the memory said before: of one
 -- memory ($2), else of any of the space ($4) within $3, unless something was forgotten there since.
-SELECT item.id AS item_id, before.id AS before_id
+SELECT item.id AS item_id, before.id AS before_id, done.created_at AS edited_at
 FROM audit_log AS done
 JOIN memory_items AS item ON item.user_id = done.user_id AND item.id = done.item_id
 JOIN memory_items AS before ON before.user_id = done.user_id AND before.superseded_by = item.id
@@ -69,6 +69,11 @@ RETURNING {columns}
 
 -- name: drop_wording
 DELETE FROM memory_items WHERE user_id = $1 AND id = $2
+
+-- name: drop_doubts
+-- What was asked about a memory ($2) from a correction ($3) on, which its words of before do not ask.
+DELETE FROM doubts
+WHERE user_id = $1 AND newer_id = $2 AND answered_at IS NULL AND created_at >= $3
 
 -- name: browse
 -- The memories of a space that pass every filter, the newest first. What was forgotten is never

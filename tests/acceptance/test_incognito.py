@@ -12,6 +12,7 @@ from structlog.testing import capture_logs
 
 from agent.commands.parser import Command
 from memory.actions.entries import MemoryChanges
+from memory.actions.import_rows import ForeignMemories
 from memory.errors import Incognito, MemoryOff
 from memory.ingestion.extraction import ExtractionInput
 from memory.service import MemoryService
@@ -178,7 +179,7 @@ WRITES: dict[str, Callable[[MemoryService, str], Awaitable[object]]] = {
     "erase_due": lambda memory, user: memory.forgetting.erase_due(user, NOW),
     "modes": lambda memory, user: memory.modes.change(user, "default", USER, memory_mode="off"),
     "import": lambda memory, user: memory.portability.import_(
-        user, [NewMemory(content="I ski")], USER
+        user, ForeignMemories([NewMemory(content="I ski")]), USER
     ),
     "erase_everything": lambda memory, user: memory.portability.erase_everything(user),
     "embed_waiting": lambda memory, user: memory.embed_waiting(user),

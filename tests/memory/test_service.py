@@ -8,6 +8,7 @@ import pytest
 import structlog
 
 from memory.actions.entries import MemoryChanges
+from memory.actions.import_rows import ForeignMemories
 from memory.cache import Cache, EmbeddingCache
 from memory.config import Settings
 from memory.embeddings.cached import CachedEmbedder, content_hash
@@ -337,5 +338,5 @@ async def test_an_import_keeps_the_cap(
     memory = make_memory(database, WordEmbedder(), cache, counter, capped)
     names = ("Rex", "Fido", "Bella", "Luna", "Max")
     items = [NewMemory(content=f"My neighbour {name} keeps bees") for name in names]
-    await memory.portability.import_(user_id, items, Origin("import"))
+    await memory.portability.import_(user_id, ForeignMemories(items), Origin("import"))
     assert len(await memory.list_recent(user_id)) == 3

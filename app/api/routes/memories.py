@@ -231,7 +231,8 @@ async def correct_entry(
 ) -> MemoryEntry:
     """Correct a memory.
 
-    With a new text the old one stays as a replaced memory of its own.
+    With a new text the old one stays as a replaced memory of its own. Where another memory
+    contradicts it, that is a question of `GET /v1/memory/doubts`.
     """
     item = await parts.memory.entries.edit(
         asking.user_id,

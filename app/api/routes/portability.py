@@ -6,6 +6,7 @@ import asyncio
 import io
 from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing
+from dataclasses import replace
 from datetime import UTC, datetime
 from http import HTTPStatus
 from pathlib import Path
@@ -30,7 +31,7 @@ from app.api.idempotency import Idempotent, IdempotentRequest
 from app.api.limits import SpooledBody, spool_body
 from app.api.openapi import BODY_ERRORS, problem_responses
 from app.schemas.fields import PlainText, SpaceFilter, SpaceName
-from memory.actions.import_formats import MAX_IMPORT_CHARS
+from memory.actions.import_formats import MAX_IMPORT_CHARS, KeepsakeExport
 from memory.actions.portability import IMPORT_REFUSALS
 from memory.actions.portability import ImportResult as FoundInFile
 from memory.types import Origin
@@ -57,7 +58,7 @@ ReceivedFile = Annotated[SpooledBody, Depends(_received)]
 
 
 class ImportRequest(BaseModel):
-    """A file's text: an export of Keepsake, JSON with a list of texts, or plain lines as other
+    """A file's text: an export of Keepsake, another program's JSON, or plain lines as other
     assistants write them."""
 
     model_config = ConfigDict(
@@ -71,12 +72,14 @@ class ImportRequest(BaseModel):
 
 
 class ImportReport(BaseModel):
-    """How many memories were new, were known already, or were refused and why, and how many there
-    are now above the caps of their spaces; `said` says the same for people."""
+    """How many memories were new, were known already, or were refused and why, of how many a field
+    of the file was not understood, and how many there are now above the caps of their spaces;
+    `said` says the same for people."""
 
     kept: int
     repeated: int
     refused: dict[str, int]
+    dropped: dict[str, int]
     above_cap: int
     said: str
 
@@ -86,6 +89,7 @@ class ImportReport(BaseModel):
             kept=imported.kept,
             repeated=imported.repeated,
             refused=dict(imported.refused),
+            dropped=dict(imported.dropped),
             above_cap=imported.above_cap,
             said=imported.as_text(),
         )
@@ -135,9 +139,10 @@ async def import_memory(
 
     An export of Keepsake comes back as it was: memories with their times, pins and counts, what was
     replaced or trimmed, questions that are open, and settings of spaces that have none. Memories of
-    others are kept one by one, as if you had asked for each. Secrets, duplicates and what was
-    forgotten within a day stay out, and the answer counts them. The same file twice changes
-    nothing.
+    others are kept one by one, as if you had asked for each, with the dates and tags that their
+    JSON has; `dropped` counts the fields of it that were not understood. Secrets, duplicates and
+    what was forgotten within a day stay out, and the answer counts them. The same file twice
+    changes nothing.
     """
     said = io.BytesIO(file.text.encode())
     return await _import_file(
@@ -190,11 +195,12 @@ async def _import_file(
     origin: Origin,
     once: IdempotentRequest,
 ) -> ImportReport:
-    if once.done is not None:
-        return ImportReport.of(_from_counts(once.done.counts))
     portability = parts.memory.portability
     named = space or parts.settings.keepsake_space
     found = await asyncio.to_thread(portability.read_import, file, named)
+    if once.done is not None:
+        dropped = {} if isinstance(found, KeepsakeExport) else found.dropped
+        return ImportReport.of(replace(_from_counts(once.done.counts), dropped=dropped))
     by = Origin("import", origin.correlation_id)
     imported = await portability.import_(asking.user_id, found, by)
     await once.finish(200, counts=_counts_of(imported))

@@ -59,6 +59,7 @@ async def test_lines_of_another_assistant_come_in(
         "kept": 2,
         "repeated": 0,
         "refused": {"SecretRefused": 1},
+        "dropped": {},
         "above_cap": 0,
         "said": "Imported: 2 new, 0 known already, 1 left out for a secret in it.",
     }
@@ -192,6 +193,27 @@ async def test_an_answer_that_is_told_again_says_the_same(client: httpx2.AsyncCl
 
     assert answers[0] == answers[1]
     assert "not imported" in answers[0]["said"]
+
+
+async def test_dates_and_tags_of_another_programs_json_come_in(
+    client: httpx2.AsyncClient,
+) -> None:
+    row = {
+        "memory": "Bought a used Volvo yesterday",
+        "created_at": "2024-05-01T10:00:00Z",
+        "categories": ["car"],
+        "metadata": {"mood": "glad"},
+    }
+    said, key = json.dumps({"results": [row]}).encode(), {"Idempotency-Key": "import-mem0"}
+    answers = [(await client.post(FILE, content=said, headers=key)).json() for _ in range(2)]
+
+    assert answers[0] == answers[1]
+    assert (answers[0]["kept"], answers[0]["dropped"]) == (1, {"mood": 1})
+    assert "mood of 1" in answers[0]["said"]
+    [entry] = (await client.get(ENTRIES)).json()["entries"]
+    assert entry["created_at"].startswith("2024-05-01T10:00:00")
+    assert entry["occurred_at"].startswith("2024-04-30")
+    assert "car" in entry["tags"]
 
 
 @pytest.mark.parametrize(

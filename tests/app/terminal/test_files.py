@@ -76,6 +76,18 @@ async def test_another_assistants_lines_come_in_without_their_secrets(
     assert await contents(turns) == ["I prefer uv over pip"]
 
 
+async def test_what_another_program_knew_of_a_memory_is_kept_and_the_rest_is_told(
+    turns: TerminalSession, tmp_path: Path
+) -> None:
+    path = tmp_path / "open-webui.json"
+    row = {"id": "1", "content": SISTER, "created_at": 1714557600, "source": "chat"}
+    path.write_text(json.dumps([row]))
+    [told] = await import_file(str(path), turns)
+    assert "source of 1" in told
+    [item] = await turns.keepsake.memory.list_recent(turns.user_id)
+    assert item.created_at.isoformat() == "2024-05-01T10:00:00+00:00"
+
+
 async def test_what_cannot_be_read_or_written_is_told(
     turns: TerminalSession, tmp_path: Path
 ) -> None:

@@ -84,6 +84,23 @@ async def test_two_memories_do_not_come_to_say_the_same(
     ).id == item
 
 
+async def test_what_contradicts_the_new_words_is_asked_about_until_the_edit_is_taken_back(
+    controls: Controls, kept: Kept, user_id: str
+) -> None:
+    oslo = await kept.item(user_id, "I live in Oslo", embedding=vector_of("I live in Oslo"))
+    await kept.item(user_id, "I own a kayak", embedding=vector_of("I own a kayak"))
+    item = await kept.item(user_id, "I like tea")
+    doubts = ConflictStore(controls.database, salience_of)
+    for _ in range(2):
+        changes = MemoryChanges(content="I live in Bergen now")
+        await controls.entries.edit(user_id, item, changes, ORIGIN)
+        [doubt] = await doubts.open(user_id)
+        assert (doubt.older.id, doubt.newer.id) == (oslo, item)
+        assert (await controls.entries.read(user_id, oslo)).superseded_by is None
+        await controls.entries.undo_edit(user_id, ORIGIN, item)
+        assert await doubts.open(user_id) == []
+
+
 async def test_the_old_words_stay_as_a_replaced_memory_that_can_be_brought_back(
     controls: Controls, kept: Kept, user_id: str
 ) -> None:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.actions.import_formats import MAX_IMPORT_CHARS, parse_memory_line, read_import
+from memory.actions.import_rows import ForeignMemories
 from memory.errors import InvalidInput
 from memory.types import DEFAULT_SPACE, MAX_MEMORY_CHARS, NewMemory
 from tests.memory.exports import file_of
@@ -34,8 +35,8 @@ Here is what I know:
 
 def read(said: str | object, space: str = DEFAULT_SPACE) -> list[NewMemory]:
     found = read_import(file_of(said), space)
-    assert isinstance(found, list)
-    return found
+    assert isinstance(found, ForeignMemories)
+    return [*found.items]
 
 
 def contents(text: str) -> list[str]:
@@ -143,3 +144,44 @@ def test_anything_else_is_refused() -> None:
 def test_a_line_of_no_time_we_know_is_kept_without_it() -> None:
     [item] = read("- [0001-01-01] I met Anna yesterday")
     assert (item.content, item.created_at) == ("I met Anna yesterday", None)
+
+
+HEADED = [
+    "Saved memories\n\n- User likes tea\n- User lives in Oslo\n\nWork\n1. User works at Acme",
+    "Saved memories\nUser likes tea.\nUser lives in Oslo.\n\nWork\n\nUser codes.\nUser swims.",
+]
+
+
+@pytest.mark.parametrize("text", HEADED)
+def test_a_heading_without_a_mark_is_no_memory_and_is_told(text: str) -> None:
+    found = read_import(file_of(text))
+    assert isinstance(found, ForeignMemories)
+    said = [item.content for item in found.items]
+    assert not {"Saved memories", "Work"} & {*said}
+    assert said[0].startswith("User likes tea")
+    assert found.left_out == {"Heading": 2}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "User likes tea\nUser lives in Oslo",
+        "User likes tea\n\nUser lives in Oslo\n\nUser works at Acme",
+        "- User likes tea\nand coffee\n- User lives in Oslo",
+        "User likes tea\nUser lives in Oslo.",
+        "User likes tea.\n- User lives in Oslo",
+    ],
+)
+def test_a_memory_without_a_mark_is_no_heading(text: str) -> None:
+    found = read_import(file_of(text))
+    assert isinstance(found, ForeignMemories)
+    assert len(found.items) == len([line for line in text.splitlines() if line])
+    assert found.left_out == {}
+
+
+@pytest.mark.parametrize("day", ["2999-01-01", "2024-13-45", "0001-01-01"])
+def test_a_line_of_no_day_it_can_have_is_kept_without_it_and_that_is_told(day: str) -> None:
+    found = read_import(file_of(f"[{day}] - User likes tea"))
+    assert isinstance(found, ForeignMemories)
+    assert [(item.content, item.created_at) for item in found.items] == [("User likes tea", None)]
+    assert found.dropped == {"date": 1}

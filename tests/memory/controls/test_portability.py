@@ -195,6 +195,29 @@ async def test_what_is_refused_is_counted_and_the_rest_is_kept(
     }
 
 
+async def test_what_of_a_file_was_not_taken_over_is_told(controls: Controls, user_id: str) -> None:
+    rows = [
+        {"text": "Likes tea", "created_at": "some day", "mood": "glad"},
+        {"text": "Likes milk", "created_at": "2999-01-01", "tags": ["drink"]},
+        {"title": "a chat"},
+        {"text": "Likes cocoa", "expired_at": "2024-05-01"},
+    ]
+    imported = await brought(portability(controls, Keeper()), user_id, rows)
+    assert imported.dropped == {"created_at": 2, "mood": 1}
+    assert imported.as_text() == (
+        "Imported: 2 new, 0 known already, 1 left out because there is no text in them, 1 left out "
+        "because they hold no more where they come from. Not taken over, as it was not understood: "
+        "created_at of 2, mood of 1."
+    )
+
+
+async def test_of_very_many_fields_the_most_frequent_are_named() -> None:
+    told = ImportResult(2, dropped={f"field {number}": number for number in range(1, 31)}).as_text()
+    assert "field 30 of 30, field 29 of 29" in told
+    assert told.endswith("and 18 more.")
+    assert "field 18 " not in told
+
+
 async def test_an_import_ends_where_memory_is_off(controls: Controls, user_id: str) -> None:
     with pytest.raises(MemoryOff):
         mine = portability(controls, Keeper(tea=MemoryOff()))

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -249,6 +250,41 @@ async def test_an_import_brings_nothing_back_that_was_replaced(
     await one.keep(user_id, brought, Origin("import"))
     await keep(database, user_id, BERGEN)
     assert (await one.keep(user_id, brought, Origin("import"))).kind == "repeated"
+    assert await contents(database, user_id) == [BERGEN]
+
+
+LATELY = datetime(2026, 5, 1, tzinfo=UTC)
+
+
+async def test_what_is_imported_and_older_takes_nothing_out_that_was_told_since(
+    database: Database, user_id: str
+) -> None:
+    told = (await keep(database, user_id, BERGEN)).item
+    brought = NewMemory(content="I live in Oslo now", created_at=LATELY)
+    outcome = await remember(database).keep(user_id, brought, Origin("import"))
+    assert outcome.kind == "doubtful"
+    [doubt] = await ConflictStore(database, salience_of).open(user_id)
+    assert (doubt.older.id, doubt.newer.id) == (outcome.item.id, told.id)
+
+
+async def test_what_is_imported_and_newer_is_judged_as_what_is_told(
+    database: Database, user_id: str
+) -> None:
+    await keep(database, user_id, OSLO, created_at=LATELY)
+    brought = NewMemory(content=BERGEN, created_at=LATELY + timedelta(days=1))
+    outcome = await remember(database).keep(user_id, brought, Origin("import"))
+    assert [each.content for each in outcome.older] == [OSLO]
+    assert await contents(database, user_id) == [BERGEN]
+
+
+async def test_what_is_imported_and_older_than_its_replacement_is_not_revived(
+    database: Database, user_id: str
+) -> None:
+    await keep(database, user_id, OSLO)
+    await keep(database, user_id, BERGEN)
+    brought = NewMemory(content=f"{OSLO}!", created_at=LATELY)
+    outcome = await remember(database).keep(user_id, brought, Origin("import"))
+    assert outcome.kind == "repeated"
     assert await contents(database, user_id) == [BERGEN]
 
 

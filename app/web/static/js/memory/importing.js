@@ -7,7 +7,7 @@ import { currentSpace } from "../shell.js";
 
 const TOLD =
   "An export of Keepsake, which brings its memories back as they were, or the memories of another " +
-  "assistant, one in each line. What is known already is not kept twice.";
+  "assistant, as its JSON or one in each line. What is known already is not kept twice.";
 const KINDS = ".json,.txt,.md,text/*,application/json";
 
 /** @param {{count: () => Promise<void>}} page counts anew afterwards */

@@ -39,6 +39,7 @@ from memory.ingestion.deduplication import RelationCache
 from memory.ingestion.extraction import Extractor, OfflineExtractor
 from memory.ingestion.learner import Learner
 from memory.ingestion.preparation import MemoryPreparer
+from memory.ingestion.remainders import RemainderFinder
 from memory.ingestion.writer import MemoryWriter
 from memory.maintenance.backfill import FingerprintBackfill, VectorBackfill
 from memory.maintenance.capacity import Capacity, CappedWriter
@@ -365,8 +366,18 @@ def make_remember(
 ) -> MemoryWriter:
     preparer = make_preparer(parts)
     return MemoryWriter(
-        database, preparer, marker, parts.counters, parts.pairs, tracer=parts.tracer
+        database,
+        preparer,
+        marker,
+        parts.counters,
+        parts.pairs,
+        remainders=make_remainders(preparer),
+        tracer=parts.tracer,
     )
+
+
+def make_remainders(preparer: MemoryPreparer) -> RemainderFinder:
+    return RemainderFinder(preparer, OfflineReader().gaps)
 
 
 def make_preparer(parts: MemoryResources) -> MemoryPreparer:
@@ -627,7 +638,7 @@ def _make_service(parts: MemoryResources, places: MemoryStorage) -> MemoryServic
     )
     forgetting = make_forgetting(parts, database, copies, marker)
     entries = make_entries(parts, database, marker)
-    doubts = ConflictStore(database, salience_of)
+    doubts = ConflictStore(database, salience_of, make_remainders(make_preparer(parts)).find)
     return MemoryService(
         access=database.access,
         conversations=places.conversations,

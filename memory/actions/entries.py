@@ -19,9 +19,9 @@ from memory.embeddings.protocol import BestEffortEmbedder, Embedder, Embedding
 from memory.errors import EmbeddingOutdated, InvalidInput, SecretRefused
 from memory.fingerprints import simhash64
 from memory.ingestion.classification import match_bank, pinned_importance, salience_of
-from memory.ingestion.deduplication import decide_novelty, merge_tags
-from memory.ingestion.metadata import extract_metadata
+from memory.ingestion.deduplication import decide_novelty
 from memory.ingestion.normalisation import clean_message, normalise
+from memory.ingestion.preparation import retag
 from memory.ingestion.writer import to_near_memory
 from memory.metrics import MemoryMetrics
 from memory.secrets import find_secrets
@@ -106,14 +106,6 @@ def make_wording(
     )
 
 
-def retag(tags: Sequence[str], old: str, new: str) -> tuple[str, ...]:
-    """The tags without what the old words alone gave, or hold, and with what the new ones give."""
-    gone = set(_words(old)) - set(_words(new))
-    derived = {tag.casefold() for tag in extract_metadata(old).tags}
-    given = [tag for tag in tags if tag.casefold() not in derived and not gone & set(_words(tag))]
-    return merge_tags(given, extract_metadata(new).tags)
-
-
 def _fit(content: str, old: StoredMemory, others: Sequence[SimilarMemory]) -> FittedWording:
     """See `memory.store.memory_entries.FitWording`. Nothing is replaced by itself: the user looked
     at one memory alone, and undoing the edit brings no other one back."""
@@ -122,11 +114,6 @@ def _fit(content: str, old: StoredMemory, others: Sequence[SimilarMemory]) -> Fi
     if decision.kind == "repeat":
         raise InvalidInput(reason=KNOWN_ALREADY)
     return FittedWording(retag(old.tags, old.content, content), decision.of)
-
-
-def _words(text: str) -> list[str]:
-    letters = "".join(each if each.isalnum() else " " for each in text.casefold())
-    return letters.split()
 
 
 def require_bank(bank: str, banks: Sequence[str]) -> str:

@@ -106,6 +106,8 @@ class ImportRun:
         memory = ready.memory
         sources = [self.here(each) for each in memory.summary_of if each not in self.left_out]
         changed = {"id": self.here(memory.id), "simhash": ready.simhash, "summary_of": sources}
+        if memory.rest_of is not None:
+            changed["rest_of"] = self.here(memory.rest_of)
         if memory.superseded_by is not None:
             changed["superseded_by"] = self.here(self.export.last_of[memory.id])
         if memory.deleted_at is None:

@@ -58,6 +58,11 @@ class MemoryPreparer:
         self._default_bank = default_bank
         self._clock = clock
 
+    @property
+    def model(self) -> str:
+        """Of the embedder."""
+        return self._embedder.model
+
     async def prepare(self, item: NewMemory, category: str | None = None) -> EmbeddedMemory:
         """A memory with all that it is found, compared and ranked by.
 
@@ -198,3 +203,16 @@ def _identified(new: EmbeddedMemory) -> EmbeddedMemory:
         simhash=simhash64(normalise(content)),
         salience=salience(content, new.item.type, pinned=new.item.pinned),
     )
+
+
+def retag(tags: Sequence[str], old: str, new: str) -> tuple[str, ...]:
+    """The tags without what the old words alone gave, or hold, and with what the new ones give."""
+    gone = set(_words(old)) - set(_words(new))
+    derived = {tag.casefold() for tag in extract_metadata(old).tags}
+    given = [tag for tag in tags if tag.casefold() not in derived and not gone & set(_words(tag))]
+    return merge_tags(given, extract_metadata(new).tags)
+
+
+def _words(text: str) -> list[str]:
+    letters = "".join(each if each.isalnum() else " " for each in text.casefold())
+    return letters.split()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 from uuid import UUID
 
@@ -26,6 +26,7 @@ from memory.ingestion.deduplication import (
 )
 from memory.ingestion.metadata import propose_tags
 from memory.ingestion.preparation import MemoryPreparer
+from memory.ingestion.remainders import RemainderFinder
 from memory.metrics import MemoryMetrics
 from memory.store.audit import record_audit
 from memory.store.conflicts import open_conflict
@@ -52,6 +53,7 @@ from memory.store.memories import (
     lock_user,
     supersede,
 )
+from memory.store.remainders import Remainder, drop_remainders, keep_remainder
 from memory.tracing import in_span
 from memory.types import Actor, NewMemory, Origin, SaveOutcome, StoredMemory
 
@@ -107,6 +109,15 @@ def _to_the_letter(new: EmbeddedMemory, near: Sequence[SimilarMemory]) -> Simila
 
 
 Known: TypeAlias = dict[UUID, SimilarMemory]
+Remainders: TypeAlias = Mapping[StoredMemory, Remainder | None]
+
+
+class RemaindersMissing(Exception):
+    """These memories would be replaced, and nobody has looked what of them still holds."""
+
+    def __init__(self, older: Sequence[StoredMemory]) -> None:
+        super().__init__()
+        self.older = older
 
 
 @dataclass(frozen=True)
@@ -119,17 +130,19 @@ class SettledMemory:
 
 @dataclass(frozen=True)
 class MemorySettler:
-    """One new memory of a user, to be settled under the user's lock; `relate` as in `decide`."""
+    """One new memory of a user, to be settled under the user's lock; `relate` as in `decide`.
+    `remainders` is what still holds of memories that may be replaced."""
 
     connection: Connection
     user_id: str
     origin: Origin
     relate: Relate
+    remainders: Remainders = field(default_factory=dict)
 
     async def settle(self, new: EmbeddedMemory) -> SettledMemory:
         """Stores it, counts it as a repeat, puts it in the place of others, or asks.
 
-        Raises MemoryOff where the mode of the space forbids it.
+        Raises MemoryOff where the mode of the space forbids it, and RemaindersMissing.
         """
         near = await find_similar(self.connection, self.user_id, new)
         known = {each.item.id: each for each in near}
@@ -189,9 +202,9 @@ class MemorySettler:
         repeat = _merged(_as_important(new, older), said)
         kept = await count_repeat(self.connection, self.user_id, said.item.id, repeat)
         await self._record("revived", kept.id, why=clashing.why)
-        return SettledMemory(
-            SaveOutcome("replaced", kept, await self._supersede(older, kept, "revived"))
-        )
+        gone = await self._supersede(older, kept, "revived")
+        await drop_remainders(self.connection, self.user_id, [kept.id])
+        return SettledMemory(SaveOutcome("replaced", kept, gone))
 
     async def _store(
         self, new: EmbeddedMemory, decision: NoveltyDecision, known: Known
@@ -214,8 +227,13 @@ class MemorySettler:
     async def _supersede(
         self, older: Sequence[StoredMemory], by: StoredMemory, why: str
     ) -> tuple[StoredMemory, ...]:
+        """What still holds of each is kept in its place."""
+        if missing := [each for each in older if each not in self.remainders]:
+            raise RemaindersMissing(missing)
         gone = []
         for each in older:
+            if (rest := self.remainders[each]) is not None:
+                await keep_remainder(self.connection, self.user_id, rest, self.origin)
             replaced = await supersede(self.connection, self.user_id, each.id, by.id)
             assert replaced is not None
             gone.append(replaced)
@@ -304,6 +322,7 @@ class MemoryWriter:
         counters: MemoryMetrics,
         pairs: RelationCache,
         *,
+        remainders: RemainderFinder,
         tracer: Tracer | None = None,
     ) -> None:
         self._database = database
@@ -312,6 +331,7 @@ class MemoryWriter:
         self._marker = marker
         self._counters = counters
         self._pairs = pairs
+        self._remainders = remainders
         self._tracer = tracer or NoOpTracer()
 
     async def keep(
@@ -366,14 +386,25 @@ class MemoryWriter:
     async def _settle_anyway(
         self, user_id: str, new: EmbeddedMemory, origin: Origin
     ) -> SettledMemory | Tombstone:
-        """Without its vector where the database was given those of another model meanwhile."""
-        try:
-            return await self._settle(user_id, new, origin)
-        except EmbeddingOutdated:
-            return await self._settle(user_id, _bare(new), origin)
+        """Without its vector where the database was given those of another model meanwhile. What
+        still holds of what is replaced is found between two tries: that asks models."""
+        remainders: Remainders = {}
+        while True:
+            try:
+                return await self._settle(user_id, new, origin, remainders)
+            except RemaindersMissing as found:
+                more = await self._remainders.find(new.item.content, found.older)
+                remainders = {**remainders, **more}
+            except EmbeddingOutdated:
+                if new.embedding is None:
+                    raise
+                new = _bare(new)
+                remainders = {
+                    each: rest and rest.without_vector() for each, rest in remainders.items()
+                }
 
     async def _settle(
-        self, user_id: str, new: EmbeddedMemory, origin: Origin
+        self, user_id: str, new: EmbeddedMemory, origin: Origin, remainders: Remainders
     ) -> SettledMemory | Tombstone:
         marks = self._marker(new.item.content, new.embedding)
         async with self._database.as_user(user_id) as connection:
@@ -385,7 +416,8 @@ class MemoryWriter:
                 )
                 return blocking[0]
             back = await _bring_back(connection, user_id, blocking, marks, origin)
-            settled = await MemorySettler(connection, user_id, origin, self._pairs).settle(new)
+            settler = MemorySettler(connection, user_id, origin, self._pairs, remainders)
+            settled = await settler.settle(new)
             settled = await _counted(connection, user_id, _as_kept(settled, back))
             if left := [stone for stone in blocking if stone.item_id not in back]:
                 await _lift(connection, user_id, left, settled, origin)

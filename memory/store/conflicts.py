@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, TypeAlias
 from uuid import UUID
+
+import asyncpg
 
 from memory.errors import NotFound
 from memory.store.audit import record_audit
@@ -20,10 +23,14 @@ from memory.store.memories import (
     supersede,
     undo_supersede,
 )
+from memory.store.remainders import Remainder, keep_remainder
 from memory.types import DEFAULT_SPACE, Origin, SaveOutcome, StoredMemory
 
 _SQL = load_queries("conflicts")
 ConflictAnswer: TypeAlias = Literal["newer", "older", "both"]
+FindRemainders: TypeAlias = Callable[
+    [str, Sequence[StoredMemory]], Awaitable[Mapping[StoredMemory, Remainder | None]]
+]
 
 
 @dataclass(frozen=True)
@@ -35,11 +42,13 @@ class PendingConflict:
 
 
 class ConflictStore:
-    """`weigh` is the salience of a memory as it is then."""
+    """`weigh` is the salience of a memory as it is then; `remainders` what still holds of those
+    that a new text takes the place of."""
 
-    def __init__(self, database: Database, weigh: ScoreMemory) -> None:
+    def __init__(self, database: Database, weigh: ScoreMemory, remainders: FindRemainders) -> None:
         self._database = database
         self._weigh = weigh
+        self._remainders = remainders
 
     async def open(
         self,
@@ -66,37 +75,37 @@ class ConflictStore:
     async def answer(
         self, user_id: str, doubt_id: UUID, *, holds: ConflictAnswer, origin: Origin
     ) -> SaveOutcome:
-        """Takes the one that does not hold out of recall; the other one has its pin. The outcome's
-        `item` is the one that holds, or the newer of both.
+        """Takes the one that does not hold out of recall; the other one has its pin, and what still
+        holds of an older one is kept. The outcome's `item` is the one that holds, or the newer of
+        both.
 
         Raises NotFound for a conflict that was answered already, or of which a memory is gone.
         """
+        rests = await self._rests(user_id, doubt_id) if holds == "newer" else []
         async with self._database.as_user(user_id) as connection:
             await lock_user(connection, user_id)
             row = await connection.fetchrow(_SQL["answer"], user_id, doubt_id, holds)
-            ids = [] if row is None else [row["older_id"], row["newer_id"]]
-            items = await read_active(connection, user_id, ids)
-            if row is None or len(items) < len(ids):
-                raise NotFound
-            older, newer = (items[each] for each in ids)
-            await record_audit(
-                connection,
-                user_id,
-                "answered",
-                origin,
-                newer.id,
-                doubt=doubt_id,
-                answer=holds,
-                older=[older.id],
-            )
+            older, newer = await _read_both(connection, user_id, row)
+            detail = {"doubt": doubt_id, "answer": holds, "older": [older.id]}
+            await record_audit(connection, user_id, "answered", origin, newer.id, **detail)
             if holds == "both":
                 return SaveOutcome("kept", newer)
             held, out = (newer, older) if holds == "newer" else (older, newer)
+            for rest in rests:
+                await keep_remainder(connection, user_id, rest, origin)
             gone = await _replace(connection, user_id, out, held, origin)
             if holds == "older":
                 await connection.execute(_SQL["never_held"], user_id, out.id)
             kept = await inherit_pin(connection, user_id, held, out, self._weigh)
         return SaveOutcome("replaced", kept, (gone,))
+
+    async def _rests(self, user_id: str, doubt_id: UUID) -> list[Remainder]:
+        """What still holds of the older memory beside the newer one."""
+        async with self._database.as_user(user_id) as connection:
+            row = await connection.fetchrow(_SQL["asked"], user_id, doubt_id)
+            older, newer = await _read_both(connection, user_id, row)
+        found = await self._remainders(newer.content, [older])
+        return [rest for rest in found.values() if rest is not None]
 
     async def undo_supersede(self, user_id: str, item_id: UUID, *, origin: Origin) -> StoredMemory:
         """Brings a replaced memory back into recall; the one that replaced it stays.
@@ -116,6 +125,18 @@ async def open_conflict(connection: Connection, user_id: str, older: UUID, newer
     """The id of the question whether the newer memory replaces the older one."""
     doubt_id: UUID = await connection.fetchval(_SQL["insert"], user_id, older, newer)
     return doubt_id
+
+
+async def _read_both(
+    connection: Connection, user_id: str, row: asyncpg.Record | None
+) -> tuple[StoredMemory, StoredMemory]:
+    """The older and the newer memory of a conflict. Raises NotFound where one is gone."""
+    ids = [] if row is None else [row["older_id"], row["newer_id"]]
+    items = await read_active(connection, user_id, ids)
+    if not ids or len(items) < len(ids):
+        raise NotFound
+    older, newer = (items[each] for each in ids)
+    return older, newer
 
 
 async def _replace(

@@ -11,6 +11,8 @@ import numpy as np
 from memory.config import LOCAL_DIMENSIONS
 from memory.embeddings.protocol import Embedding
 from memory.errors import EmbeddingRefused, EmbeddingUnavailable
+from memory.store.remainders import Remainder
+from memory.types import StoredMemory
 
 
 class WordEmbedder:
@@ -83,3 +85,10 @@ def _direction(word: str) -> Embedding:
     seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:8], "little")
     drawn = np.random.default_rng(seed).normal(size=LOCAL_DIMENSIONS)
     return np.asarray(drawn, dtype=np.float32)
+
+
+async def nothing_stays(
+    _new: str, _older: Sequence[StoredMemory]
+) -> dict[StoredMemory, Remainder | None]:
+    """What still holds of replaced memories, to a test that is not about it."""
+    return {}

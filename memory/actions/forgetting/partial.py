@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from uuid import UUID
 
-from memory.actions.entries import retag
 from memory.actions.forgetting.proof import same_wording, sketch_cosine
 from memory.actions.matching import RELATIONSHIP, QueryWord
 from memory.embeddings.protocol import BestEffortEmbedder, Embedder
 from memory.fingerprints import simhash64
 from memory.ingestion.normalisation import normalise
+from memory.ingestion.preparation import retag
 from memory.store.forgetting import (
     MIN_SKETCH_SIMILARITY,
     ComputeDigests,

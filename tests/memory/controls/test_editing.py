@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from memory.actions.entries import KNOWN_ALREADY, MemoryChanges, retag
+from memory.actions.entries import KNOWN_ALREADY, MemoryChanges
 from memory.errors import InvalidInput, MemoryOff, RecentlyForgotten
 from memory.fingerprints import simhash64
 from memory.ingestion.classification import salience_of
 from memory.ingestion.metadata import extract_metadata
 from memory.ingestion.normalisation import normalise
+from memory.ingestion.preparation import retag
 from memory.store.conflicts import ConflictStore
 from memory.store.search import MemorySearch, SearchScope
 from memory.store.spaces import SpaceSettingsStore
 from memory.types import MemoryMode
 from tests.memory.controls.conftest import NOW, ORIGIN, Controls, Kept
-from tests.memory.fakes import BrokenEmbedder, vector_of
+from tests.memory.fakes import BrokenEmbedder, nothing_stays, vector_of
 
 OSLO, BERGEN = "User lives in Oslo", "User lives in Bergen"
 ROWS = "SELECT count(*) FROM memory_items"
@@ -117,7 +118,7 @@ async def test_the_old_words_stay_as_a_replaced_memory_that_can_be_brought_back(
         )
         == []
     )
-    await ConflictStore(controls.database, salience_of).undo_supersede(
+    await ConflictStore(controls.database, salience_of, nothing_stays).undo_supersede(
         user_id, before, origin=ORIGIN
     )
     assert {each.content for each in await controls.entries.all(user_id)} == {OSLO, BERGEN}

@@ -66,6 +66,7 @@ def memories(draw: st.DrawFn) -> list[dict[str, Any]]:
             "valid_to": draw(st.none() | MOMENTS),
             "superseded_by": draw(st.none() | st.sampled_from(ids[:number])) if number else None,
             "summary_of": draw(st.lists(st.sampled_from(ids), max_size=2)),
+            "rest_of": draw(st.none() | st.sampled_from(ids)),
             "expires_at": draw(st.none() | MOMENTS),
             "access_count": draw(COUNTS),
             "last_accessed_at": draw(st.none() | MOMENTS),

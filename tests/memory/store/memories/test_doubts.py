@@ -14,6 +14,7 @@ from memory.store.conflicts import ConflictAnswer, ConflictStore, open_conflict
 from memory.store.database import Database
 from memory.store.memories import EmbeddedMemory, MemoryStore
 from memory.types import MemoryQueryRequest, NewMemory, Origin, StoredMemory
+from tests.memory.fakes import nothing_stays
 
 USER = Origin("user")
 
@@ -38,7 +39,7 @@ async def living(database: Database, user_id: str) -> set[UUID]:
 
 
 async def test_a_doubt_is_open_until_it_is_answered(database: Database, user_id: str) -> None:
-    doubts = ConflictStore(database, salience_of)
+    doubts = ConflictStore(database, salience_of, nothing_stays)
     doubt_id, older, newer = await doubt(database, user_id)
     [found] = await doubts.open(user_id)
     assert (found.id, found.older, found.newer) == (doubt_id, older, newer)
@@ -56,7 +57,7 @@ async def test_the_same_two_are_asked_about_once(database: Database, user_id: st
 
 async def test_replaced_takes_the_older_one_out(database: Database, user_id: str) -> None:
     doubt_id, older, newer = await doubt(database, user_id, pinned=True)
-    outcome = await ConflictStore(database, salience_of).answer(
+    outcome = await ConflictStore(database, salience_of, nothing_stays).answer(
         user_id, doubt_id, holds="newer", origin=USER
     )
     assert outcome.kind == "replaced"
@@ -71,7 +72,7 @@ async def test_replaced_takes_the_older_one_out(database: Database, user_id: str
 
 
 async def test_the_older_one_can_hold_still(database: Database, user_id: str) -> None:
-    doubts = ConflictStore(database, salience_of)
+    doubts = ConflictStore(database, salience_of, nothing_stays)
     doubt_id, older, newer = await doubt(database, user_id)
     outcome = await doubts.answer(user_id, doubt_id, holds="older", origin=USER)
     assert (outcome.kind, outcome.item) == ("replaced", older)
@@ -89,7 +90,7 @@ async def test_the_older_one_can_hold_still(database: Database, user_id: str) ->
 
 async def test_both_leaves_both(database: Database, user_id: str) -> None:
     doubt_id, older, newer = await doubt(database, user_id)
-    outcome = await ConflictStore(database, salience_of).answer(
+    outcome = await ConflictStore(database, salience_of, nothing_stays).answer(
         user_id, doubt_id, holds="both", origin=USER
     )
     assert (outcome.kind, outcome.item) == ("kept", newer)
@@ -99,7 +100,7 @@ async def test_both_leaves_both(database: Database, user_id: str) -> None:
 
 
 async def test_an_answer_is_given_once_and_by_its_user(database: Database, user_id: str) -> None:
-    doubts = ConflictStore(database, salience_of)
+    doubts = ConflictStore(database, salience_of, nothing_stays)
     doubt_id, _, _ = await doubt(database, user_id)
     with pytest.raises(NotFound):
         await doubts.answer(f"{user_id}-other", doubt_id, holds="newer", origin=USER)
@@ -115,15 +116,15 @@ async def test_what_is_gone_is_not_asked_about(
 ) -> None:
     doubt_id, older, newer = await doubt(database, user_id)
     await MemoryStore(database).delete(user_id, older.id if which == "older" else newer.id)
-    assert await ConflictStore(database, salience_of).open(user_id) == []
+    assert await ConflictStore(database, salience_of, nothing_stays).open(user_id) == []
     with pytest.raises(NotFound):
-        await ConflictStore(database, salience_of).answer(
+        await ConflictStore(database, salience_of, nothing_stays).answer(
             user_id, doubt_id, holds="newer", origin=USER
         )
 
 
 async def test_an_undone_replacement_leaves_both(database: Database, user_id: str) -> None:
-    doubts = ConflictStore(database, salience_of)
+    doubts = ConflictStore(database, salience_of, nothing_stays)
     doubt_id, older, newer = await doubt(database, user_id)
     await doubts.answer(user_id, doubt_id, holds="newer", origin=USER)
     back = await doubts.undo_supersede(user_id, older.id, origin=USER)

@@ -91,7 +91,7 @@ async def test_what_contradicts_the_new_words_is_asked_about_until_the_edit_is_t
     oslo = await kept.item(user_id, "I live in Oslo", embedding=vector_of("I live in Oslo"))
     await kept.item(user_id, "I own a kayak", embedding=vector_of("I own a kayak"))
     item = await kept.item(user_id, "I like tea")
-    doubts = ConflictStore(controls.database, salience_of)
+    doubts = ConflictStore(controls.database, salience_of, nothing_stays)
     for _ in range(2):
         changes = MemoryChanges(content="I live in Bergen now")
         await controls.entries.edit(user_id, item, changes, ORIGIN)

@@ -271,7 +271,7 @@ async def test_what_is_imported_and_older_takes_nothing_out_that_was_told_since(
     brought = NewMemory(content="I live in Oslo now", created_at=LATELY)
     outcome = await remember(database).keep(user_id, brought, Origin("import"))
     assert outcome.kind == "doubtful"
-    [doubt] = await ConflictStore(database, salience_of).open(user_id)
+    [doubt] = await ConflictStore(database, salience_of, nothing_stays).open(user_id)
     assert (doubt.older.id, doubt.newer.id) == (outcome.item.id, told.id)
 
 

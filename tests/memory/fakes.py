@@ -11,6 +11,7 @@ import numpy as np
 from memory.config import LOCAL_DIMENSIONS
 from memory.embeddings.protocol import Embedding
 from memory.errors import EmbeddingRefused, EmbeddingUnavailable
+from memory.understanding import Interpretation, Kind, MessageText, Segment
 
 
 class WordEmbedder:
@@ -83,3 +84,33 @@ def _direction(word: str) -> Embedding:
     seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:8], "little")
     drawn = np.random.default_rng(seed).normal(size=LOCAL_DIMENSIONS)
     return np.asarray(drawn, dtype=np.float32)
+
+
+class RereadsAs:
+    """A second reader that hears these texts in whatever is said, else all of it as one; it raises
+    what it is given. Remembers the messages."""
+
+    def __init__(
+        self,
+        *texts: str,
+        kind: Kind = "fact",
+        bank: str = "General",
+        error: Exception | None = None,
+    ) -> None:
+        self._texts = texts
+        self._kind = kind
+        self._bank = bank
+        self._error = error
+        self.read: list[MessageText] = []
+
+    async def read_again(self, message: MessageText, first: Interpretation) -> Interpretation:
+        self.read.append(message)
+        if self._error is not None:
+            raise self._error
+        kind = self._kind
+        return Interpretation(
+            tuple(
+                Segment(each, 0, len(each), kind, {kind: 1.0}, "identity", self._bank)
+                for each in self._texts or (message.text,)
+            )
+        )

@@ -12,12 +12,12 @@ from opentelemetry.trace import Tracer
 from agent.assistant import Assistant, make_assistant
 from agent.models.middleware import (
     MeteredModel,
-    extractor_with_breaker,
     meter,
+    reader_with_breaker,
     with_circuit_breaker,
 )
 from agent.models.provider import choose_model
-from agent.models.structured import make_extractor, make_reranker, make_summariser
+from agent.models.structured import make_model_reader, make_reranker, make_summariser
 from app.services import ReportProgress, open_services, prepare_schema
 from app.tasks import cancel_and_wait
 from app.telemetry.metrics import DailyTotals
@@ -106,14 +106,14 @@ def build_memory(
     ground: Resources, embedder: ActiveEmbedder, model: MeteredModel, settings: Settings
 ) -> MemoryService:
     """The memory, with the model where one is configured."""
-    extractor = make_extractor(model.called_for("extract"), settings)
+    reader = make_model_reader(model.called_for("extract"), settings)
     return make_memory(
         ground.database,
         embedder,
         ground.cache,
         ground.tokens,
         settings,
-        extractor=extractor_with_breaker(extractor, ground.guards.of("extraction")),
+        reader=reader_with_breaker(reader, ground.guards.of("extraction")),
         reranker=make_reranker(model.called_for("rerank"), settings),
         summariser=make_summariser(model.called_for("summarise"), settings),
         counters=ground.counters,

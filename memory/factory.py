@@ -36,10 +36,11 @@ from memory.embeddings.resilient import CircuitBreakerEmbedder
 from memory.fingerprints import KeyedDigester
 from memory.ingestion.classification import salience_of
 from memory.ingestion.deduplication import RelationCache
-from memory.ingestion.extraction import Extractor, OfflineExtractor
+from memory.ingestion.extraction import OfflineExtractor
 from memory.ingestion.learner import Learner
 from memory.ingestion.preparation import MemoryPreparer
 from memory.ingestion.remainders import RemainderFinder
+from memory.ingestion.second_reading import SecondReading
 from memory.ingestion.writer import MemoryWriter
 from memory.maintenance.backfill import FingerprintBackfill, VectorBackfill
 from memory.maintenance.capacity import Capacity, CappedWriter
@@ -109,23 +110,24 @@ from memory.types import (
     MessageQueryRequest,
     MessageQueryResponse,
 )
-from memory.understanding import OfflineReader
+from memory.understanding import OfflineReader, SecondReader
 
 
 @dataclass(frozen=True)
 class MemoryResources:
-    """What every memory of a program is made from. `reranker` is asked for a second opinion, and
-    `summariser` for the words of a roll-up, where there is one."""
+    """What every memory of a program is made from. `reranker` is asked for a second opinion,
+    `summariser` for the words of a roll-up, and `reader` reads messages again, where there is one.
+    """
 
     embedder: Embedder
     counter: TokenCounter
     settings: Settings
     digester: KeyedDigester
-    extractor: Extractor
     counters: MemoryMetrics
     reranker: Reranker | None = None
     tracer: Tracer | None = None
     summariser: Summariser | None = None
+    reader: SecondReader | None = None
     pairs: RelationCache = field(default_factory=RelationCache)
     clock: Clock = local_clock
 
@@ -327,7 +329,7 @@ def _messages_gate(
     return MeteredRecall(gate, "messages", parts.counters, parts.tracer)
 
 
-# What is left of the time for learning is for the rules, and for keeping what was found.
+# What is left of the time for learning is for keeping what was found.
 _EXTRACTION_SHARE = 0.75
 
 
@@ -393,13 +395,13 @@ def make_preparer(parts: MemoryResources) -> MemoryPreparer:
 
 
 def make_learner(parts: MemoryResources, database: Database, remember: MemoryWriter) -> Learner:
-    settings = parts.settings
+    settings, reader = parts.settings, parts.reader
     return Learner(
         LearningQueue(database),
-        parts.extractor,
         make_offline_extractor(settings),
         remember,
         parts.counters,
+        second=SecondReading(reader, database, make_preparer(parts)) if reader else None,
         extraction_timeout=settings.learn_timeout_seconds * _EXTRACTION_SHARE,
         shortcut=settings.learn_shortcut,
     )
@@ -560,20 +562,19 @@ def make_memory(
     counter: TokenCounter,
     settings: Settings,
     *,
-    extractor: Extractor | None = None,
+    reader: SecondReader | None = None,
     reranker: Reranker | None = None,
     counters: MemoryMetrics | None = None,
     tracer: Tracer | None = None,
     summariser: Summariser | None = None,
     clock: Clock = local_clock,
 ) -> MemoryService:
-    """The service over its parts, with the limits of the settings. `extractor` takes the place of
-    the rules; `reranker` is asked for a second opinion on every recall, `summariser` for the words
-    of roll-ups; `clock` says what day it is."""
+    """The service over its parts, with the limits of the settings. `reader` reads again what the
+    offline reader has read; `reranker` is asked for a second opinion on every recall, `summariser`
+    for the words of roll-ups; `clock` says what day it is."""
     digester, counters = make_digester(settings), counters or MemoryMetrics()
-    extractor = extractor or make_offline_extractor(settings)
     parts = MemoryResources(
-        embedder, counter, settings, digester, extractor, counters, reranker, tracer, summariser
+        embedder, counter, settings, digester, counters, reranker, tracer, summariser, reader
     )
     parts = replace(parts, clock=clock)
     marks, fingerprint = PrivacyFlags(database, counters), partial(_fingerprint, digester)

@@ -171,7 +171,7 @@ class MemoryMetrics:
             "llm_calls_skipped", "Messages that needed no extraction by a model"
         )
         self.extraction_failures = self._series.counter(
-            "extraction_failures", "Messages that the rules read because the model gave an error"
+            "extraction_failures", "Messages of which the model gave no reading"
         )
 
     def _count_memories(self) -> None:

@@ -1,4 +1,4 @@
-"""Models whose calls, tokens and times are counted, and models and extraction behind circuit
+"""Models whose calls, tokens and times are counted, and models and readings behind circuit
 breakers."""
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from agent.models.offline import OFFLINE_MODEL_NAME, OfflineModel
 from memory.circuit_breaker import CircuitBreaker
 from memory.config import Settings
 from memory.errors import CircuitOpen
-from memory.ingestion.extraction import ExtractionInput, Extractor, MemoryCandidate
 from memory.metrics import MemoryMetrics, TokenCosts
+from memory.understanding import Interpretation, MessageText, SecondReader
 
 Operation = Literal["answer", "extract", "rerank", "summarise"]
 
@@ -160,24 +160,24 @@ class CircuitBreakerModel(Model):
         await self.inner._cleanup_on_run_end(owner)
 
 
-class CircuitBreakerExtractor:
-    """Raises CircuitOpen where extractions keep failing; the rules read the message then."""
+class CircuitBreakerReader:
+    """Raises CircuitOpen where readings keep failing; the offline reading stands then."""
 
-    def __init__(self, inner: Extractor, guard: CircuitBreaker) -> None:
+    def __init__(self, inner: SecondReader, guard: CircuitBreaker) -> None:
         self._inner = inner
         self._guard = guard
 
-    async def extract(self, said: ExtractionInput) -> list[MemoryCandidate]:
-        async with self._guard.watch(is_extraction_trouble):
-            return await self._inner.extract(said)
+    async def read_again(self, message: MessageText, first: Interpretation) -> Interpretation:
+        async with self._guard.watch(is_reading_trouble):
+            return await self._inner.read_again(message, first)
 
 
 def is_server_trouble(error: Exception) -> bool:
     return isinstance(error, SERVER_TROUBLE)
 
 
-def is_extraction_trouble(error: Exception) -> bool:
-    """That the model is left alone is no failure of the extraction."""
+def is_reading_trouble(error: Exception) -> bool:
+    """That the model is left alone is no failure of the reading."""
     return not isinstance(error, CircuitOpen)
 
 
@@ -188,10 +188,10 @@ def with_circuit_breaker(model: Model, guard: CircuitBreaker | None) -> Model:
     return CircuitBreakerModel(model, guard)
 
 
-def extractor_with_breaker(
-    extractor: Extractor | None, guard: CircuitBreaker | None
-) -> Extractor | None:
-    """None where the rules read everything anyway."""
-    if guard is None or extractor is None:
-        return extractor
-    return CircuitBreakerExtractor(extractor, guard)
+def reader_with_breaker(
+    reader: SecondReader | None, guard: CircuitBreaker | None
+) -> SecondReader | None:
+    """None where no model reads anyway."""
+    if guard is None or reader is None:
+        return reader
+    return CircuitBreakerReader(reader, guard)

@@ -58,7 +58,7 @@ class ScriptedChatServer:
                 await self._answer(asked, writer)
                 self.busy[turn_mark_of(asked)] += time.perf_counter() - began
             else:
-                await _answer_extraction(writer)
+                await _answer_reading(asked, writer)
         writer.close()
 
     async def _answer(self, asked: dict[str, Any], writer: asyncio.StreamWriter) -> None:
@@ -78,9 +78,12 @@ class ScriptedChatServer:
         await writer.drain()
 
 
-async def _answer_extraction(writer: asyncio.StreamWriter) -> None:
-    """The answer to the question what is worth keeping of a message, asked behind the reply."""
-    message = {"role": "assistant", "content": '{"facts": []}'}
+async def _answer_reading(asked: dict[str, Any], writer: asyncio.StreamWriter) -> None:
+    """The answer to the question how a message is read, asked behind the reply: as small talk."""
+    question = str(asked["messages"][-1]["content"])
+    read = json.loads(question.removeprefix("<reading>").removesuffix("</reading>"))
+    segment = {"text": read["message"], "kind": "small_talk", "confidence": 1.0}
+    message = {"role": "assistant", "content": json.dumps({"segments": [segment]})}
     choice = {"index": 0, "message": message, "finish_reason": "stop"}
     told = {"id": "scripted", "object": "chat.completion", "created": 0, "model": "scripted"}
     writer.write(_head("application/json") + json.dumps(told | {"choices": [choice]}).encode())

@@ -14,7 +14,7 @@ from rich.progress import Progress
 
 from agent.assistant import Assistant, make_assistant
 from agent.models.provider import open_model
-from agent.models.structured import Judgement, make_extractor, make_judge, make_reranker
+from agent.models.structured import Judgement, make_judge, make_model_reader, make_reranker
 from agent.turn.events import TextDelta, TurnClosed
 from agent.turn.notices import NO_MEMORY
 from eval import checks
@@ -35,10 +35,10 @@ from memory.cache import Cache
 from memory.config import Settings
 from memory.errors import KeepsakeError
 from memory.factory import make_memory
-from memory.ingestion.extraction import Extractor
 from memory.retrieval.reranking import Reranker
 from memory.service import MemoryService
 from memory.types import DEFAULT_SPACE
+from memory.understanding import SecondReader
 
 MEMORY_UNREAD = "memory could not be read"
 
@@ -265,8 +265,8 @@ class AssistantDataset:
         settings = system.settings
         async with open_model(settings) as model:
             second = self._second or make_judge(model, settings)
-            extractor, reranker = make_extractor(model, settings), make_reranker(model, settings)
-            memory = _memory(system, extractor, reranker)
+            reader, reranker = make_model_reader(model, settings), make_reranker(model, settings)
+            memory = _memory(system, reader, reranker)
             make = self._make or partial(make_assistant, model)
             assistant = make(settings, memory, system.cache)
             try:
@@ -291,7 +291,7 @@ class AssistantDataset:
 
 
 def _memory(
-    system: System, extractor: Extractor | None, reranker: Reranker | None
+    system: System, reader: SecondReader | None, reranker: Reranker | None
 ) -> MemoryService:
     """The product's, which learns and ranks by the model where one is configured."""
     return make_memory(
@@ -300,6 +300,6 @@ def _memory(
         system.cache,
         system.counter,
         system.settings,
-        extractor=extractor,
+        reader=reader,
         reranker=reranker,
     )

@@ -20,7 +20,7 @@ from rich.progress import Progress
 
 from agent.commands.parser import parse_commands
 from agent.models.provider import open_model
-from agent.models.structured import make_extractor
+from agent.models.structured import make_model_reader
 from eval import checks
 from eval.datasets.ingestion_scores import (
     THREADS_FOLDER,
@@ -43,7 +43,7 @@ from eval.system import System
 from memory.cache import Cache
 from memory.embeddings.protocol import Embedder, Embedding
 from memory.factory import make_memory
-from memory.ingestion.extraction import ExtractionInput, Extractor
+from memory.ingestion.extraction import ExtractionInput
 from memory.ingestion.normalisation import clean_message
 from memory.metrics import MemoryMetrics
 from memory.secrets import redact
@@ -53,7 +53,7 @@ from memory.store.memories import MAX_LISTED, MemoryFilter
 from memory.store.memory_entries import MemoryEntryStore
 from memory.store.messages import LearningQueue, NewMessage
 from memory.types import DEFAULT_SPACE, Origin, SaveOutcome
-from memory.understanding import OfflineReader
+from memory.understanding import OfflineReader, SecondReader
 
 SCANNED_AT_ONCE = 200
 _PARTING = re.compile(r"[\s-]+")
@@ -187,7 +187,7 @@ class IngestionResult:
 class IngestionRun:
     """Lets every thread happen to a fresh user, turn by turn, as the assistant would after its
     replies, and reads what that left in the store. `memory` is the product's own with whichever
-    extractor; it embeds with `embedder` and counts in `counters`."""
+    second reader; it embeds with `embedder` and counts in `counters`."""
 
     def __init__(
         self,
@@ -259,7 +259,7 @@ class IngestionRun:
         took = (time.perf_counter() - began) * 1000
         waits = await self._marks.needs_learning(user_id, message.id)
         if self._failures() > failures:
-            return outcomes, took, "the model failed and the rules read it"
+            return outcomes, took, "the model failed and the offline reading stands"
         return outcomes, took, "it waits" if waits else None
 
     def _failures(self) -> float:
@@ -291,16 +291,15 @@ def _secrets(thread: IngestionThread) -> list[tuple[str, str]]:
     return [(turn.id, turn.secret) for turn in thread.turns if turn.secret is not None]
 
 
-RULES = "rules"
+OFFLINE = "offline"
 
 
 class IngestionDataset:
-    """`extractor` stands in for the product's own: the model where one is configured, else the
-    rules."""
+    """`reader` stands in for the product's second reader: the model where one is configured."""
 
-    def __init__(self, folder: Path | None, extractor: Extractor | None = None) -> None:
+    def __init__(self, folder: Path | None, reader: SecondReader | None = None) -> None:
         self._set = load_turns(folder or THREADS_FOLDER)
-        self._extractor = extractor
+        self._reader = reader
 
     async def run(self, system: System, progress: Progress) -> Report:
         threads = self._set.threads
@@ -308,8 +307,8 @@ class IngestionDataset:
         embedder, counters = WatchingEmbedder(system.embedder, secrets), MemoryMetrics()
         settings = system.settings
         async with open_model(settings) as model:
-            extractor = self._extractor or make_extractor(model, settings)
-            memory = _memory(system, embedder, extractor, counters)
+            reader = self._reader or make_model_reader(model, settings)
+            memory = _memory(system, embedder, reader, counters)
             written = await IngestionRun(system, memory, embedder, counters).run(threads, progress)
         metrics = {
             **_figures(written, held_back=None),
@@ -319,9 +318,7 @@ class IngestionDataset:
         }
         return Report(
             dataset="writing",
-            settings=run_settings(
-                system, now=self._set.now.isoformat(), extractor=_name(extractor)
-            ),
+            settings=run_settings(system, now=self._set.now.isoformat(), reader=_name(reader)),
             metrics=metrics,
             by_category=ingestion_metrics_by_category(written.scores),
             checks=checks.check_bounds(metrics, checks.WRITING),
@@ -330,7 +327,7 @@ class IngestionDataset:
 
 
 def _memory(
-    system: System, embedder: WatchingEmbedder, extractor: Extractor | None, counters: MemoryMetrics
+    system: System, embedder: WatchingEmbedder, reader: SecondReader | None, counters: MemoryMetrics
 ) -> MemoryService:
     return make_memory(
         system.database,
@@ -338,7 +335,7 @@ def _memory(
         system.cache,
         system.counter,
         system.settings,
-        extractor=extractor,
+        reader=reader,
         counters=counters,
     )
 
@@ -350,5 +347,5 @@ def _figures(written: IngestionResult, held_back: bool | None) -> Metrics:
     return ingestion_metrics(scores) | {"secrets_stored": found if written.redis_read else None}
 
 
-def _name(extractor: Extractor | None) -> str:
-    return RULES if extractor is None else type(extractor).__name__
+def _name(reader: SecondReader | None) -> str:
+    return OFFLINE if reader is None else type(reader).__name__

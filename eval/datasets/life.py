@@ -14,7 +14,7 @@ from rich.progress import Progress
 
 from agent.assistant import Assistant, make_assistant
 from agent.models.provider import open_model
-from agent.models.structured import make_extractor, make_reranker
+from agent.models.structured import make_model_reader, make_reranker
 from agent.turn.events import TextDelta, TurnClosed
 from eval import checks
 from eval.datasets.life_scores import (
@@ -258,7 +258,7 @@ async def _opened(system: System) -> AsyncIterator[LifeRun]:
             system.cache,
             system.counter,
             settings,
-            extractor=make_extractor(model, settings),
+            reader=make_model_reader(model, settings),
             reranker=make_reranker(model, settings),
             clock=clock.now,
         )

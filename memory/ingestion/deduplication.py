@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from difflib import SequenceMatcher
@@ -17,7 +17,8 @@ from uuid import UUID
 from memory.fingerprints import NEAR_DUPLICATE_BITS, hamming_distance
 from memory.ingestion.classification import clamp, repeat_boost
 from memory.ingestion.normalisation import normalise
-from memory.understanding.relations import UNRELATED, Relations, relations_of
+from memory.understanding import Related, Standing
+from memory.understanding.relations import RELATIONS, UNRELATED, Relation, Relations, relations_of
 
 # 003 phase 7: near-certain duplicates.
 SAME_COSINE = 0.97
@@ -191,6 +192,16 @@ _SENTENCE_END = re.compile(r"[.!?…]\s+\S|\n\s*\S|[。！？]\S")
 # them, and the model has seen few pairs that have nothing to do with each other.
 _MOST_JUDGED, _RELATED_FROM = 12, 0.30
 Relate: TypeAlias = Callable[[str, Sequence[str]], Sequence[Relations]]
+# How a new memory stands to older ones, by their words, where its reader was shown them.
+Told: TypeAlias = Mapping[str, Relations]
+NOTHING_TOLD: Told = {}
+_AS_RELATION: Mapping[Standing, Relation] = {
+    "repeats": "repeats",
+    "adds_to": "adds",
+    "replaces": "replaces",
+    "ends": "ends",
+    "unsure": "replaces",
+}
 
 
 @dataclass(frozen=True)
@@ -263,21 +274,26 @@ class _Compared:
 
 
 def decide_novelty(
-    content: str, simhash: int, neighbours: Sequence[NearMemory], relate: Relate = relations_of
+    content: str,
+    simhash: int,
+    neighbours: Sequence[NearMemory],
+    relate: Relate = relations_of,
+    told: Told = NOTHING_TOLD,
 ) -> NoveltyDecision:
     """What becomes of a new memory, whatever the order of its neighbours.
 
     A living memory that says the same makes it a repeat. Those that surely hold no more are
     replaced; the likeliest one is asked about where it is doubtful or was kept by hand. A replaced
     memory that holds again is revived, provided that a living one is replaced by it. `relate` is
-    `relations_of`, or what answers the same quicker.
+    `relations_of`, or what answers the same quicker; it is not asked of what a reader has `told`.
     """
-    living = _compared(content, simhash, [each for each in neighbours if not each.replaced], relate)
+    now = [each for each in neighbours if not each.replaced]
+    living = _compared(content, simhash, now, relate, told)
     if repeat := _repeat(living):
         return repeat
     if sure := [each for each in living if each.may_be_replaced]:
         before = [each for each in neighbours if each.replaced]
-        if again := _repeat(_compared(content, simhash, before, relate)):
+        if again := _repeat(_compared(content, simhash, before, relate, told)):
             return NoveltyDecision("repeat", again.of, "revived")
         return NoveltyDecision("replace", tuple(each.neighbour.id for each in sure), sure[0].why)
     doubtful = [each for each in living if each.may_be_asked_about]
@@ -287,19 +303,31 @@ def decide_novelty(
     return NoveltyDecision("ask", (likeliest.neighbour.id,), likeliest.why)
 
 
+def relations_told(related: Related) -> Relations:
+    """What a reader says, as the model of pairs would: what it is unsure of is asked about."""
+    sure = ASK_FROM if related.standing == "unsure" else related.sure
+    relation = _AS_RELATION.get(related.standing)
+    if relation is None:
+        return UNRELATED
+    shares = {**dict.fromkeys(RELATIONS, 0.0), "other": 1 - sure, relation: sure}
+    return Relations(**shares, whole=True)
+
+
 def _compared(
-    content: str, simhash: int, neighbours: Sequence[NearMemory], relate: Relate
+    content: str, simhash: int, neighbours: Sequence[NearMemory], relate: Relate, told: Told
 ) -> list[_Compared]:
     """Oldest first."""
     older = sorted(neighbours, key=_age)
-    related = [each for each in older if (each.cosine or 0.0) >= _RELATED_FROM]
+    untold = [each for each in older if each.content not in told]
+    related = [each for each in untold if (each.cosine or 0.0) >= _RELATED_FROM]
     nearest = sorted(related, key=lambda each: -(each.cosine or 0.0))[:_MOST_JUDGED]
     judged = relate(content, [each.content for each in nearest])
-    known = {each.id: told for each, told in zip(nearest, judged, strict=True)}
+    known = {each.content: relations for each, relations in zip(nearest, judged, strict=True)}
+    known |= told
     return [
         _Compared(each, _likeness(content, simhash, each, relations), relations or UNRELATED)
         for each in older
-        for relations in [known.get(each.id)]
+        for relations in [known.get(each.content)]
     ]
 
 

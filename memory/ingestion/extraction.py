@@ -5,15 +5,16 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Annotated, Literal, Protocol
+from typing import Annotated, Literal
 from uuid import UUID
 
 from pydantic import Field, SkipValidation
 
 from memory.ingestion.classification import base_importance, item_type_of, resolve_bank
+from memory.ingestion.deduplication import relations_told
 from memory.secrets import SECRET_KINDS
 from memory.types import (
     BANKS,
@@ -33,6 +34,7 @@ from memory.understanding import (
     Segment,
     remaining_segments,
 )
+from memory.understanding.relations import Relations
 from memory.understanding.sentences import is_question
 
 
@@ -54,7 +56,8 @@ class MemoryCandidate(FrozenModel):
     """One thing worth keeping, as a sentence that can be understood alone.
 
     `occurred_at` is when it happened or will happen, where the words say so; `expires_at` is when
-    what passes is of no worth any more. `asked` says that the user asked for it to be kept.
+    what passes is of no worth any more. `asked` says that the user asked for it to be kept, `told`
+    how it stands to memories, by their words, that its reader was shown.
     """
 
     content: Annotated[str, Field(min_length=1, max_length=MAX_MEMORY_CHARS)]
@@ -65,23 +68,10 @@ class MemoryCandidate(FrozenModel):
     occurred_at: datetime | None = None
     expires_at: datetime | None = None
     asked: bool = False
+    told: SkipValidation[Mapping[str, Relations]] = Field(default_factory=dict)
 
 
 Worth = Literal["statement", "preference", "nothing"]
-
-
-class Extractor(Protocol):
-    """Finds what is worth keeping in a message; an empty list where there is nothing."""
-
-    async def extract(self, said: ExtractionInput) -> list[MemoryCandidate]: ...
-
-
-class OfflineExtraction(Extractor, Protocol):
-    """An extraction that needs no model, and says whether one should look at a message."""
-
-    def worth(self, said: ExtractionInput) -> Worth:
-        """Nothing where nothing is told, and a preference where that is all, short and clear."""
-        ...
 
 
 # Advice, offers and how a thing is done are no facts of the user.
@@ -164,13 +154,20 @@ class OfflineExtractor:
         self._min_chars = min_chars
         self._roles = roles
 
+    def read(self, said: ExtractionInput) -> ExtractionInput:
+        """With what it means, by the offline reader where nothing has read it yet."""
+        if said.reading is not None:
+            return said
+        reading = self._reader.read(MessageText(said.text, said.said_at, said.role))
+        return said.model_copy(update={"reading": reading})
+
     async def extract(self, said: ExtractionInput) -> list[MemoryCandidate]:
         """On a thread: a long message takes a tenth of a second."""
         return await asyncio.to_thread(self._extract, said)
 
     def worth(self, said: ExtractionInput) -> Worth:
-        """Whether a model should look at it: not where nothing is told, and not for one short clear
-        preference."""
+        """Whether a model should read it again: not where nothing is told, and not for one short
+        clear preference."""
         told = self._statements(said)
         if not told:
             return "nothing"
@@ -188,7 +185,7 @@ class OfflineExtractor:
     def _statements(self, said: ExtractionInput) -> list[Statement]:
         if said.role not in self._roles:
             return []
-        reading = said.reading or self._reader.read(MessageText(said.text, said.said_at, said.role))
+        reading = self.read(said).reading or Interpretation()
         told = statements_in(reading.segments)
         if len(said.text.strip()) < self._min_chars:
             return [each for each in told if _is_clear_preference(each)]
@@ -212,6 +209,7 @@ class OfflineExtractor:
             occurred_at=occurred_at,
             expires_at=(occurred_at or said.said_at) + PASSES_AFTER if passes else None,
             asked=first.kind == "remember",
+            told=statement.told,
         )
 
 
@@ -228,6 +226,12 @@ class Statement:
     @property
     def text(self) -> str:
         return " ".join(each.text for each in self.segments)
+
+    @property
+    def told(self) -> Mapping[str, Relations]:
+        """How it stands to known memories, by their words."""
+        related = [each.related for each in self.segments if each.related is not None]
+        return {memory: relations_told(each) for each in reversed(related) for memory in each.to}
 
 
 def statements_in(segments: Sequence[Segment]) -> list[Statement]:

@@ -25,20 +25,19 @@ from memory.ingestion.claims import is_ended, new_claim
 from memory.ingestion.deduplication import near_identical, same_words
 from memory.ingestion.extraction import (
     ExtractionInput,
-    Extractor,
     MemoryCandidate,
-    OfflineExtraction,
+    OfflineExtractor,
     is_mostly_removed,
     to_first_person,
 )
 from memory.ingestion.normalisation import normalise
+from memory.ingestion.second_reading import SecondReading
 from memory.ingestion.writer import MemoryWriter
 from memory.metrics import MemoryMetrics
 from memory.secrets import redact
 from memory.store.messages import LearningQueue, UnlearnedMessage
 from memory.text import MAX_READ_CHARS, to_readable
 from memory.types import NewMemory, Origin, SaveOutcome
-from memory.understanding import Category
 from memory.understanding.sentences import is_question
 
 _QUOTED = re.compile(
@@ -102,9 +101,9 @@ class Learner:
     """Finds what is worth keeping in a message, and keeps it. It holds no turn up and fails none:
     the words are looked at on threads, so that a reply that streams meanwhile goes on.
 
-    `offline` needs no model: it says what is worth asking one about, reads what is too short and
-    clear for one (003), and a message of which the `extractor` made nothing but an error within
-    `extraction_timeout` seconds.
+    The `extraction` needs no model: it says what is worth a `second` reading by one, and finds what
+    to keep in either reading. The first one stands where the message is too short and clear for a
+    model (003), and where that made nothing but an error of it within `extraction_timeout` seconds.
     `keeping_timeout` is for all that follows upon it, where the message was left waiting; after
     `share` seconds no further one of those is begun, so that everybody has their turn. `shortcut`
     (003) is that of the settings.
@@ -113,19 +112,19 @@ class Learner:
     def __init__(
         self,
         marks: LearningQueue,
-        extractor: Extractor,
-        offline: OfflineExtraction,
+        extraction: OfflineExtractor,
         remember: MemoryWriter,
         counters: MemoryMetrics,
         *,
+        second: SecondReading | None = None,
         extraction_timeout: float = 60.0,
         keeping_timeout: float = 60.0,
         share: float = 60.0,
         shortcut: bool = True,
     ) -> None:
         self._marks = marks
-        self._extractor = extractor
-        self._offline = offline
+        self._extraction = extraction
+        self._second = second
         self._remember = remember
         self._counters = counters
         self._extraction_timeout = extraction_timeout
@@ -164,11 +163,11 @@ class Learner:
             return []
         said = await asyncio.to_thread(_as_read, said)
         outcomes: list[SaveOutcome | None] = []
-        if candidates := await self._candidates(said):
+        if candidates := await self._candidates(user_id, space, said):
             if not await self._claims(user_id, message_id, claim):
                 return []  # while a model was looking at it, the user said not to, or was erased
             new = await asyncio.to_thread(drop_echoes, candidates, said, recalled)
-            items = [(_as_item(space, said, each), each.category) for each in new]
+            items = [(_as_item(space, said, each), each) for each in new]
             outcomes = [await self._keep(user_id, *each, origin, on_forgotten) for each in items]
         if message_id is not None:
             await self._marks.learned(user_id, message_id)
@@ -256,41 +255,57 @@ class Learner:
     async def _claims(self, user_id: str, message_id: UUID | None, claim: str) -> bool:
         return message_id is None or await self._marks.claim(user_id, message_id, claim)
 
-    async def _candidates(self, said: ExtractionInput) -> list[MemoryCandidate]:
-        worth = await asyncio.to_thread(self._offline.worth, said)
+    async def _candidates(
+        self, user_id: str, space: str, said: ExtractionInput
+    ) -> list[MemoryCandidate]:
+        said = await asyncio.to_thread(self._extraction.read, said)
+        worth = await asyncio.to_thread(self._extraction.worth, said)
         if worth == "nothing":
             self._skipped("nothing to learn")
             return []
+        found = await self._extraction.extract(said)
         if worth == "preference" and self._shortcut:
             self._counters.extraction_shortcuts.inc()
             self._skipped("shortcut")
-            return await self._offline.extract(said)
-        found = await self._extract(said)
+        elif self._second is not None:
+            found = await self._found_again(self._second, user_id, space, said, found)
         return [each for each in found if not _is_nothing(each)]
 
     def _skipped(self, reason: str) -> None:
         self._counters.model_calls_skipped.inc()
         _log.info("llm_call_skipped", reason=reason)
 
-    async def _extract(self, said: ExtractionInput) -> list[MemoryCandidate]:
+    async def _found_again(
+        self,
+        second: SecondReading,
+        user_id: str,
+        space: str,
+        said: ExtractionInput,
+        found: list[MemoryCandidate],
+    ) -> list[MemoryCandidate]:
+        """What is found in a second reading, else what was `found` in the first."""
+        told = [each.content for each in found]
         try:
             async with asyncio.timeout(self._extraction_timeout):
-                return await self._extractor.extract(said)
-        except Exception as error:  # whatever a model does, the offline reader reads the message
+                said = await second.read(user_id, space, said, told)
+        except Exception as error:  # whatever a model does, nothing is lost
             self._counters.extraction_failures.inc()
             _log.warning("extracted_offline", reason=type(error).__name__)
-        return await self._offline.extract(said)
+            return found
+        return await self._extraction.extract(said)
 
     async def _keep(
         self,
         user_id: str,
         item: NewMemory,
-        category: Category,
+        found: MemoryCandidate,
         origin: Origin,
         on_forgotten: OnForgotten | None,
     ) -> SaveOutcome | None:
         try:
-            return await self._remember.keep(user_id, item, origin, category=category)
+            return await self._remember.keep(
+                user_id, item, origin, category=found.category, told=found.told
+            )
         except _REFUSALS as refusal:
             _log.info("not_kept", reason=type(refusal).__name__)
             if isinstance(refusal, RecentlyForgotten) and on_forgotten is not None:

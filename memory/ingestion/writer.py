@@ -15,11 +15,13 @@ from opentelemetry.trace import NoOpTracer, Tracer
 from memory.errors import EmbeddingOutdated, MemoryOff, SecretRefused
 from memory.ingestion.classification import salience
 from memory.ingestion.deduplication import (
+    NOTHING_TOLD,
     NearMemory,
     NoveltyDecision,
     Relate,
     RelationCache,
     RepeatState,
+    Told,
     decide_novelty,
     merge_repeat,
     merge_tags,
@@ -130,13 +132,14 @@ class SettledMemory:
 
 @dataclass(frozen=True)
 class MemorySettler:
-    """One new memory of a user, to be settled under the user's lock; `relate` as in `decide`.
-    `remainders` is what still holds of memories that may be replaced."""
+    """One new memory of a user, to be settled under the user's lock; `relate` and `told` as in
+    `decide_novelty`. `remainders` is what still holds of memories that may be replaced."""
 
     connection: Connection
     user_id: str
     origin: Origin
     relate: Relate
+    told: Told
     remainders: Remainders = field(default_factory=dict)
 
     async def settle(self, new: EmbeddedMemory) -> SettledMemory:
@@ -164,7 +167,7 @@ class MemorySettler:
         assert new.simhash is not None
         around = [to_near_memory(each) for each in near]
         return await asyncio.to_thread(
-            decide_novelty, new.item.content, new.simhash, around, self.relate
+            decide_novelty, new.item.content, new.simhash, around, self.relate, self.told
         )
 
     async def _again(self, new: EmbeddedMemory, said: SimilarMemory) -> SettledMemory:
@@ -341,21 +344,23 @@ class MemoryWriter:
         origin: Origin = Origin(),  # noqa: B008 - frozen
         *,
         category: str | None = None,
+        told: Told = NOTHING_TOLD,
     ) -> SaveOutcome:
-        """What became of one memory. A retry of the same message changes nothing.
+        """What became of one memory, of which a reader may have `told` how it stands to others. A
+        retry of the same message changes nothing.
 
         Raises SecretRefused, RecentlyForgotten (unless `despite_forgotten`), MemoryOff,
         MessageRefused, InvalidInput and DatabaseUnavailable; nothing is kept then.
         """
         began = time.perf_counter()
         with in_span(self._tracer, "keepsake.write") as span:
-            outcome = await self._keep(user_id, item, origin, category)
+            outcome = await self._keep(user_id, item, origin, category, told)
             span.set_attribute("outcome", outcome.kind)
         self._counters.write_seconds.observe(time.perf_counter() - began)
         return outcome
 
     async def _keep(
-        self, user_id: str, item: NewMemory, origin: Origin, category: str | None
+        self, user_id: str, item: NewMemory, origin: Origin, category: str | None, told: Told
     ) -> SaveOutcome:
         try:
             new = await self._preparer.prepare(item, category)
@@ -363,7 +368,7 @@ class MemoryWriter:
             await self._note_secret(user_id, origin, refusal)
             raise
         try:
-            settled = await self._settle_anyway(user_id, new, origin)
+            settled = await self._settle_anyway(user_id, new, origin, told)
         except MemoryOff:
             self._pairs.clear()
             self._counters.refused.labels("memory off").inc()
@@ -384,14 +389,14 @@ class MemoryWriter:
             return await self._items.save_all(user_id, [_bare(new) for new in given])
 
     async def _settle_anyway(
-        self, user_id: str, new: EmbeddedMemory, origin: Origin
+        self, user_id: str, new: EmbeddedMemory, origin: Origin, told: Told
     ) -> SettledMemory | Tombstone:
         """Without its vector where the database was given those of another model meanwhile. What
         still holds of what is replaced is found between two tries: that asks models."""
         remainders: Remainders = {}
         while True:
             try:
-                return await self._settle(user_id, new, origin, remainders)
+                return await self._settle(user_id, new, origin, told, remainders)
             except RemaindersMissing as found:
                 more = await self._remainders.find(new.item.content, found.older)
                 remainders = {**remainders, **more}
@@ -404,7 +409,12 @@ class MemoryWriter:
                 }
 
     async def _settle(
-        self, user_id: str, new: EmbeddedMemory, origin: Origin, remainders: Remainders
+        self,
+        user_id: str,
+        new: EmbeddedMemory,
+        origin: Origin,
+        told: Told,
+        remainders: Remainders,
     ) -> SettledMemory | Tombstone:
         marks = self._marker(new.item.content, new.embedding)
         async with self._database.as_user(user_id) as connection:
@@ -416,7 +426,7 @@ class MemoryWriter:
                 )
                 return blocking[0]
             back = await _bring_back(connection, user_id, blocking, marks, origin)
-            settler = MemorySettler(connection, user_id, origin, self._pairs, remainders)
+            settler = MemorySettler(connection, user_id, origin, self._pairs, told, remainders)
             settled = await settler.settle(new)
             settled = await _counted(connection, user_id, _as_kept(settled, back))
             if left := [stone for stone in blocking if stone.item_id not in back]:

@@ -104,6 +104,19 @@ FROM message
 JOIN conversations AS conversation
   ON conversation.user_id = message.user_id AND conversation.id = message.conversation_id
 
+-- name: said_before
+-- The last $3 messages before one in its conversation, the oldest first.
+SELECT role, content FROM (
+    SELECT earlier.role, earlier.content, earlier.position
+    FROM messages AS message
+    JOIN messages AS earlier
+      ON earlier.user_id = message.user_id AND earlier.conversation_id = message.conversation_id
+     AND earlier.position < message.position
+    WHERE message.user_id = $1 AND message.id = $2
+      AND earlier.role IN ('user', 'assistant') AND earlier.status = 'complete'
+    ORDER BY earlier.position DESC LIMIT $3
+) AS last ORDER BY position
+
 -- name: users_waiting
 -- Whose messages wait, in the order of their ids from $1 on. A message that was said or taken in the
 -- last minutes is most likely being learned from by the program that took it.

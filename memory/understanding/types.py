@@ -43,6 +43,7 @@ Category = Literal[
     "feeling",
 ]
 Lifetime = Literal["long", "while", "days"]
+Standing = Literal["new", "repeats", "adds_to", "replaces", "ends", "unsure"]
 CommandName = Literal[
     "remember",
     "remember_anyway",
@@ -73,6 +74,7 @@ CATEGORIES: tuple[Category, ...] = get_args(Category)
 BANKS = ("Personal", "Work", "General", "Relationships", "Health", "Interests", "Events")
 COMMANDS: tuple[CommandName, ...] = get_args(CommandName)
 LIFETIMES: tuple[Lifetime, ...] = get_args(Lifetime)
+STANDINGS: tuple[Standing, ...] = get_args(Standing)
 # What is told, as opposed to what is asked for, passed on or said in passing.
 STATEMENTS: frozenset[Kind] = frozenset({"fact", "update", "correct", "end", "remember"})
 ASKING: frozenset[Kind] = frozenset({"question", "request"})
@@ -96,12 +98,32 @@ _FORGETTING = frozenset({"forget", "do_not_remember", "erase_me"})
 
 
 @dataclass(frozen=True)
+class EarlierMessage:
+    """What was said before a message in its conversation."""
+
+    role: Role
+    text: str
+
+
+@dataclass(frozen=True)
 class MessageText:
-    """What somebody said, and when by their own clock."""
+    """What somebody said, and when by their own clock. For a second reader: what was said before
+    it, the oldest `earlier` first, and the words of the memories nearest to it."""
 
     text: str
     said_at: datetime
     role: Role = "user"
+    earlier: tuple[EarlierMessage, ...] = ()
+    known: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Related:
+    """How what is told stands to the known memories `to`, and how probable that is, 0 to 1."""
+
+    standing: Standing
+    to: tuple[str, ...]
+    sure: float
 
 
 @dataclass(frozen=True)
@@ -111,7 +133,8 @@ class Segment:
     `kinds` are the probabilities of all kinds; `category`, `bank` and `lifetime` are meant for
     statements. `alone` says that it can be understood without the segment before it, `points_back`
     of what is to be left out of memory that it was told before. `commands` is how probable each
-    command is, and that it is none; empty where that was not looked at.
+    command is, and that it is none; empty where that was not looked at. `related` is how it stands
+    to known memories, where its reader said so.
     """
 
     text: str
@@ -125,6 +148,7 @@ class Segment:
     alone: bool = True
     points_back: bool = False
     commands: Mapping[str, float] = field(default_factory=dict)
+    related: Related | None = None
 
     @property
     def told(self) -> float:
@@ -237,4 +261,13 @@ class MessageReader(Protocol):
 
     def describe(self, text: str) -> Segment:
         """What a text that somebody wants kept is about, taken as one segment."""
+        ...
+
+
+class SecondReader(Protocol):
+    """Reads a message again behind the reply: seconds, over the network."""
+
+    async def read_again(self, message: MessageText, first: Interpretation) -> Interpretation:
+        """The segments of the message, with how they stand to what is known; what it leaves open
+        stays as in the `first` reading. Raises where it cannot read it."""
         ...

@@ -14,6 +14,7 @@ from memory.factory import make_memory
 from memory.ingestion.extraction import ExtractionInput
 from memory.service import MemoryService
 from memory.types import Origin, Role
+from memory.understanding import Interpretation, MessageText
 from tests.acceptance.chat import Chat, knows
 from tests.acceptance.conftest import Parts
 from tests.agent.turns import assists
@@ -213,9 +214,9 @@ async def test_learning_waits_behind_the_reply(parts: Parts, user_id: str) -> No
     began: list[str] = []
 
     class Slow:
-        async def extract(self, said: ExtractionInput) -> list[object]:
-            began.append(said.text)
-            return []
+        async def read_again(self, message: MessageText, first: Interpretation) -> Interpretation:
+            began.append(message.text)
+            return first
 
     memory = make_memory(
         parts.database,
@@ -223,7 +224,7 @@ async def test_learning_waits_behind_the_reply(parts: Parts, user_id: str) -> No
         parts.cache,
         parts.counter,
         parts.settings,
-        extractor=Slow(),  # type: ignore[arg-type]
+        reader=Slow(),
     )
     async with assists(memory, parts.cache) as make:
         assistant = make(OfflineModel())

@@ -11,34 +11,24 @@ from agents import ModelSettings
 from agents.testing import ScriptedModel
 
 from agent.assistant import Assistant
-from agent.models.structured import ModelExtractor
+from agent.models.model_reader import ModelReader
 from memory.actions.entries import MemoryChanges
 from memory.config import Settings
 from memory.factory import make_memory
-from memory.ingestion.extraction import ExtractionInput, MemoryCandidate
+from memory.ingestion.extraction import ExtractionInput
 from memory.metrics import MemoryMetrics
 from memory.service import MemoryService
 from memory.store.memories import MemoryFilter
 from memory.types import BANKS, MemoryQueryRequest, NewMemory, Origin
+from memory.understanding import SecondReader
 from tests.acceptance.chat import Chat, knows
 from tests.acceptance.conftest import Parts
 from tests.acceptance.stores import memory_rows
 from tests.agent.scripts import says
+from tests.memory.fakes import RereadsAs
 
 USER = Origin()
 FRIDAY = datetime(2026, 5, 8, 9, tzinfo=UTC)
-
-
-class Finds:
-    """An extractor that finds the same in everything, and counts how often it is asked."""
-
-    def __init__(self, *found: MemoryCandidate) -> None:
-        self._found = list(found)
-        self.asked = 0
-
-    async def extract(self, said: ExtractionInput) -> list[MemoryCandidate]:
-        self.asked += 1
-        return self._found
 
 
 async def learn(memory: MemoryService, user_id: str, text: str, at: datetime = FRIDAY) -> None:
@@ -46,8 +36,8 @@ async def learn(memory: MemoryService, user_id: str, text: str, at: datetime = F
     await memory.learn(user_id, "default", said, origin=Origin("learning", uuid4()))
 
 
-def with_extractor(
-    parts: Parts, extractor: object, counters: MemoryMetrics | None = None, **changed: object
+def with_reader(
+    parts: Parts, reader: SecondReader, counters: MemoryMetrics | None = None, **changed: object
 ) -> MemoryService:
     return make_memory(
         parts.database,
@@ -55,7 +45,7 @@ def with_extractor(
         parts.cache,
         parts.counter,
         parts.settings.model_copy(update=changed),
-        extractor=extractor,  # type: ignore[arg-type]
+        reader=reader,
         counters=counters,
     )
 
@@ -109,10 +99,7 @@ async def test_a_bank_that_is_not_allowed_becomes_the_default_one(
     parts: Parts, user_id: str
 ) -> None:
     """Validated against the list, whoever names it."""
-    astrology = MemoryCandidate(
-        content="I am a Leo", type="fact", category="identity", bank="Astrology"
-    )
-    memory = with_extractor(parts, Finds(astrology))
+    memory = with_reader(parts, RereadsAs("I am a Leo", bank="Astrology"))
     await learn(memory, user_id, "I am a Leo, born in August.")
     await memory.remember(user_id, NewMemory(content="My kayak is red", bank="Astrology"))
     assert await banks_of(parts, user_id) == {"I am a Leo": "General", "My kayak is red": "General"}
@@ -229,22 +216,15 @@ async def test_a_model_gives_the_same_shape_by_structured_output(
 ) -> None:
     """The schema is the model's output type; what it names is validated, and only the message's
     own words reach it."""
-    text = "User visited a lighthouse on 1 May 2026."
-    fact = {
-        "text": text,
-        "type": "note",
-        "category": "event",
-        "bank": "events",
-        "importance": 0.4,
-        "happened_on": "2026-05-01",
-    }
-    model = ScriptedModel([says(json.dumps({"facts": [fact]}))])
-    extractor = ModelExtractor(model, ModelSettings(), banks=BANKS, default_bank="General")
-    memory = with_extractor(parts, extractor)
+    text = "Last Friday we went up the old lighthouse."
+    fact = {"text": text, "kind": "fact", "category": "event", "bank": "events"}
+    model = ScriptedModel([says(json.dumps({"segments": [fact]}))])
+    memory = with_reader(parts, ModelReader(model, ModelSettings(), banks=BANKS))
     await memory.remember(user_id, NewMemory(content="I own a red kayak"))
-    await learn(memory, user_id, "Last Friday we went up the old lighthouse.")
+    await learn(memory, user_id, text)
     row = (await memory_rows(parts.database, user_id))[-1]
-    assert (row["content"], row["type"], row["bank"]) == (text.rstrip("."), "note", "Events")
+    content = "On 1 May 2026 we went up the old lighthouse"
+    assert (row["content"], row["type"], row["bank"]) == (content, "note", "Events")
     assert row["occurred_at"].date() == date(2026, 5, 1)
     [call] = model.calls
     assert call.output_schema is not None
@@ -256,9 +236,8 @@ async def test_what_is_no_json_of_the_schema_is_not_kept_and_loses_nothing(
     parts: Parts, user_id: str
 ) -> None:
     """The offline reading stands where a model's is none."""
-    model = ScriptedModel([says("Sure! Here are the facts: …")])
-    extractor = ModelExtractor(model, ModelSettings(), banks=BANKS, default_bank="General")
-    memory = with_extractor(parts, extractor)
+    model = ScriptedModel([says("Sure! Here are the facts: …")] * 2)
+    memory = with_reader(parts, ModelReader(model, ModelSettings(), banks=BANKS))
     await learn(memory, user_id, "We went up the old lighthouse.")
     assert await knows(memory, user_id) == ["We went up the old lighthouse"]
 
@@ -272,13 +251,13 @@ async def test_what_is_no_json_of_the_schema_is_not_kept_and_loses_nothing(
 async def test_a_short_preference_is_kept_without_an_extraction(
     parts: Parts, user_id: str, text: str
 ) -> None:
-    extractor, counters = Finds(), MemoryMetrics()
-    memory = with_extractor(parts, extractor, counters)
+    reader, counters = RereadsAs(kind="small_talk"), MemoryMetrics()
+    memory = with_reader(parts, reader, counters)
     await learn(memory, user_id, text)
     assert await knows(memory, user_id) == [text.rstrip(".")]
     [row] = await memory_rows(parts.database, user_id)
     assert row["type"] == "preference"
-    assert extractor.asked == 0
+    assert reader.read == []
     assert counters.registry.get_sample_value("keepsake_extraction_shortcuts_total") == 1
 
 
@@ -292,25 +271,25 @@ async def test_a_short_preference_is_kept_without_an_extraction(
     ids=["longer than 60", "says nothing", "of another"],
 )
 async def test_anything_else_goes_the_whole_way(parts: Parts, user_id: str, text: str) -> None:
-    extractor, counters = Finds(), MemoryMetrics()
-    await learn(with_extractor(parts, extractor, counters), user_id, text)
+    reader, counters = RereadsAs(kind="small_talk"), MemoryMetrics()
+    await learn(with_reader(parts, reader, counters), user_id, text)
     assert counters.registry.get_sample_value("keepsake_extraction_shortcuts_total") == 0
     assert await knows(parts.memory(), user_id) == []
 
 
 async def test_the_shortcut_can_be_turned_off(parts: Parts, user_id: str) -> None:
-    extractor = Finds()
-    await learn(with_extractor(parts, extractor, learn_shortcut=False), user_id, "I love jazz.")
-    assert extractor.asked == 1
+    reader = RereadsAs(kind="small_talk")
+    await learn(with_reader(parts, reader, learn_shortcut=False), user_id, "I love jazz.")
+    assert len(reader.read) == 1
 
 
 async def test_no_extraction_is_asked_for_what_is_not_worth_it(
     offline: Assistant, parts: Parts, user_id: str
 ) -> None:
     """A question never reaches the extractor; the counter says that a call was saved."""
-    extractor, counters = Finds(), MemoryMetrics()
-    memory = with_extractor(parts, extractor, counters)
+    reader, counters = RereadsAs(kind="small_talk"), MemoryMetrics()
+    memory = with_reader(parts, reader, counters)
     await learn(memory, user_id, "What is the capital of France?")
-    assert extractor.asked == 0
+    assert reader.read == []
     assert counters.registry.get_sample_value("keepsake_llm_calls_skipped_total") == 1
     assert (await Chat(offline, user_id).say("What is the capital of France?")).noted == []

@@ -14,7 +14,7 @@ from agents import ModelSettings
 from agents.testing import ModelStep, ScriptedModel
 
 from agent.assistant import Assistant
-from agent.models.middleware import CircuitBreakerExtractor, CircuitBreakerModel
+from agent.models.middleware import CircuitBreakerModel, CircuitBreakerReader
 from agent.models.offline import OfflineModel
 from agent.turn.lifecycle import AssistantSettings
 from agent.turn.notices import DEGRADED_SENTENCES, WHOLE_AGAIN
@@ -23,7 +23,7 @@ from memory.circuit_breaker import BreakerLimits, CircuitBreaker, CircuitBreaker
 from memory.config import Settings
 from memory.embeddings.resilient import CircuitBreakerEmbedder
 from memory.factory import make_memory
-from memory.ingestion.extraction import ExtractionInput, MemoryCandidate
+from memory.ingestion.extraction import ExtractionInput
 from memory.metrics import MemoryMetrics
 from memory.types import MemoryQueryRequest, NewMemory, Origin
 from memory.understanding import OfflineReader
@@ -31,6 +31,7 @@ from tests.acceptance.conftest import Parts
 from tests.acceptance.embedding_server import EmbeddingServer
 from tests.agent.scripts import says
 from tests.agent.turns import read_exchange, take_turn
+from tests.memory.fakes import RereadsAs
 from tests.memory.guard.clock import Clock
 
 # As the specification has them.
@@ -173,19 +174,10 @@ async def test_a_model_that_keeps_failing_is_said_at_once_and_the_message_is_kep
     await guarded.assistant.aclose()
 
 
-class FailingExtractor:
-    def __init__(self) -> None:
-        self.asked = 0
-
-    async def extract(self, said: ExtractionInput) -> list[MemoryCandidate]:
-        self.asked += 1
-        raise ValueError("no JSON")
-
-
 async def test_while_the_guard_is_active_extraction_is_skipped_and_the_rules_read_on(
     parts: Parts, user_id: str
 ) -> None:
-    failing, counters = FailingExtractor(), MemoryMetrics()
+    failing, counters = RereadsAs(error=ValueError("no JSON")), MemoryMetrics()
     guard = CircuitBreaker("extraction", LIMITS, counters, clock=Clock())
     memory = make_memory(
         parts.database,
@@ -193,7 +185,7 @@ async def test_while_the_guard_is_active_extraction_is_skipped_and_the_rules_rea
         parts.cache,
         parts.counter,
         parts.settings,
-        extractor=CircuitBreakerExtractor(failing, guard),
+        reader=CircuitBreakerReader(failing, guard),
         counters=counters,
     )
     towns = ("Oslo", "Lisbon", "Kyoto", "Lima", "Accra", "Perth", "Quito")
@@ -202,7 +194,7 @@ async def test_while_the_guard_is_active_extraction_is_skipped_and_the_rules_rea
         text = f"My colleague {town[::-1].title()} moved to {town} for her new job last year."
         said = ExtractionInput(text=text, said_at=datetime.now(UTC))
         kept += len(await memory.learn(user_id, "default", said, origin=Origin()))
-    assert failing.asked == 5
+    assert len(failing.read) == 5
     assert kept > 0
     await memory.aclose()
 

@@ -13,6 +13,7 @@ from memory.embeddings.protocol import Embedding
 from memory.errors import EmbeddingRefused, EmbeddingUnavailable
 from memory.store.remainders import Remainder
 from memory.types import StoredMemory
+from memory.understanding import Interpretation, Kind, MessageText, Segment
 
 
 class WordEmbedder:
@@ -92,3 +93,33 @@ async def nothing_stays(
 ) -> dict[StoredMemory, Remainder | None]:
     """What still holds of replaced memories, to a test that is not about it."""
     return {}
+
+
+class RereadsAs:
+    """A second reader that hears these texts in whatever is said, else all of it as one; it raises
+    what it is given. Remembers the messages."""
+
+    def __init__(
+        self,
+        *texts: str,
+        kind: Kind = "fact",
+        bank: str = "General",
+        error: Exception | None = None,
+    ) -> None:
+        self._texts = texts
+        self._kind = kind
+        self._bank = bank
+        self._error = error
+        self.read: list[MessageText] = []
+
+    async def read_again(self, message: MessageText, first: Interpretation) -> Interpretation:
+        self.read.append(message)
+        if self._error is not None:
+            raise self._error
+        kind = self._kind
+        return Interpretation(
+            tuple(
+                Segment(each, 0, len(each), kind, {kind: 1.0}, "identity", self._bank)
+                for each in self._texts or (message.text,)
+            )
+        )

@@ -10,24 +10,25 @@ from agents import Agent, ModelSettings, Runner
 from agents.testing import ModelStep, ScriptedModel
 
 from agent.models.middleware import (
-    CircuitBreakerExtractor,
     CircuitBreakerModel,
-    extractor_with_breaker,
+    CircuitBreakerReader,
+    reader_with_breaker,
     with_circuit_breaker,
 )
 from agent.models.offline import OfflineModel
 from memory.circuit_breaker import BreakerLimits, CircuitBreaker
 from memory.errors import CircuitOpen
-from memory.ingestion.extraction import ExtractionInput, MemoryCandidate
 from memory.metrics import MemoryMetrics
+from memory.understanding import Interpretation, MessageText
 from tests.agent.scripts import says, streams
+from tests.memory.fakes import RereadsAs
 from tests.memory.guard.clock import Clock
 
 LIMITS = BreakerLimits(threshold=3, window=60.0, cooldown=30.0)
 REQUEST = httpx2.Request("POST", "https://model.example.org/v1/responses")
 AWAY = openai.APIConnectionError(request=REQUEST)
 REFUSED = openai.BadRequestError("no", response=httpx2.Response(400, request=REQUEST), body=None)
-SAID = ExtractionInput(text="I moved to Oslo.", said_at=datetime(2026, 6, 17, tzinfo=UTC))
+SAID = (MessageText("I moved to Oslo.", datetime(2026, 6, 17, tzinfo=UTC)), Interpretation())
 
 
 def guard_of(clock: Clock) -> CircuitBreaker:
@@ -83,45 +84,34 @@ async def test_a_request_that_the_server_refuses_takes_the_model_from_nobody() -
     assert await ask(model) == "Hello."
 
 
-class Failing:
-    """An extractor that fails with what it is given."""
-
-    def __init__(self, error: Exception) -> None:
-        self.error = error
-        self.asked = 0
-
-    async def extract(self, said: ExtractionInput) -> list[MemoryCandidate]:
-        self.asked += 1
-        raise self.error
-
-
-async def test_an_extraction_that_keeps_failing_is_not_begun() -> None:
-    failing = Failing(ValueError("no JSON"))
-    extractor = CircuitBreakerExtractor(failing, guard_of(Clock()))
+async def test_a_reading_that_keeps_failing_is_not_begun() -> None:
+    failing = RereadsAs(error=ValueError("no JSON"))
+    reader = CircuitBreakerReader(failing, guard_of(Clock()))
     for _ in range(3):
         with pytest.raises(ValueError, match="no JSON"):
-            await extractor.extract(SAID)
+            await reader.read_again(*SAID)
     with pytest.raises(CircuitOpen):
-        await extractor.extract(SAID)
-    assert failing.asked == 3
+        await reader.read_again(*SAID)
+    assert len(failing.read) == 3
 
 
-async def test_that_the_model_is_left_alone_is_no_failure_of_the_extraction() -> None:
+async def test_that_the_model_is_left_alone_is_no_failure_of_the_reading() -> None:
     guard = guard_of(Clock())
-    extractor = CircuitBreakerExtractor(Failing(CircuitOpen(dependency="model", seconds=9)), guard)
+    away = RereadsAs(error=CircuitOpen(dependency="model", seconds=9))
+    reader = CircuitBreakerReader(away, guard)
     for _ in range(9):
         with pytest.raises(CircuitOpen):
-            await extractor.extract(SAID)
+            await reader.read_again(*SAID)
     assert not guard.is_open
 
 
 def test_what_calls_nobody_is_not_guarded() -> None:
     offline, guard = OfflineModel(), guard_of(Clock())
     assert with_circuit_breaker(offline, guard) is offline
-    assert extractor_with_breaker(None, guard) is None
+    assert reader_with_breaker(None, guard) is None
 
 
 def test_without_a_guard_nothing_is_wrapped() -> None:
-    model, extractor = ScriptedModel([]), Failing(ValueError())
+    model, reader = ScriptedModel([]), RereadsAs()
     assert with_circuit_breaker(model, None) is model
-    assert extractor_with_breaker(extractor, None) is extractor
+    assert reader_with_breaker(reader, None) is reader

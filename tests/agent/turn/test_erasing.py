@@ -127,14 +127,14 @@ async def test_an_incognito_conversation_goes_too(assist: Assist, user_id: str) 
 async def test_what_is_being_learned_is_learned_no_more(
     memory_by: MemoryBy, cache: Cache, user_id: str, rows: Callable[[], Any]
 ) -> None:
-    extractor = Held()
-    async with assists(memory_by(extractor), cache) as assist:
+    held = Held()
+    async with assists(memory_by(held), cache) as assist:
         assistant = assist(OfflineModel())
         await take_turn(assistant, user_id, uuid4(), "My sister Maria lives in Oslo.")
-        await extractor.begun.wait()
+        await held.begun.wait()
 
         await erase(assistant, user_id)
-        extractor.let_go.set()
+        held.let_go.set()
         await assistant.aclose()
 
     assert await rows() == {}

@@ -17,45 +17,37 @@ from agent.models.offline import OfflineModel
 from agent.turn.lifecycle import AssistantSettings
 from agent.turn.notices import READ_IN_PART
 from memory.cache import Cache, SessionCache
-from memory.ingestion.extraction import ExtractionInput, Extractor, MemoryCandidate
 from memory.store.database import Database
 from memory.types import NewMemory
-from memory.understanding import OfflineReader
+from memory.understanding import Interpretation, MessageText, OfflineReader, SecondReader
 from tests.agent.chatting import Chat
 from tests.agent.conftest import MemoryBy
 from tests.agent.scripts import says
 from tests.agent.turns import read_messages
 from tests.claims import claim_of_an_ended_program, leave_claimed
+from tests.memory.fakes import RereadsAs
 
 SISTER = "My sister Maria lives in Oslo"
 
 
 @dataclass
 class Held:
-    """An extractor that finds the whole message, and takes until it is let go."""
+    """A second reader that takes the whole message for one fact, as soon as it is let go."""
 
     begun: asyncio.Event = field(default_factory=asyncio.Event)
     let_go: asyncio.Event = field(default_factory=asyncio.Event)
     seen: list[str] = field(default_factory=list)
 
-    async def extract(self, said: ExtractionInput) -> list[MemoryCandidate]:
-        self.seen.append(said.text)
+    async def read_again(self, message: MessageText, first: Interpretation) -> Interpretation:
+        self.seen.append(message.text)
         self.begun.set()
         await self.let_go.wait()
-        content = said.text.rstrip(".")
-        return [MemoryCandidate(content=content, type="fact", category="relationship")]
-
-
-class Broken:
-    """An extractor whose model is away."""
-
-    async def extract(self, said: ExtractionInput) -> list[MemoryCandidate]:
-        raise ConnectionError
+        return await RereadsAs().read_again(message, first)
 
 
 @dataclass
 class Talker:
-    """Makes conversations with an assistant that learns by the extractor."""
+    """Makes conversations with an assistant that learns with the second reader."""
 
     make: MemoryBy
     cache: Cache
@@ -63,9 +55,9 @@ class Talker:
     user_id: str
     stack: AsyncExitStack
 
-    def talk(self, extractor: Extractor | None = None, model: Model | None = None) -> Chat:
-        memory = self.make(extractor)
-        limits = AssistantSettings(settle_timeout=0.01 if isinstance(extractor, Held) else 5.0)
+    def talk(self, reader: SecondReader | None = None, model: Model | None = None) -> Chat:
+        memory = self.make(reader)
+        limits = AssistantSettings(settle_timeout=0.01 if isinstance(reader, Held) else 5.0)
         parts = (model or OfflineModel(), ModelSettings(), memory, SessionCache(self.cache))
         assistant = Assistant(*parts, limits, OfflineReader())
         self.stack.push_async_callback(assistant.aclose)
@@ -222,7 +214,7 @@ async def test_a_doubt_is_answered_where_it_was_asked(talk: Talk) -> None:
 
 
 async def test_what_its_model_could_not_learn_the_rules_learn(talk: Talk) -> None:
-    chat = talk(Broken())
+    chat = talk(RereadsAs(error=ConnectionError()))
     await chat.say(f"{SISTER}.")
     assert await chat.noticed() == [f"noted: {SISTER}"]
     assert await chat.known() == {SISTER}
@@ -291,7 +283,7 @@ async def test_turns_are_learned_from_in_the_order_they_were_said(talk: Talk) ->
     assert held.seen == texts
 
 
-async def test_no_extractor_sees_a_secret(talk: Talk) -> None:
+async def test_no_second_reader_sees_a_secret(talk: Talk) -> None:
     held = Held()
     held.let_go.set()
     chat = talk(held)

@@ -9,22 +9,21 @@ from rich.progress import Progress
 
 from eval.datasets.ingestion import IngestionDataset
 from eval.system import System
-from memory.ingestion.extraction import ExtractionInput, MemoryCandidate
+from memory.understanding import Interpretation, MessageText
 from tests.eval.threads import LABELS, turn
 from tests.eval.writing.test_turns import write_turns
+from tests.memory.fakes import RereadsAs
 
 SECRET = "Quokka-Lantern-7713"
 
 
-class Echo:
+class Echo(RereadsAs):
     """Takes whatever is said for a fact; what it may not learn, it fails on."""
 
-    async def extract(self, said: ExtractionInput) -> list[MemoryCandidate]:
-        if "umbrella" in said.text:
+    async def read_again(self, message: MessageText, first: Interpretation) -> Interpretation:
+        if "umbrella" in message.text:
             raise RuntimeError("no model")
-        return [
-            MemoryCandidate(content=said.text, type="fact", category="identity", bank="Personal")
-        ]
+        return await super().read_again(message, first)
 
 
 @pytest.fixture
@@ -40,11 +39,11 @@ async def test_the_rules_learn_from_a_thread_and_leave_small_talk_alone(
     assert (metrics["turns"], metrics["memories"], metrics["wanted_kept"]) == (2, 1, 1.0)
     assert (metrics["junk_kept"], metrics["secrets_stored"], metrics["not_learned"]) == (0, 0, 0)
     assert metrics["learn_p95_ms"] > 0
-    assert report.settings["extractor"] == "rules"
+    assert report.settings["reader"] == "offline"
     assert set(report.by_category) == {"identity", "junk"}
 
 
-async def test_another_extractor_takes_the_place_of_the_rules(
+async def test_what_a_second_reader_hears_is_kept(
     system: System, labels: dict[str, Any], tmp_path: Path, progress: Progress
 ) -> None:
     labels["threads"][0]["turns"].append(
@@ -53,7 +52,7 @@ async def test_another_extractor_takes_the_place_of_the_rules(
     report = await IngestionDataset(write_turns(tmp_path, labels), Echo()).run(system, progress)
     assert report.metrics["junk_kept"] == 0.5
     assert not report.passed
-    assert report.settings["extractor"] == "Echo"
+    assert report.settings["reader"] == "Echo"
     assert report.failures is not None
     assert [each.id for each in report.failures.shown] == ["t3"]
 

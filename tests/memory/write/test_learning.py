@@ -13,6 +13,8 @@ from memory.dates import resolve_dates
 from memory.errors import DatabaseUnavailable, EmbeddingUnavailable
 from memory.ingestion.extraction import ExtractionInput, MemoryCandidate, OfflineExtractor, Worth
 from memory.ingestion.learner import MAX_WAITING, MOST_TRIES, Learner
+from memory.ingestion.preparation import MemoryPreparer
+from memory.ingestion.second_reading import SecondReading
 from memory.metrics import MemoryMetrics
 from memory.store.audit import AuditStore
 from memory.store.conversations import DatabaseConversations
@@ -20,9 +22,9 @@ from memory.store.database import Database
 from memory.store.memories import MemoryStore
 from memory.store.messages import CLAIMED_FOR, LearningQueue, NewMessage
 from memory.types import Origin, SaveOutcome, StoredMemory
-from memory.understanding import OfflineReader
+from memory.understanding import Interpretation, MessageText, OfflineReader, SecondReader
 from tests.claims import claim_of_an_ended_program, leave_claimed
-from tests.memory.fakes import vector_of
+from tests.memory.fakes import RereadsAs, WordEmbedder, vector_of
 from tests.memory.store.forgetting.test_tombstones import bury
 from tests.memory.write.test_remember import MARKER, counted, remember
 
@@ -36,34 +38,49 @@ TELLS = "I live in Oslo these days and I play jazz with Tom."
 OFFLINE = OfflineExtractor(OfflineReader(), resolve=resolve_dates, roles=("user", "assistant"))
 
 
-class Finds:
-    """An extractor that finds what it was given, or fails first; remembers what it read."""
+class Takes:
+    """An extraction that takes every message for a statement."""
 
-    def __init__(self, *found: MemoryCandidate, fails: int = 0) -> None:
+    def read(self, said: ExtractionInput) -> ExtractionInput:
+        return said
+
+    def worth(self, said: ExtractionInput) -> Worth:
+        return "statement"
+
+
+class Finds(Takes):
+    """An extraction that finds what it was given; remembers what it looked at."""
+
+    def __init__(self, *found: MemoryCandidate) -> None:
         self._found = found
-        self._fails = fails
-        self.read: list[str] = []
+        self.seen: list[str] = []
 
     async def extract(self, said: ExtractionInput) -> list[MemoryCandidate]:
-        self.read.append(said.text)
-        if len(self.read) <= self._fails:
-            raise EmbeddingUnavailable(model="m", reason="away")
+        self.seen.append(said.text)
         return list(self._found)
 
 
 class Hangs:
-    async def extract(self, said: ExtractionInput) -> list[MemoryCandidate]:
+    """A second reader that is never done."""
+
+    async def read_again(self, message: MessageText, first: Interpretation) -> Interpretation:
         await asyncio.Event().wait()
         raise AssertionError
 
 
 def learner(
-    database: Database, extractor: Any, counters: MemoryMetrics | None = None, **options: Any
+    database: Database,
+    extraction: Any,
+    counters: MemoryMetrics | None = None,
+    *,
+    reader: SecondReader | None = None,
+    **options: Any,
 ) -> Learner:
     counters = counters or MemoryMetrics()
-    marks = LearningQueue(database)
-    keeper = remember(database, counters=counters)
-    return Learner(marks, extractor, OFFLINE, keeper, counters, **options)
+    preparer = MemoryPreparer(WordEmbedder(), OfflineReader(), embedding_timeout=5.0)
+    second = None if reader is None else SecondReading(reader, database, preparer)
+    keeper, marks = remember(database, counters=counters), LearningQueue(database)
+    return Learner(marks, extraction, keeper, counters, second=second, **options)
 
 
 async def message(database: Database, user_id: str, text: str = TELLS, **fields: Any) -> NewMessage:
@@ -81,13 +98,13 @@ def said(text: str = TELLS, message_id: UUID | None = None) -> ExtractionInput:
 async def learn(
     database: Database,
     user_id: str,
-    extractor: Any,
+    extraction: Any,
     what: ExtractionInput,
     *,
     recalled: Sequence[str] = (),
     **options: Any,
 ) -> list[SaveOutcome]:
-    return await learner(database, extractor, **options).learn(
+    return await learner(database, extraction, **options).learn(
         user_id, "default", what, origin=LEARNING, recalled=recalled
     )
 
@@ -123,12 +140,12 @@ async def test_a_question_that_a_model_found_is_not_kept(database: Database, use
 
 async def test_the_same_turn_again_adds_nothing(database: Database, user_id: str) -> None:
     told = await message(database, user_id)
-    extractor = Finds(OSLO)
-    await learn(database, user_id, extractor, said(message_id=told.id))
+    finds = Finds(OSLO)
+    await learn(database, user_id, finds, said(message_id=told.id))
     before = await living(database, user_id)
-    assert await learn(database, user_id, extractor, said(message_id=told.id)) == []
+    assert await learn(database, user_id, finds, said(message_id=told.id)) == []
     assert await living(database, user_id) == before
-    assert len(extractor.read) == 1
+    assert len(finds.seen) == 1
 
 
 async def test_a_crash_before_the_end_loses_and_doubles_nothing(
@@ -160,36 +177,34 @@ async def test_a_skipped_or_removed_message_is_not_learned_from(
     database: Database, user_id: str
 ) -> None:
     told = await message(database, user_id)
-    extractor = Finds(OSLO)
-    await learner(database, extractor).skip(user_id, told.id)
+    finds = Finds(OSLO)
+    await learner(database, finds).skip(user_id, told.id)
     for message_id in (told.id, uuid4()):
-        assert await learn(database, user_id, extractor, said(message_id=message_id)) == []
-    assert extractor.read == []
+        assert await learn(database, user_id, finds, said(message_id=message_id)) == []
+    assert finds.seen == []
 
 
 @pytest.mark.parametrize(
     "text", ["What is the capital of Norway?", "Thanks a lot!", "Hello there", "short"]
 )
-async def test_what_is_no_statement_reaches_no_extractor(
+async def test_what_is_no_statement_reaches_no_model(
     database: Database, user_id: str, text: str
 ) -> None:
     told = await message(database, user_id, text)
-    extractor, counters = Finds(OSLO), MemoryMetrics()
-    outcomes = await learn(database, user_id, extractor, said(text, told.id), counters=counters)
-    assert (outcomes, extractor.read) == ([], [])
+    reader, counters = RereadsAs(OSLO.content), MemoryMetrics()
+    one = learner(database, OFFLINE, counters, reader=reader)
+    outcomes = await one.learn(user_id, "default", said(text, told.id), origin=LEARNING)
+    assert (outcomes, reader.read) == ([], [])
     assert counted(counters, "llm_calls_skipped") == 1
     assert not await needs_learning(database, user_id, told.id)
 
 
-async def test_a_short_clear_preference_needs_no_extraction(
-    database: Database, user_id: str
-) -> None:
-    extractor, counters = Finds(), MemoryMetrics()
-    [outcome] = await learn(
-        database, user_id, extractor, said("I prefer tea over coffee"), counters=counters
-    )
-    assert (outcome.item.content, outcome.item.type) == ("I prefer tea over coffee", "preference")
-    assert extractor.read == []
+async def test_a_short_clear_preference_needs_no_model(database: Database, user_id: str) -> None:
+    reader, counters, text = RereadsAs(), MemoryMetrics(), "I prefer tea over coffee"
+    one = learner(database, OFFLINE, counters, reader=reader)
+    [outcome] = await one.learn(user_id, "default", said(text), origin=LEARNING)
+    assert (outcome.item.content, outcome.item.type) == (text, "preference")
+    assert reader.read == []
     assert counted(counters, "extraction_shortcuts") == 1
     assert counted(counters, "llm_calls_skipped") == 1
 
@@ -198,7 +213,7 @@ async def test_a_short_clear_preference_needs_no_extraction(
 async def test_the_shortcut_gives_what_the_offline_reader_gives(
     database: Database, user_id: str, text: str
 ) -> None:
-    [short] = await learn(database, user_id, Finds(), said(text))
+    [short] = await learn(database, user_id, OFFLINE, said(text), reader=RereadsAs("Nothing"))
     other = f"{user_id}-other"
     [long] = await learn(database, other, OFFLINE, said(text), shortcut=False)
     ignored = {"id", "created_at"}
@@ -206,10 +221,9 @@ async def test_the_shortcut_gives_what_the_offline_reader_gives(
 
 
 async def test_the_shortcut_can_be_switched_off(database: Database, user_id: str) -> None:
-    extractor = Finds()
-    text = "I prefer tea over coffee"
-    assert await learn(database, user_id, extractor, said(text), shortcut=False) == []
-    assert extractor.read == [text]
+    reader, text = RereadsAs(), "I prefer tea over coffee"
+    await learn(database, user_id, OFFLINE, said(text), reader=reader, shortcut=False)
+    assert [each.text for each in reader.read] == [text]
 
 
 RECALLED = ["I live in Oslo.", "I play chess with Tom"]
@@ -264,9 +278,10 @@ async def test_secrets_are_taken_out_before_anything_reads_them(
     quoting = MemoryCandidate(
         content="My password is [password removed]", type="fact", category="possession"
     )
-    extractor = Finds(OSLO, quoting)
-    outcomes = await learn(database, user_id, extractor, said(text))
-    assert "hunter2Xy" not in extractor.read[0]
+    finds, reader = Finds(OSLO, quoting), RereadsAs()
+    outcomes = await learn(database, user_id, finds, said(text), reader=reader)
+    assert "hunter2Xy" not in f"{finds.seen} {reader.read}"
+    assert len(reader.read) == 1
     assert [each.item.content for each in outcomes] == [OSLO.content]
 
 
@@ -290,13 +305,13 @@ async def test_a_refused_candidate_does_not_stop_the_others(
     assert {"refused_forgotten", "refused_secret", "kept"} == audited
 
 
-@pytest.mark.parametrize("extractor", [Finds(OSLO, fails=1), Hangs()])
-async def test_where_a_model_fails_the_offline_reader_reads_the_message(
-    database: Database, user_id: str, extractor: Any
+@pytest.mark.parametrize("reader", [RereadsAs(error=ValueError()), Hangs()])
+async def test_where_a_model_fails_the_offline_reading_stands(
+    database: Database, user_id: str, reader: SecondReader
 ) -> None:
     told = await message(database, user_id)
     counters = MemoryMetrics()
-    one = learner(database, extractor, counters, extraction_timeout=0.05)
+    one = learner(database, OFFLINE, counters, reader=reader, extraction_timeout=0.05)
     with structlog.testing.capture_logs() as logs:
         outcomes = await one.learn(user_id, "default", said(message_id=told.id), origin=LEARNING)
     assert {each.item.content for each in outcomes} == {
@@ -333,7 +348,7 @@ async def test_of_several_learners_one_learns_from_a_message(
     each = [Finds(OSLO) for _ in range(3)]
     learners = [learner(database, finds) for finds in each]
     spaces = await asyncio.gather(*(one.learn_waiting(user_id) for one in learners))
-    assert sorted(text for finds in each for text in finds.read) == [m.content for m in told]
+    assert sorted(text for finds in each for text in finds.seen) == [m.content for m in told]
     assert sum(map(len, spaces)) == len(told)
 
 
@@ -344,10 +359,10 @@ async def test_who_has_a_message_learns_from_it_and_nobody_else(
     what, finds = said(message_id=told.id), Finds(OSLO)
     assert await learner(database, finds).learn_waiting(user_id) == []
     assert await learn(database, user_id, finds, what) == []
-    assert finds.read == []
+    assert finds.seen == []
     mine = learner(database, finds)
     await mine.learn(user_id, "default", what, origin=LEARNING, claim="mine")
-    assert len(finds.read) == 1
+    assert len(finds.seen) == 1
     assert not await needs_learning(database, user_id, told.id)
 
 
@@ -394,16 +409,13 @@ async def test_what_is_learned_later_has_the_day_of_where_it_was_said(
     await message(database, user_id, "I bought a drill yesterday.", utc_offset_minutes=minutes)
     async with database.as_user(user_id) as connection:
         await connection.execute("UPDATE messages SET created_at = $1", said_at)
-    keeper = remember(database, counters=MemoryMetrics())
-    await Learner(LearningQueue(database), OFFLINE, OFFLINE, keeper, MemoryMetrics()).learn_waiting(
-        user_id
-    )
+    await learner(database, OFFLINE).learn_waiting(user_id)
     [item] = await living(database, user_id)
     bought = said_at - timedelta(days=days)
     assert item.content == f"I bought a drill on {bought.day} {bought:%B %Y}"
 
 
-class Breaks:
+class Breaks(Takes):
     """Finds what the database cannot keep, in the first messages alone."""
 
     def __init__(self, times: int) -> None:
@@ -442,15 +454,12 @@ async def tries(database: Database, user_id: str, message_id: UUID) -> int:
         return int(await connection.fetchval(found, message_id))
 
 
-class HangsOver:
-    """An extractor that is never done with one text, and finds something in the others."""
+class HangsOver(Takes):
+    """An extraction that is never done with one text, and finds something in the others."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self.begun = asyncio.Event()
-
-    def worth(self, said: ExtractionInput) -> Worth:
-        return "statement"
 
     async def extract(self, said: ExtractionInput) -> list[MemoryCandidate]:
         if said.text == self._text:
@@ -460,10 +469,8 @@ class HangsOver:
 
 
 def slow_learner(database: Database, hangs: HangsOver, **options: Any) -> Learner:
-    """Whose model is given up at once, and whose rules hang."""
     options = {"extraction_timeout": 0.01, "keeping_timeout": 2.0} | options
-    keeper = remember(database, counters=MemoryMetrics())
-    return Learner(LearningQueue(database), hangs, hangs, keeper, MemoryMetrics(), **options)
+    return learner(database, hangs, **options)
 
 
 async def test_one_over_which_a_program_died_twice_is_given_up(
@@ -515,16 +522,12 @@ async def test_a_program_that_ends_meanwhile_uses_up_no_try(
 async def test_what_a_message_needs_may_be_away_without_a_try_being_used_up(
     database: Database, user_id: str
 ) -> None:
-    class Away:
-        def worth(self, said: ExtractionInput) -> Worth:
-            return "statement"
-
+    class Away(Takes):
         async def extract(self, said: ExtractionInput) -> list[MemoryCandidate]:
             raise EmbeddingUnavailable(model="m", reason="away")
 
     told = await message(database, user_id)
-    keeper = remember(database, counters=MemoryMetrics())
-    one = Learner(LearningQueue(database), Away(), Away(), keeper, MemoryMetrics())
+    one = learner(database, Away())
     for _ in range(MOST_TRIES + 1):
         with pytest.raises(EmbeddingUnavailable):
             await one.learn_waiting(user_id)

@@ -15,8 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.fingerprints import simhash64
-from memory.ingestion.deduplication import NearMemory, NoveltyDecision, Relate, decide_novelty
+from memory.ingestion.deduplication import (
+    NearMemory,
+    NoveltyDecision,
+    Relate,
+    decide_novelty,
+    relations_told,
+)
 from memory.ingestion.normalisation import normalise
+from memory.understanding import Related, Standing
 from memory.understanding.relations import RELATIONS, UNRELATED, Relations, relations_of
 
 # Cosines measured with all-MiniLM-L6-v2-int8, both sides in the first person.
@@ -316,3 +323,26 @@ def test_what_is_replaced_was_neither_kept_by_hand_nor_replaced_before(
 )
 def test_what_holds_of_somebody_else_says_nothing_of_oneself(older: str, newer: str) -> None:
     assert decided(newer, near(older, cosine=0.9)).kind == "new"
+
+
+@pytest.mark.parametrize(
+    ("standing", "sure", "kind"),
+    [
+        ("replaces", 0.96, "replace"),
+        ("ends", 0.96, "replace"),
+        ("replaces", 0.7, "ask"),
+        ("unsure", 0.1, "ask"),
+        ("ends", 0.3, "new"),
+        ("adds_to", 1.0, "new"),
+        ("new", 1.0, "new"),
+    ],
+)
+@pytest.mark.parametrize("cosine", [0.9, 0.3, None])
+def test_what_a_reader_says_is_held_to_the_same_bars_however_near_it_is(
+    standing: Standing, sure: float, kind: str, cosine: float | None
+) -> None:
+    """The trained model is not asked then."""
+    old, new = near("I live in Oslo", cosine=cosine), "I live in Bergen"
+    told = {old.content: relations_told(Related(standing, (old.content,), sure))}
+    found = decide_novelty(new, simhash64(normalise(new)), [old], OSLO_GOES, told)
+    assert found.kind == kind

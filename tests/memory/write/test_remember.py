@@ -462,3 +462,15 @@ async def test_it_fails_loudly_without_a_database(database: Database, user_id: s
     await database.close()
     with pytest.raises(DatabaseUnavailable):
         await keep(database, user_id, "tea")
+
+
+@pytest.mark.parametrize(("shown", "kind"), [(OSLO, "replaced"), ("I live in Paris", "kept")])
+async def test_what_was_said_of_a_memory_counts_while_its_words_are_those(
+    database: Database, user_id: str, shown: str, kind: str
+) -> None:
+    """It may have been corrected while a model was reading."""
+    one = remember(database, relate=lambda _, texts: [UNRELATED for _ in texts])
+    await one.keep(user_id, NewMemory(content=OSLO))
+    told = {shown: replace(UNRELATED, replaces=0.95)}
+    outcome = await one.keep(user_id, NewMemory(content=BERGEN), told=told)
+    assert outcome.kind == kind

@@ -8,6 +8,7 @@ from eval.bench.fake_models import AnswerPace, ScriptedChatServer, turn_mark_of
 
 MARK = "0123456789abcdef0123456789abcdef"
 ASKED: Any = [{"role": "user", "content": f"Which train? (turn {MARK})"}]
+READ: Any = [{"role": "user", "content": '<reading>\n{"message": "I ski."}\n</reading>'}]
 TOLD: Any = {"role": "tool", "tool_call_id": "c", "content": "nothing"}
 QUICK = AnswerPace(first=0.0, between=0.0, pieces=3, characters=8)
 
@@ -32,9 +33,9 @@ async def test_asks_memory_once_and_then_answers_in_pieces() -> None:
 async def test_it_finds_nothing_worth_keeping_and_that_is_no_part_of_a_turn() -> None:
     model = ScriptedChatServer(QUICK)
     async with model.listening() as url, AsyncOpenAI(api_key="k", base_url=url) as client:
-        found = await client.chat.completions.create(model="m", messages=ASKED)
+        found = await client.chat.completions.create(model="m", messages=READ)
 
-    assert found.choices[0].message.content == '{"facts": []}'
+    assert '{"text": "I ski.", "kind": "small_talk"' in str(found.choices[0].message.content)
     assert not model.busy
 
 

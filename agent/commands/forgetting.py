@@ -365,8 +365,9 @@ def leave_out_asked(turn: TurnContext) -> str:
 
 
 def withhold_message(turn: TurnContext) -> None:
-    """The words of the turn are kept only if the user says so: “remember it anyway”."""
-    _withhold(redact(turn.said), turn)
+    """The words of the turn, or those of them that are to be left out, are kept only if the user
+    says so: “remember it anyway”."""
+    _withhold(redact(" ".join(turn.unkept) or turn.said), turn)
 
 
 def _withhold(words: str, turn: TurnContext) -> None:

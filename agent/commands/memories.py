@@ -49,8 +49,8 @@ async def remember_anyway(_command: Command, turn: TurnContext) -> str:
 
 async def keep_item(new: NewMemory, turn: TurnContext) -> str:
     """Keeps what the user asked to keep. Raises what `Memory.remember` raises, and MessageRefused
-    in a turn of which nothing is to be kept."""
-    if turn.off_the_record:
+    for what is to be left out of memory."""
+    if turn.leaves_out(new.content):
         raise MessageRefused(reason="the user asked that nothing of it be kept")
     try:
         outcome = await turn.memory.remember(turn.user_id, new, turn.origin)

@@ -27,6 +27,7 @@ from memory.understanding import (
     MessageText,
     Segment,
     remaining_segments,
+    without_left_out,
 )
 
 
@@ -300,7 +301,9 @@ class ReceivedMessage:
         return replace(self, requests=tuple(map(self._with_text, filter(_brings_text, requests))))
 
     def beside(self, commands: Sequence[Command]) -> tuple[Segment, ...]:
-        """What is said beside the commands that are obeyed and beside requests."""
+        """What is said beside the commands that are obeyed, beside requests, and beside what is to
+        be left out of memory."""
+        said = self._kept
         if any(each.name in _TAKES_ALL for each in commands):
             return ()
 
@@ -312,12 +315,27 @@ class ReceivedMessage:
             unheard = segment.is_for_a_text and not _is_of(segment, self.commands)
             return unheard or _is_of(segment, self.requests)
 
-        if not commands and not any(map(is_asked, self.reading.segments)):
-            return self.reading.segments
+        if not commands and not any(map(is_asked, said)):
+            return said
         return remaining_segments(
-            self.reading.segments,
-            lambda each: is_asked(each) or (bool(commands) and is_done(each)),
+            said, lambda each: is_asked(each) or (bool(commands) and is_done(each))
         )
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """What is to be left out of memory; nothing where that is the whole message."""
+        kept = {each.start for each in self._kept}
+        return tuple(each.text for each in self.reading.segments if kept and each.start not in kept)
+
+    @property
+    def _kept(self) -> tuple[Segment, ...]:
+        """Nothing, where only the command to leave something out was heard, and not in which of its
+        parts."""
+        wishes = [each for each in self.reading.segments if each.leaves_out]
+        told = [each for each in self.reading.orders if each.name == "do_not_remember"]
+        if any(not any(_is_of(wish, [each]) for wish in wishes) for each in told):
+            return ()
+        return without_left_out(self.reading.segments)
 
     def _with_text(self, request: Command) -> Command:
         read = to_readable(self.redacted)
@@ -443,7 +461,7 @@ def _leaving_out(reading: Interpretation, segments: Sequence[Segment]) -> Comman
     """What points back wants what was told before to be forgotten."""
     told = [each for each in reading.orders if each.name == "do_not_remember"]
     asking = [each for each in segments if each.leaves_out or _is_of(each, told)]
-    back = len(asking) == len(reading.segments) and all(each.points_back for each in asking)
+    back = len(asking) == len(reading.segments) and all(each.names_nothing for each in asking)
     return Command("do_not_remember", points_back=back) if asking else None
 
 

@@ -6,6 +6,7 @@ from agent.commands.parser import ReceivedMessage
 from agent.conversations.state import ConversationState
 from agent.turn.context import TurnContext
 from memory.circuit_breaker import CircuitBreakers, Dependency
+from memory.secrets import redact
 from memory.store.spaces import SpaceSettings
 from memory.text import MAX_READ_CHARS
 from memory.types import MemoryMode, Privacy
@@ -29,6 +30,10 @@ NOT_KEPT = (
     "Not kept: I keep nothing of that message, and what I knew before stays. Say “remember it "
     "anyway” if I should keep it; to forget something that I know, name it (“forget about …”)."
 )
+PART_NOT_KEPT = (
+    "Not kept: “{words}”. Say “remember it anyway” if I should keep that; to forget something that "
+    "I know, name it (“forget about …”)."
+)
 _TURN_ON = "Say “turn memory on” to change that."
 NOTHING_KEPT = {
     "off": f"Nothing of that is kept: memory is off here. {_TURN_ON}",
@@ -40,7 +45,10 @@ NO_MEMORY = "Memory could not be read just now; this answer was made without it.
 
 def turn_notices(turn: TurnContext, stored: bool) -> list[str]:
     """Of the turn's recalls, and of its reply where that is not stored."""
-    notices = [NOT_KEPT] if turn.off_the_record else []
+    notices = []
+    if turn.off_the_record:
+        words = redact(" ".join(turn.unkept))
+        notices.append(PART_NOT_KEPT.format(words=words) if words else NOT_KEPT)
     if turn.dialogue.unanswered:
         notices.append(NOT_DONE)
     if any(response.rate_limited for response in turn.recalls):

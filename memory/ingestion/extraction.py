@@ -32,6 +32,7 @@ from memory.understanding import (
     MessageText,
     Segment,
     remaining_segments,
+    without_left_out,
 )
 from memory.understanding.sentences import is_question
 
@@ -77,7 +78,12 @@ class Extractor(Protocol):
 
 
 class OfflineExtraction(Extractor, Protocol):
-    """An extraction that needs no model, and says whether one should look at a message."""
+    """An extraction that needs no model, and says whether one should look at a message, and at how
+    much of it."""
+
+    def without_left_out(self, said: ExtractionInput) -> ExtractionInput:
+        """The message as it is read, without what is to be left out of memory."""
+        ...
 
     def worth(self, said: ExtractionInput) -> Worth:
         """Nothing where nothing is told, and a preference where that is all, short and clear."""
@@ -168,6 +174,17 @@ class OfflineExtractor:
         """On a thread: a long message takes a tenth of a second."""
         return await asyncio.to_thread(self._extract, said)
 
+    def without_left_out(self, said: ExtractionInput) -> ExtractionInput:
+        """Its text stays as it was written where nothing is to be left out."""
+        if said.role not in self._roles:
+            return said
+        reading = said.reading or self._read(said)
+        kept = without_left_out(reading.segments)
+        if kept == reading.segments:
+            return said.model_copy(update={"reading": reading})
+        text = " ".join(each.text for each in kept)
+        return said.model_copy(update={"text": text, "reading": Interpretation(kept)})
+
     def worth(self, said: ExtractionInput) -> Worth:
         """Whether a model should look at it: not where nothing is told, and not for one short clear
         preference."""
@@ -188,11 +205,14 @@ class OfflineExtractor:
     def _statements(self, said: ExtractionInput) -> list[Statement]:
         if said.role not in self._roles:
             return []
-        reading = said.reading or self._reader.read(MessageText(said.text, said.said_at, said.role))
+        reading = said.reading or self._read(said)
         told = statements_in(reading.segments)
         if len(said.text.strip()) < self._min_chars:
             return [each for each in told if _is_clear_preference(each)]
         return told
+
+    def _read(self, said: ExtractionInput) -> Interpretation:
+        return self._reader.read(MessageText(said.text, said.said_at, said.role))
 
     def _candidate(self, statement: Statement, said: ExtractionInput) -> MemoryCandidate | None:
         first = statement.first
@@ -231,13 +251,11 @@ class Statement:
 
 
 def statements_in(segments: Sequence[Segment]) -> list[Statement]:
-    """What is told and may be kept: nothing of a message that asks to be left out, nor what is to
-    be forgotten and what belongs to it, nor an order. A question is kept only before its answer."""
-    if any(each.leaves_out for each in segments):
-        return []
+    """What is told and may be kept: nothing that is to be left out or forgotten, nor what belongs
+    to that, nor an order. A question is kept only before its answer."""
     found: list[Statement] = []
     follows = False
-    for each in remaining_segments(segments, lambda one: one.forgets):
+    for each in remaining_segments(without_left_out(segments), lambda one: one.forgets):
         keeps = each.tells and not is_mostly_removed(each.text)
         if keeps and follows and not each.alone:
             found[-1] = Statement((*found[-1].segments, each))

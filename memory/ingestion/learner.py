@@ -162,7 +162,7 @@ class Learner:
         message_id, claim = said.message_id, claim or new_claim()
         if not await self._claims(user_id, message_id, claim):
             return []
-        said = await asyncio.to_thread(_as_read, said)
+        said = await asyncio.to_thread(self._as_read, said)
         outcomes: list[SaveOutcome | None] = []
         if candidates := await self._candidates(said):
             if not await self._claims(user_id, message_id, claim):
@@ -267,6 +267,10 @@ class Learner:
             return await self._offline.extract(said)
         found = await self._extract(said)
         return [each for each in found if not _is_nothing(each)]
+
+    def _as_read(self, said: ExtractionInput) -> ExtractionInput:
+        """What is to be left out of memory no model sees either."""
+        return self._offline.without_left_out(_as_read(said))
 
     def _skipped(self, reason: str) -> None:
         self._counters.model_calls_skipped.inc()

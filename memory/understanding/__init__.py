@@ -16,6 +16,7 @@ from memory.understanding.types import (
     MessageText,
     Segment,
     remaining_segments,
+    without_left_out,
 )
 
 __all__ = [
@@ -34,4 +35,5 @@ __all__ = [
     "OfflineReader",
     "Segment",
     "remaining_segments",
+    "without_left_out",
 ]

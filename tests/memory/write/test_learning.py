@@ -449,6 +449,9 @@ class HangsOver:
         self._text = text
         self.begun = asyncio.Event()
 
+    def without_left_out(self, said: ExtractionInput) -> ExtractionInput:
+        return said
+
     def worth(self, said: ExtractionInput) -> Worth:
         return "statement"
 
@@ -516,6 +519,9 @@ async def test_what_a_message_needs_may_be_away_without_a_try_being_used_up(
     database: Database, user_id: str
 ) -> None:
     class Away:
+        def without_left_out(self, said: ExtractionInput) -> ExtractionInput:
+            return said
+
         def worth(self, said: ExtractionInput) -> Worth:
             return "statement"
 

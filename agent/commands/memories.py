@@ -11,12 +11,14 @@ from memory.errors import Incognito, MessageRefused, RecentlyForgotten, SecretRe
 from memory.secrets import SECRET_KINDS, redact
 from memory.types import NewMemory, SaveOutcome
 
-NOTHING_SAID = "Tell me what to remember: “remember that …”."
+NOTHING_SAID = (
+    "Nothing was told before that I could keep. Tell me what to remember: “remember that …”."
+)
 ASKED_LATER = "Type /doubts to say which of them holds."
 
 
 async def remember(command: Command, turn: TurnContext) -> str:
-    """Keeps the words, or for “remember that” what was said before."""
+    """Keeps the words, or for “remember that” what was told before."""
     content = command.text or turn.dialogue.last_words
     if content is None:
         return NOTHING_SAID

@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 from typing import Literal, Self, get_args
 from uuid import UUID
@@ -266,11 +267,15 @@ class ReceivedMessage:
         """On a thread: of a long text the secrets alone take a second to look for."""
         return await asyncio.to_thread(cls._of, text, reader)
 
-    @property
-    def told(self) -> str | None:
-        """What was said but for what it asks; None where it only asks."""
-        told = [each.text for each in self.reading.segments if not each.asks]
+    def told(self, commands: Sequence[Command]) -> str | None:
+        """What it says beside the commands that “save that” may mean: no question, request or small
+        talk; None where it says nothing of that kind."""
+        told = [each.text for each in self.beside(commands) if _may_be_saved(each)]
         return self.redacted if len(told) == len(self.reading.segments) else " ".join(told) or None
+
+    @property
+    def is_small_talk(self) -> bool:
+        return all(each.kind == "small_talk" for each in self.reading.segments)
 
     @property
     def perhaps(self) -> Command | None:
@@ -395,23 +400,26 @@ def _command_of(order: CommandMention, reading: Interpretation) -> Command:
         return replace(command, about=order.object)
     if order.object is not None and (kept := _without_courtesies(order.object)):
         return replace(command, text=kept)
-    told = _told_before(order, reading)
+    before = [each for each in reading.segments if each.end <= order.start]
+    told = _last_told(before)
     text = " ".join(each.text for each in told) or None
-    return replace(command, text=text, start=told[0].start if told else order.start)
+    start = told[0].start if told and told[-1] is before[-1] else order.start
+    return replace(command, text=text, start=start)
 
 
 def _brings_text(request: Command) -> bool:
     return request.text is not None
 
 
-def _told_before(order: CommandMention, reading: Interpretation) -> list[Segment]:
-    """The statements right before it."""
-    told: list[Segment] = []
-    for each in reversed([each for each in reading.segments if each.end <= order.start]):
-        if each.kind not in STATEMENTS or each.asks:
-            break
-        told.insert(0, each)
-    return told
+def _last_told(segments: Sequence[Segment]) -> list[Segment]:
+    """The statements that follow one another and are the last."""
+    runs = groupby(segments, lambda each: each.kind in STATEMENTS and not each.asks)
+    return next((told for told in reversed([list(run) for is_told, run in runs if is_told])), [])
+
+
+def _may_be_saved(segment: Segment) -> bool:
+    is_other = segment.kind == "small_talk" or segment.kind in ORDERS
+    return not segment.asks and not segment.is_order and (segment.tells or not is_other)
 
 
 def _as_typed(command: Command, message: str) -> Command:

@@ -311,8 +311,7 @@ class TurnCloser:
         opened, dialogue = turn.opened, turn.context.dialogue
         if opened is None:
             return
-        if turn.wish is None:
-            dialogue.last_message_id, dialogue.last_words = opened.id, turn.heard.told
+        turn.note_words(dialogue)
         pasted = dialogue.is_last_reply(turn.heard.words)
         for said in turn.texts_to_learn():
             if not (pasted and said.role == "user"):

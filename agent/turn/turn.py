@@ -173,6 +173,17 @@ class Turn:
         sides = [user, assistant] if self._is_recallable else [user]
         return [each for each in sides if each.role in self.learn_roles]
 
+    def note_words(self, dialogue: ConversationState) -> None:
+        """What “save that” and “forget that” mean from here on. Commands alone change nothing of
+        it, nor do thanks."""
+        commands = () if self.wish is None else self.wish.commands
+        told = self.heard.told(commands) if self.wish is None or commands else None
+        if self.opened is None or (self.wish is not None and told is None):
+            return
+        dialogue.last_message_id = self.opened.id
+        if told is not None or not self.heard.is_small_talk:
+            dialogue.last_words = told
+
     def opened_event(self) -> TurnOpened:
         context = self.context
         privacy = context.dialogue.privacy or "normal"

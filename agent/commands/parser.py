@@ -40,8 +40,9 @@ class Command:
     `everything` to pins and forgetting; said in plain words, forgetting everything is `erase_me`.
     `do_not_remember` is said of the message that it stands in, or where it `points_back` of what
     was said before. `as_said` says that `about` is the wish as it was said, each on a line, with
-    what it means somewhere in it. `item` is the memory that was chosen where several were meant.
-    `proposed` says that a model passed it on: its words were not shown to the user yet.
+    what it means somewhere in it, and `named` the words of each that say what. `item` is the
+    memory that was chosen where several were meant. `proposed` says that a model passed it on: its
+    words were not shown to the user yet.
 
     `said` are the whole words of a command that was said, at `start` to `end` of the message."""
 
@@ -53,6 +54,7 @@ class Command:
     everything: bool = False
     points_back: bool = False
     as_said: bool = False
+    named: tuple[str, ...] = field(default=(), compare=False)
     item: UUID | None = None
     proposed: bool = False
     said: str | None = field(default=None, compare=False)
@@ -204,7 +206,7 @@ def _lexicon() -> Mapping[str, frozenset[LexiconSense]]:
 def _spoken() -> Mapping[str, LexiconSense]:
     """The sense of each piece of an answer. Where languages differ it is the one that changes
     least: a no, then what says nothing."""
-    order = ("old one", "no", "filler", "opening", *get_args(NamedYes), "yes")
+    order = ("old one", "no", "filler", "opening", "for good", *get_args(NamedYes), "yes")
     told = {
         piece: next((s for s in order if s in held), None) for piece, held in _lexicon().items()
     }
@@ -460,6 +462,7 @@ def _forgetting(wishes: Sequence[Segment]) -> Command | None:
         for_good=any(map(is_for_good, said)),
         points_back=any(each.points_back for each in wishes),
         as_said=True,
+        named=tuple(" ".join(each.object.split()) for each in wishes),
         start=wishes[0].start,
         end=wishes[-1].end,
     )

@@ -141,9 +141,7 @@ class TurnOpener:
             return wish
         if await self.privacy(user_id, conversation_id, dialogue) != "normal":
             return wish
-        aim = await ForgetTargetFinder(self.memory, user_id, dialogue.space).find_target(
-            perhaps.about.splitlines(), points_back=perhaps.points_back
-        )
+        aim = await ForgetTargetFinder(self.memory, user_id, dialogue.space).find_target(perhaps)
         if not aim.named:
             return wish
         others = [each for each in heard.commands if each.name not in _FORGETTING]

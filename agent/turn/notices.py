@@ -6,7 +6,6 @@ from agent.commands.parser import ReceivedMessage
 from agent.conversations.state import ConversationState
 from agent.turn.context import TurnContext
 from memory.circuit_breaker import CircuitBreakers, Dependency
-from memory.secrets import redact
 from memory.store.spaces import SpaceSettings
 from memory.text import MAX_READ_CHARS
 from memory.types import MemoryMode, Privacy
@@ -47,7 +46,7 @@ def turn_notices(turn: TurnContext, stored: bool) -> list[str]:
     """Of the turn's recalls, and of its reply where that is not stored."""
     notices = []
     if turn.off_the_record:
-        words = redact(" ".join(turn.unkept))
+        words = " ".join(turn.unkept)
         notices.append(PART_NOT_KEPT.format(words=words) if words else NOT_KEPT)
     if turn.dialogue.unanswered:
         notices.append(NOT_DONE)

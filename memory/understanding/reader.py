@@ -133,20 +133,21 @@ def _read_alone(segments: Sequence[Segment]) -> list[Segment]:
 
 
 def _read_wishes(encoded: EncodedText, segments: Sequence[Segment]) -> list[Segment]:
-    """Whether each wish to leave something out tells what: the words that it is about are read by
-    themselves."""
-    about = {
-        each.start: encoded.text[max(span[0], each.start) : min(span[1], each.end)]
+    """With what each wish to forget or to leave something out is about. Whether that tells what is
+    to be left out is read from these words by themselves."""
+    found = [
+        replace(each, object=encoded.text[max(span[0], each.start) : min(span[1], each.end)])
+        if (each.leaves_out or each.may_ask_to_forget)
+        and (span := encoded.marked("object", each.start, each.end))
+        else each
         for each in segments
-        if each.leaves_out and (span := encoded.marked("object", each.start, each.end))
-    }
+    ]
+    about = {each.start: each.object for each in found if each.leaves_out and each.object}
     if not about:
-        return list(segments)
+        return found
     logits = logits_alone(list(about.values()), load_multilingual_encoder())
     told = {at: _told(each) for at, each in zip(about, logits, strict=True)}
-    return [
-        replace(each, says_what=told.get(each.start, 0.0) >= SAYS_WHAT_FROM) for each in segments
-    ]
+    return [replace(each, says_what=told.get(each.start, 0.0) >= SAYS_WHAT_FROM) for each in found]
 
 
 def _told(logits: Array) -> float:

@@ -112,8 +112,9 @@ class Segment:
     `kinds` are the probabilities of all kinds; `category`, `bank` and `lifetime` are meant for
     statements. `alone` says that it can be understood without the segment before it, `points_back`
     of what is to be left out of memory that it was told before, and `says_what` of a wish to leave
-    something out that it tells what. `commands` is how probable each command is, and that it is
-    none; empty where that was not looked at.
+    something out that it tells what; `object` are the words that it or a wish to forget marks as
+    what it is about, empty where it marks none. `commands` is how probable each command is, and
+    that it is none; empty where that was not looked at.
     """
 
     text: str
@@ -127,6 +128,7 @@ class Segment:
     alone: bool = True
     points_back: bool = False
     says_what: bool = False
+    object: str = ""
     commands: Mapping[str, float] = field(default_factory=dict)
 
     @property

@@ -408,6 +408,15 @@ def leave_out_asked(turn: TurnContext) -> str:
     return NOT_KEPT
 
 
+def hold_back(words: str | None, turn: TurnContext) -> None:
+    """What may be no secret is kept as it was said if the user says so in the next message."""
+    refused = turn.dialogue.refused
+    if words is not None and len(words) <= MAX_MEMORY_CHARS:
+        turn.dialogue.refused = requested_item(words, turn, is_no_secret=True)
+    elif refused is not None and refused.is_no_secret:
+        turn.dialogue.refused = None
+
+
 def withhold_message(turn: TurnContext) -> None:
     """The words of the turn, or those of them that are to be left out, are kept only if the user
     says so: “remember it anyway”."""

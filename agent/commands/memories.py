@@ -41,8 +41,8 @@ def refuse_incognito(turn: TurnContext) -> None:
 
 
 async def remember_anyway(_command: Command, turn: TurnContext) -> str:
-    """Keeps what was refused because it had been forgotten, or left out because it was asked to
-    be."""
+    """Keeps what was refused because it had been forgotten or may be a secret, or left out because
+    it was asked to be."""
     refused, turn.dialogue.refused = turn.dialogue.refused, None
     if refused is None:
         return NOTHING_SAID
@@ -95,7 +95,7 @@ async def _pin(command: Command, turn: TurnContext, *, pinned: bool) -> str:
     return f"{told}: {format_memories(items)}"
 
 
-def requested_item(content: str, turn: TurnContext) -> NewMemory:
+def requested_item(content: str, turn: TurnContext, *, is_no_secret: bool = False) -> NewMemory:
     """The words as a memory that the user wants, of this message."""
     return NewMemory(
         content=content,
@@ -103,6 +103,7 @@ def requested_item(content: str, turn: TurnContext) -> NewMemory:
         manually_saved=True,
         source_message_id=turn.message_id,
         created_at=turn.now,
+        is_no_secret=is_no_secret,
     )
 
 

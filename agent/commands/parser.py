@@ -15,7 +15,14 @@ from typing import Literal, Self, get_args
 from uuid import UUID
 
 from memory.clock import local_clock
-from memory.secrets import SecretKind, find_secrets, redact
+from memory.secrets import (
+    SecretKind,
+    find_secrets,
+    find_sure_secrets,
+    is_redacted,
+    redact,
+    restore,
+)
 from memory.store.forgetting import HistoryChoice
 from memory.text import is_read_whole, to_readable
 from memory.understanding import (
@@ -278,6 +285,16 @@ class ReceivedMessage:
     @property
     def is_small_talk(self) -> bool:
         return all(each.kind == "small_talk" for each in self.reading.segments)
+
+    @property
+    def held_back(self) -> str | None:
+        """What tells of a secret that is only guessed to be one, as it was said; None where there
+        is none, or one that surely is."""
+        if not self.secrets or find_sure_secrets(self.text):
+            return None
+        asked = [each.text for each in self.commands if each.name == "remember" and each.text]
+        parts = asked or [each.text for each in self._kept]
+        return restore(" ".join(filter(is_redacted, parts)), self.text) or None
 
     @property
     def perhaps(self) -> Command | None:

@@ -33,6 +33,7 @@ PART_NOT_KEPT = (
     "Not kept: “{words}”. Say “remember it anyway” if I should keep that; to forget something that "
     "I know, name it (“forget about …”)."
 )
+KEEP_ANYWAY = " If it is none, say “keep it anyway”."
 _TURN_ON = "Say “turn memory on” to change that."
 NOTHING_KEPT = {
     "off": f"Nothing of that is kept: memory is off here. {_TURN_ON}",
@@ -73,7 +74,8 @@ def message_notices(heard: ReceivedMessage, known: SpaceSettings) -> list[str]:
     if heard.secrets:
         names = ", ".join(sorted(heard.secrets))
         where = "was not stored" if known.redact_messages else "was not kept in memory"
-        notices.append(f"Your message held a secret ({names}), which {where}.")
+        anyway = KEEP_ANYWAY if heard.held_back is not None else ""
+        notices.append(f"Your message held a secret ({names}), which {where}.{anyway}")
     return notices
 
 

@@ -11,7 +11,7 @@ from uuid import UUID
 import structlog
 
 from agent.commands.dispatch import Intent
-from agent.commands.forgetting import withhold_message
+from agent.commands.forgetting import hold_back, withhold_message
 from agent.commands.parser import ReceivedMessage
 from agent.conversations.session import ConversationSession
 from agent.conversations.state import ConversationState
@@ -93,6 +93,11 @@ class Turn:
         return talks and len(self.beside) == len(self.heard.reading.segments)
 
     @property
+    def _wants_anyway(self) -> bool:
+        commands = () if self.wish is None else self.wish.commands
+        return any(each.name == "remember_anyway" for each in commands)
+
+    @property
     def _is_recallable(self) -> bool:
         """Whether it may be found again as it was said, and its reply be learned from: both have
         the words of what is to be left out."""
@@ -126,6 +131,8 @@ class Turn:
         dialogue = self.context.dialogue
         dialogue.is_stored = dialogue.is_stored or dialogue.privacy == "normal"
         dialogue.last_turn = self.context.correlation_id
+        if self._is_kept and not self._wants_anyway:
+            hold_back(self.heard.held_back, self.context)
         if self.context.off_the_record:
             self.context.unkept = self.heard.left_out if self._is_kept else ()
             withhold_message(self.context)

@@ -149,6 +149,32 @@ async def test_a_secret_is_refused_and_the_person_told(chat: Chat) -> None:
     assert any("secret" in notice for notice in chat.told.closed.notices)
 
 
+EXTENSION = "Olga's phone extension is 5512"
+
+
+@pytest.mark.parametrize("said", [f"Remember that {EXTENSION}", f"{EXTENSION}."])
+async def test_what_is_only_guessed_to_be_a_secret_is_kept_anyway(chat: Chat, said: str) -> None:
+    await chat.say(said)
+    assert "keep it anyway" in chat.told.closed.notices[0]
+    await chat.noticed()
+    assert "5512" not in str(await chat.known())
+    await chat.say("Keep it anyway")
+    assert EXTENSION in {each.rstrip(".") for each in await chat.known()}
+
+
+async def test_what_is_surely_a_secret_is_not_kept_anyway(chat: Chat) -> None:
+    await chat.say("Remember that my card is 4111 1111 1111 1111")
+    assert "keep it anyway" not in chat.told.closed.notices[0]
+    assert await chat.say("Keep it anyway") == NOTHING_SAID
+    assert await chat.known() == set()
+
+
+async def test_what_may_be_a_secret_is_kept_anyway_only_right_after_it(chat: Chat) -> None:
+    await chat.say(f"Remember that {EXTENSION}")
+    await chat.say("Hello!")
+    assert await chat.say("Keep it anyway") == NOTHING_SAID
+
+
 async def test_what_was_forgotten_is_refused_until_it_is_wanted_anyway(chat: Chat) -> None:
     await chat.say("Remember that I live in Oslo")
     await chat.say("Forget that")

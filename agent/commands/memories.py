@@ -11,12 +11,14 @@ from memory.errors import Incognito, MessageRefused, RecentlyForgotten, SecretRe
 from memory.secrets import SECRET_KINDS, redact
 from memory.types import NewMemory, SaveOutcome
 
-NOTHING_SAID = "Tell me what to remember: “remember that …”."
+NOTHING_SAID = (
+    "Nothing was told before that I could keep. Tell me what to remember: “remember that …”."
+)
 ASKED_LATER = "Type /doubts to say which of them holds."
 
 
 async def remember(command: Command, turn: TurnContext) -> str:
-    """Keeps the words, or for “remember that” what was said before."""
+    """Keeps the words, or for “remember that” what was told before."""
     content = command.text or turn.dialogue.last_words
     if content is None:
         return NOTHING_SAID
@@ -39,8 +41,8 @@ def refuse_incognito(turn: TurnContext) -> None:
 
 
 async def remember_anyway(_command: Command, turn: TurnContext) -> str:
-    """Keeps what was refused because it had been forgotten, or left out because it was asked to
-    be."""
+    """Keeps what was refused because it had been forgotten or may be a secret, or left out because
+    it was asked to be."""
     refused, turn.dialogue.refused = turn.dialogue.refused, None
     if refused is None:
         return NOTHING_SAID
@@ -49,8 +51,8 @@ async def remember_anyway(_command: Command, turn: TurnContext) -> str:
 
 async def keep_item(new: NewMemory, turn: TurnContext) -> str:
     """Keeps what the user asked to keep. Raises what `Memory.remember` raises, and MessageRefused
-    in a turn of which nothing is to be kept."""
-    if turn.off_the_record:
+    for what is to be left out of memory."""
+    if turn.leaves_out(new.content):
         raise MessageRefused(reason="the user asked that nothing of it be kept")
     try:
         outcome = await turn.memory.remember(turn.user_id, new, turn.origin)
@@ -93,7 +95,7 @@ async def _pin(command: Command, turn: TurnContext, *, pinned: bool) -> str:
     return f"{told}: {format_memories(items)}"
 
 
-def requested_item(content: str, turn: TurnContext) -> NewMemory:
+def requested_item(content: str, turn: TurnContext, *, is_no_secret: bool = False) -> NewMemory:
     """The words as a memory that the user wants, of this message."""
     return NewMemory(
         content=content,
@@ -101,6 +103,7 @@ def requested_item(content: str, turn: TurnContext) -> NewMemory:
         manually_saved=True,
         source_message_id=turn.message_id,
         created_at=turn.now,
+        is_no_secret=is_no_secret,
     )
 
 

@@ -29,6 +29,11 @@ NOT_KEPT = (
     "Not kept: I keep nothing of that message, and what I knew before stays. Say “remember it "
     "anyway” if I should keep it; to forget something that I know, name it (“forget about …”)."
 )
+PART_NOT_KEPT = (
+    "Not kept: “{words}”. Say “remember it anyway” if I should keep that; to forget something that "
+    "I know, name it (“forget about …”)."
+)
+KEEP_ANYWAY = " If it is none, say “keep it anyway”."
 _TURN_ON = "Say “turn memory on” to change that."
 NOTHING_KEPT = {
     "off": f"Nothing of that is kept: memory is off here. {_TURN_ON}",
@@ -40,7 +45,10 @@ NO_MEMORY = "Memory could not be read just now; this answer was made without it.
 
 def turn_notices(turn: TurnContext, stored: bool) -> list[str]:
     """Of the turn's recalls, and of its reply where that is not stored."""
-    notices = [NOT_KEPT] if turn.off_the_record else []
+    notices = []
+    if turn.off_the_record:
+        words = " ".join(turn.unkept)
+        notices.append(PART_NOT_KEPT.format(words=words) if words else NOT_KEPT)
     if turn.dialogue.unanswered:
         notices.append(NOT_DONE)
     if any(response.rate_limited for response in turn.recalls):
@@ -66,7 +74,8 @@ def message_notices(heard: ReceivedMessage, known: SpaceSettings) -> list[str]:
     if heard.secrets:
         names = ", ".join(sorted(heard.secrets))
         where = "was not stored" if known.redact_messages else "was not kept in memory"
-        notices.append(f"Your message held a secret ({names}), which {where}.")
+        anyway = KEEP_ANYWAY if heard.held_back is not None else ""
+        notices.append(f"Your message held a secret ({names}), which {where}.{anyway}")
     return notices
 
 

@@ -244,9 +244,15 @@ class Entries:
         """See `MemoryMatcher.matching`."""
         return await self._topics.matching(user_id, space, words, removed=removed)
 
-    async def meant(self, user_id: str, space: str, wish: str) -> list[MatchedMemory]:
+    async def meant(
+        self, user_id: str, space: str, wish: str, near_to: str = ""
+    ) -> list[MatchedMemory]:
         """See `MemoryMatcher.meant`."""
-        return await self._topics.meant(user_id, space, wish)
+        return await self._topics.meant(user_id, space, wish, near_to)
+
+    async def unknown_word(self, user_id: str, space: str, named: str) -> str | None:
+        """See `MemoryMatcher.unknown_word`."""
+        return await self._topics.unknown_word(user_id, space, named)
 
     async def telling_words(self, user_id: str, text: str) -> list[str]:
         """Its words but for stop words, as the keyword search knows them."""

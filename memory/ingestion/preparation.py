@@ -25,7 +25,7 @@ from memory.ingestion.classification import (
 from memory.ingestion.deduplication import merge_sources, merge_tags
 from memory.ingestion.metadata import MemoryMetadata, extract_metadata
 from memory.ingestion.normalisation import clean_message, normalise
-from memory.secrets import find_secrets
+from memory.secrets import find_secrets, find_sure_secrets
 from memory.store.memories import EmbeddedMemory
 from memory.text import to_first_person
 from memory.types import BANKS, DEFAULT_BANK, MAX_MEMORY_CHARS, NewMemory
@@ -158,8 +158,9 @@ def date_item(item: NewMemory, said_at: datetime) -> NewMemory:
 
 def refuse_secrets(item: NewMemory) -> NewMemory:
     """The same item; raises SecretRefused where its words or tags hold a secret."""
+    find = find_sure_secrets if item.is_no_secret else find_secrets
     for text in (item.content, *item.tags):
-        if found := find_secrets(text):
+        if found := find(text):
             raise SecretRefused(kind=found[0].kind)
     return item
 

@@ -7,7 +7,22 @@ It errs towards taking out: a password that stays does harm, a word too few can 
 functions.
 """
 
-from memory.secrets.finder import find_secrets, redact
+from memory.secrets.finder import (
+    find_secrets,
+    find_sure_secrets,
+    is_redacted,
+    redact,
+    restore,
+)
 from memory.secrets.patterns import SECRET_KINDS, Secret, SecretKind
 
-__all__ = ["SECRET_KINDS", "Secret", "SecretKind", "find_secrets", "redact"]
+__all__ = [
+    "SECRET_KINDS",
+    "Secret",
+    "SecretKind",
+    "find_secrets",
+    "find_sure_secrets",
+    "is_redacted",
+    "redact",
+    "restore",
+]

@@ -39,6 +39,14 @@ _OTHER_DIGIT = re.compile(r"[^\D0-9]")
 
 def find_secrets(text: str) -> list[Secret]:
     """Every secret of the text in its order, none overlapping another."""
+    by_form = find_sure_secrets(text)
+    by_words = _by_words(_MARK.sub(_blank, _without(text, by_form)))
+    return sorted((*by_form, *by_words), key=lambda secret: secret.start)
+
+
+def find_sure_secrets(text: str) -> list[Secret]:
+    """Those that their form gives away, or a name beside them; the others are guessed from the
+    words around them."""
     # Line ends in place of a mark: nothing is found in it, and no words reach across.
     unmarked = _MARK.sub(lambda mark: "\n" * len(mark[0]), text)
     unmarked = _OTHER_DIGIT.sub(lambda digit: str(int(digit[0])), unmarked.translate(_WIDE))
@@ -47,9 +55,7 @@ def find_secrets(text: str) -> list[Secret]:
         for rank, detect in enumerate(_DETECTORS)
         for secret in detect(unmarked)
     ]
-    by_form = list(_apart(found))
-    by_words = _by_words(_MARK.sub(_blank, _without(text, by_form)))
-    return sorted((*by_form, *by_words), key=lambda secret: secret.start)
+    return list(_apart(found))
 
 
 def _blank(mark: re.Match[str]) -> str:
@@ -84,6 +90,17 @@ def redact(text: str) -> str:
     while found := find_secrets(text):
         text = _replaced(text, found)
     return text
+
+
+def is_redacted(text: str) -> bool:
+    return _MARK.search(text) is not None
+
+
+def restore(words: str, text: str) -> str | None:
+    """The redacted words as they stood in the text; None where these are not all of its secrets."""
+    said = iter([text[each.start : each.end] for each in find_secrets(text)])
+    restored = _MARK.sub(lambda mark: next(said, mark[0]), words)
+    return None if next(said, None) is not None or _MARK.search(restored) else restored
 
 
 def _replaced(text: str, found: Iterable[Secret]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,15 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from memory.text import MAX_READ_CHARS, to_readable
-from memory.understanding import Interpretation, MessageText, OfflineReader
+from memory.understanding import (
+    COMMANDS,
+    Interpretation,
+    Kind,
+    MessageText,
+    OfflineReader,
+    Segment,
+    without_left_out,
+)
 from memory.understanding.encoded_text import encode_text, find_words
 from memory.understanding.linear_models import fold_text, load_heads, quantise, save_heads
 from memory.understanding.multilingual_encoder import (
@@ -134,3 +143,61 @@ def test_a_head_is_the_same_when_it_is_read_again_and_rounded_by_little(tmp_path
     save_heads({"kind": head}, tmp_path / "heads.npz")
     [again] = load_heads(tmp_path / "heads.npz").values()
     assert np.array_equal(again.weights, head.weights)
+
+
+STARTS = count(step=100)
+
+
+def told(text: str, *, alone: bool = True) -> Segment:
+    at = next(STARTS)
+    return Segment(text, at, at + len(text), "fact", {"fact": 1.0}, alone=alone)
+
+
+def wish(text: str, *, says_what: bool = False, alone: bool = True) -> Segment:
+    """One that something be left out of memory."""
+    commands = dict.fromkeys(("none", *COMMANDS), 0.0) | {"do_not_remember": 1.0}
+    kind: Kind = "do_not_remember"
+    at = next(STARTS)
+    return Segment(
+        *(text, at, at + len(text), kind, {kind: 1.0}),
+        alone=alone,
+        says_what=says_what,
+        commands=commands,
+    )
+
+
+DOG, ILL, BO = told("We have a dog."), told("Sara is ill,"), told("Bo.", alone=False)
+NAMED = wish("please leave out that Sara is ill.", says_what=True)
+BARE, ENDS = wish("Keep none of that."), wish("that is not for your notes.", alone=False)
+BEGINS, IS_ILL = wish("Off the record,"), told("Sara is ill.", alone=False)
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ([DOG, NAMED], [DOG]),
+        ([NAMED, DOG], [DOG]),
+        ([DOG, ILL, ENDS], [DOG]),
+        ([DOG, BEGINS, IS_ILL], [DOG]),
+        ([DOG, told("Sara is ill."), wish("That is private.", alone=False)], []),
+        ([DOG, BARE], []),
+        ([BARE, DOG], []),
+        ([DOG, NAMED, BARE], []),
+        ([DOG, BO], [DOG, BO]),
+    ],
+)
+def test_a_wish_to_leave_something_out_takes_no_more_than_its_sentence_where_that_says_what(
+    said: list[Segment], kept: list[Segment]
+) -> None:
+    assert list(without_left_out(said)) == kept
+
+
+@pytest.mark.parametrize(
+    ("said", "says_what"),
+    [
+        ("Please don't keep that my sister is ill. We have a dog called Bo.", True),
+        ("Please don't remember any of this. We have a dog called Bo.", False),
+    ],
+)
+def test_a_wish_says_what_it_is_about_where_its_words_tell_it(said: str, says_what: bool) -> None:
+    assert [each.says_what for each in read(said).segments if each.leaves_out] == [says_what]

@@ -19,7 +19,7 @@ from tokenizers import Tokenizer
 
 from eval.errors import TrainingExtraMissing
 from eval.training import secret_values
-from eval.training.answers import accuracy, fit_answers, save_heads
+from eval.training.answers import accuracy, fit_answers, save_answers
 from eval.training.data import (
     DAYS_FOLDER,
     LIVES_FOLDER,
@@ -174,7 +174,7 @@ def _train_answers(given: argparse.Namespace) -> None:
         ]
         _show(rows, "answers right, of writers that were not learned from")
         return
-    save_heads(fit_answers(encoder, epoch_of(labels, encoder.tokenizer, rng).texts))
+    save_answers(fit_answers(encoder, epoch_of(labels, encoder.tokenizer, rng).texts))
     Console().print("kept in memory/understanding", soft_wrap=True)
 
 
@@ -211,7 +211,10 @@ def main() -> int:
     """0, or 2 where something is missing."""
     parser = argparse.ArgumentParser(prog="python -m eval.training", description=__doc__)
     parser.add_argument(
-        "models", nargs="*", choices=MODELS, help="reader and secrets where none is named"
+        "models",
+        nargs="*",
+        choices=MODELS,
+        help="reader, which ends with its answers, and secrets where none is named",
     )
     parser.add_argument("--hold-out", action="store_true", help="measure on writers left out")
     parser.add_argument(

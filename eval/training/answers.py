@@ -54,7 +54,7 @@ def accuracy(
     return found
 
 
-def save_heads(heads: Heads, path: Path = WORDS_FILE) -> None:
+def save_answers(heads: Heads, path: Path = WORDS_FILE) -> None:
     """Puts them in the place of those that are there."""
     with np.load(path) as stored:
         parts: dict[str, Any] = {name: stored[name] for name in stored.files}

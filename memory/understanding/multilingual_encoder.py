@@ -6,7 +6,6 @@ A multilingual encoder whose layers were trained for this program, with the head
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -19,6 +18,8 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
+from memory.package_files import open_network
+
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
@@ -29,8 +30,6 @@ TOKENS, PAIR_TOKENS = 190, 60
 WORD_PIECES = 16
 WIDTH = 384
 START, PADDING, END, UNKNOWN = 0, 1, 2, 3
-# Measured: a second thread nearly doubles a batch, more only take cores from the rest.
-THREADS = 2
 _BATCH_TOKENS = 2048
 _BLOCK = 32
 Array = npt.NDArray[np.float32]
@@ -144,7 +143,7 @@ def load_multilingual_encoder() -> MultilingualEncoder:
     heads = {name: values for name, values in parts.items() if name.startswith("head.")}
     return MultilingualEncoder(
         tokenizer=make_unigram_tokenizer(pieces, parts["scores"].astype(float).tolist()),
-        session=_session(),
+        session=open_network(LAYERS_FILE.read_bytes()),
         words=parts["words"],
         scales=parts["scales"],
         places=parts["places"].astype(np.float32),
@@ -159,20 +158,6 @@ def make_unigram_tokenizer(pieces: Sequence[str], scores: Sequence[float]) -> To
     tokenizer.normalizer = normalizers.NFKC()
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(replacement="▁", prepend_scheme="always")
     return tokenizer
-
-
-def _session() -> InferenceSession:
-    import onnxruntime  # noqa: PLC0415 - whoever only names what is read need not load it
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = min(THREADS, os.cpu_count() or 1)
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    # Spinning threads burn both cores while they wait for the next message.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return onnxruntime.InferenceSession(
-        LAYERS_FILE.read_bytes(), options, providers=["CPUExecutionProvider"]
-    )
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:

@@ -249,9 +249,6 @@ class Interpretation:
     segments: tuple[Segment, ...] = field(default=())
     orders: tuple[CommandMention, ...] = field(default=())
 
-    def has(self, kind: Kind) -> bool:
-        return any(each.kind == kind for each in self.segments)
-
 
 def remaining_segments(
     segments: Sequence[Segment], done: Callable[[Segment], bool]

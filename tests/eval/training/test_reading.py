@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from eval.errors import DatasetUnreadable
-from eval.training.answers import accuracy, fit_answers, save_heads
+from eval.training.answers import accuracy, fit_answers, save_answers
 from eval.training.data import (
     LabelledMessage,
     LabelledSegment,
@@ -109,7 +109,7 @@ def test_answers_are_fitted_on_the_encoder_and_stand_in_the_place_of_those_befor
     assert float(accuracy(heads, encoder, texts)["command"]) > 0.5
     path = tmp_path / "reader.npz"
     path.write_bytes(WORDS_FILE.read_bytes())
-    save_heads(heads, path)
+    save_answers(heads, path)
     with np.load(path) as stored, np.load(WORDS_FILE) as before:
         assert set(stored.files) == set(before.files)
         assert np.allclose(stored["head.segment.bias"], heads["segment.bias"])

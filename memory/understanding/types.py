@@ -83,8 +83,8 @@ ORDERS: frozenset[Kind] = frozenset({"control", "forget", "do_not_remember"})
 # Losing what was told is silent, keeping too much is trimmed: chosen on conversations of others
 # that were replayed (docs/decisions/0025-offline-reader.md).
 KEPT_FROM = 0.12
-# What is surely talk is left out however much else it may be: general knowledge, exclamations.
-TALK_FROM = 0.47
+# What is probably shown and not said: a letter in the first person sounds like what is told.
+QUOTED_FROM = 0.4
 # As probable, a segment tells what is to be remembered, though it sounds like an order as well.
 REMEMBERED_FROM = 0.5
 # As probable, a segment asks: to look in vain costs little.
@@ -165,8 +165,8 @@ class Segment:
     @property
     def tells(self) -> bool:
         """Whether it is kept as a statement, where nothing speaks against that."""
-        talk = self.kinds.get("small_talk", 0.0) >= TALK_FROM
-        return self.told >= KEPT_FROM and not talk and not self.is_order
+        quoted = self.kinds.get("quotation", 0.0) >= QUOTED_FROM
+        return self.told >= KEPT_FROM and not quoted and not self.is_order
 
     @property
     def asks(self) -> bool:

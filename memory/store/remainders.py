@@ -17,7 +17,8 @@ from memory.store.database import Connection, load_queries
 from memory.types import Origin, StoredMemory
 
 _SQL = load_queries("remainders")
-_MOST_TRIES = 6
+# One for each writer who is quicker with something that is replaced in turn; ten at once are usual.
+_MOST_TRIES = 50
 _T = TypeVar("_T")
 
 

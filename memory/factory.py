@@ -94,6 +94,7 @@ from memory.store.memories import MemoryStore, MemoryUsage
 from memory.store.memory_entries import MemoryEntryStore
 from memory.store.messages import LearningQueue
 from memory.store.portability import ImportStore, PortabilityStore
+from memory.store.remainders import FindRemainders
 from memory.store.search import MemorySearch, MessageScope, MessageSearch, PairSimilarity
 from memory.store.spaces import SpaceSettingsStore, UsersWithData
 from memory.store.vectors import (
@@ -378,8 +379,8 @@ def make_remember(
     )
 
 
-def make_remainders(preparer: MemoryPreparer) -> RemainderFinder:
-    return RemainderFinder(preparer, OfflineReader().gaps)
+def make_remainders(preparer: MemoryPreparer) -> FindRemainders:
+    return RemainderFinder(preparer, OfflineReader().gaps).find
 
 
 def make_preparer(parts: MemoryResources) -> MemoryPreparer:
@@ -639,7 +640,7 @@ def _make_service(parts: MemoryResources, places: MemoryStorage) -> MemoryServic
     )
     forgetting = make_forgetting(parts, database, copies, marker)
     entries = make_entries(parts, database, marker)
-    doubts = ConflictStore(database, salience_of, make_remainders(make_preparer(parts)).find)
+    doubts = ConflictStore(database, salience_of, make_remainders(make_preparer(parts)))
     return MemoryService(
         access=database.access,
         conversations=places.conversations,

@@ -24,7 +24,7 @@ from memory.ingestion.normalisation import clean_message, normalise
 from memory.ingestion.preparation import retag
 from memory.ingestion.writer import to_near_memory
 from memory.metrics import MemoryMetrics
-from memory.secrets import find_secrets
+from memory.secrets import find_secrets, find_sure_secrets
 from memory.store.forgetting import UNDO_TIME, ComputeDigests
 from memory.store.memories import IsUnchanged, MemoryFilter, MemoryPage, SimilarMemory
 from memory.store.memory_entries import (
@@ -75,13 +75,18 @@ KNOWN_ALREADY = (
 )
 
 
-def clean_content(content: str) -> str:
-    """The words as they may be kept. Raises InvalidInput, MessageRefused and SecretRefused."""
+def clean_content(content: str, before: StoredMemory | None = None) -> str:
+    """The words as they may be kept; what is only guessed to be a secret in them may stay where the
+    memory `before`, which its user asked to have saved, holds it already. Raises InvalidInput,
+    MessageRefused and SecretRefused."""
     content = clean_message(content)
     if len(content) > MAX_MEMORY_CHARS:
         raise InvalidInput(reason=f"A memory can be {MAX_MEMORY_CHARS:,} characters long at most.")
-    if secrets := find_secrets(content):
-        raise SecretRefused(kind=secrets[0].kind)
+    sure = find_sure_secrets(content)
+    wanted = before.content if before is not None and before.manually_saved else ""
+    for secret in find_secrets(content):
+        if secret in sure or content[secret.start : secret.end] not in wanted:
+            raise SecretRefused(kind=secret.kind)
     return content
 
 
@@ -293,7 +298,10 @@ class Entries:
         the same.
         """
         refuse_secret_tags(changes.tags or ())
-        wording = None if changes.content is None else await self._wording(changes.content)
+        wording = None
+        if changes.content is not None:
+            before = await self._store.read(user_id, item_id)
+            wording = await self._wording(changes.content, before)
         fields = changes.fields
         if changes.bank is not None:
             fields["bank"] = require_bank(changes.bank, self._banks)
@@ -344,8 +352,8 @@ class Entries:
         self._counters.count_action("restore", int(back is not None))
         return back
 
-    async def _wording(self, content: str) -> RewordedMemory:
-        content = await asyncio.to_thread(clean_content, content)
+    async def _wording(self, content: str, before: StoredMemory) -> RewordedMemory:
+        content = await asyncio.to_thread(clean_content, content, before)
         model = self._embedding_model.model
         embedding = await self._embedder.embed(to_first_person(content) or None)
         return await asyncio.to_thread(make_wording, content, embedding, model, self._marker)

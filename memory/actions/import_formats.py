@@ -15,7 +15,7 @@ from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from memory.actions.import_rows import ForeignMemories, make_memory, read_rows
+from memory.actions.import_rows import ForeignMemories, imported_memory, read_rows
 from memory.actions.json_stream import read_json_members
 from memory.errors import InvalidInput
 from memory.text import to_storable
@@ -278,12 +278,6 @@ def _text(file: BinaryIO) -> str:
     return text
 
 
-def parse_memory_line(line: str) -> tuple[str, datetime | None]:
-    """A line without what only lists it, and the day that stood before it."""
-    said, named = _split_line(line)
-    return said, _day(named)
-
-
 def _split_line(line: str) -> tuple[str, str]:
     """A line without what only lists it, and the date before it as it is written."""
     date = ""
@@ -319,7 +313,15 @@ def _from_json(data: Any, space: str, now: datetime) -> ForeignMemories:
             reason="That file is not an export of Keepsake, nor a list of memories. From another "
             "assistant, copy its memories into a text file, one on each line."
         )
+    _refuse_too_many(found.items)
     return found
+
+
+def _refuse_too_many(memories: Sequence[object]) -> None:
+    if len(memories) > MAX_IMPORT_LINES:
+        raise InvalidInput(
+            reason=f"A file to import can have {MAX_IMPORT_LINES:,} memories at most."
+        )
 
 
 def _lines(text: str, space: str, now: datetime) -> ForeignMemories:
@@ -330,10 +332,7 @@ def _lines(text: str, space: str, now: datetime) -> ForeignMemories:
         for at, line in enumerate(lines)
         if line and at not in headings and not _NO_MEMORY.match(line)
     ]
-    if len(kept) > MAX_IMPORT_LINES:
-        raise InvalidInput(
-            reason=f"A file to import can have {MAX_IMPORT_LINES:,} memories at most."
-        )
+    _refuse_too_many(kept)
     if any(len(line) > MAX_MEMORY_CHARS or "\x00" in line for line in kept):
         raise InvalidInput(
             reason="That file is no list of memories: it has binary data or a line of more than "
@@ -343,7 +342,7 @@ def _lines(text: str, space: str, now: datetime) -> ForeignMemories:
     read = [(said, date, _day(date, now)) for said, date in split]
     undated = sum(date[:1].isdigit() and learned is None for _, date, learned in read)
     return ForeignMemories(
-        [make_memory(said, space, learned) for said, _, learned in read],
+        [imported_memory(said, space, learned) for said, _, learned in read],
         {"Heading": len(headings)} if headings else {},
         {"date": undated} if undated else {},
     )
@@ -381,7 +380,7 @@ def _is_marked(line: str) -> bool:
     return bool(_BULLET.match(line) or _DATE.match(line))
 
 
-def _day(named: str, latest: datetime = LATEST_TIME) -> datetime | None:
+def _day(named: str, latest: datetime) -> datetime | None:
     try:
         at = datetime.fromisoformat(named).replace(tzinfo=UTC)
     except ValueError:

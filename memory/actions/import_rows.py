@@ -24,6 +24,8 @@ from memory.types import (
 )
 
 MAX_TAG_CHARS = 100
+# So many fields that were not taken over are named, the most frequent.
+MAX_DROPPED_NAMES = 100
 _LISTS = (
     *("memories", "results", "items", "data", "memory", "facts", "entries", "passages", "edges"),
     *("archivalmemory", "documents", "docs", "blocks", "points", "records", "result", "response"),
@@ -74,10 +76,10 @@ def read_rows(data: Any, space: str, now: datetime) -> ForeignMemories | None:
         dropped.update(row.not_taken())
     if left_out["NoText"] == left_out.total() and not items:
         return None
-    return ForeignMemories(items, +left_out, dropped)
+    return ForeignMemories(items, +left_out, dict(dropped.most_common(MAX_DROPPED_NAMES)))
 
 
-def make_memory(content: str, space: str, learned: datetime | None, **told: Any) -> NewMemory:
+def imported_memory(content: str, space: str, learned: datetime | None, **told: Any) -> NewMemory:
     """A memory that its user asked for. When it happened is left open where nobody says when it was
     learned: "last Friday" is whichever it was then."""
     item = NewMemory(content=content, space=space, manually_saved=True)
@@ -136,14 +138,14 @@ class _Row:
             told["occurred_at"] = happened
         if kind := self._type():
             told["type"] = kind
-        return make_memory(self.text, space, learned, **told)
+        return imported_memory(self.text, space, learned, **told)
 
     def not_taken(self) -> list[str]:
         """The names of the fields that hold something and were not understood, as they are written
         in the file."""
         known = {*self._taken, *_OWN, *_GONE}
         return [
-            name[:MAX_TAG_CHARS]
+            _printable(name[:MAX_TAG_CHARS])
             for plain, (name, value) in self._fields.items()
             if plain not in known and value and not _OF_ITS_OWN.search(name)
         ]
@@ -194,6 +196,11 @@ def _flat(entry: Any, depth: int = 0) -> Iterator[tuple[str, Any]]:
     for name in entry:
         if name in nested:
             yield from _flat(entry[name], depth + 1)
+
+
+def _printable(name: str) -> str:
+    """A name of the file reaches a terminal, which control characters would drive."""
+    return "".join(each if each.isprintable() else "\ufffd" for each in name)
 
 
 def _plain(name: str) -> str:

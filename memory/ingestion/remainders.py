@@ -15,7 +15,7 @@ from memory.ingestion.deduplication import Relate
 from memory.ingestion.metadata import find_entities
 from memory.ingestion.normalisation import normalise
 from memory.ingestion.preparation import MemoryPreparer, retag
-from memory.store.remainders import Remainder
+from memory.store.remainders import FoundRemainders, Remainder
 from memory.types import StoredMemory
 from memory.understanding.pieces import MemoryPiece, join_pieces, split_memory
 from memory.understanding.relations import Relations, relations_of
@@ -58,17 +58,17 @@ class RemainderFinder:
         self._gaps = gaps
         self._relate = relate
 
-    async def find(
-        self, new: str, older: Sequence[StoredMemory]
-    ) -> dict[StoredMemory, Remainder | None]:
+    async def find(self, new: str, older: Sequence[StoredMemory]) -> FoundRemainders:
         """Of each of the older memories what still holds beside the new text, if anything."""
+        model = self._preparer.model
         stay = [await asyncio.to_thread(self._stays, new, each.content) for each in older]
         known = [words for words in stay if words is not None]
         vectors = await self._preparer.vectors_of(known) if known else None
         embedded = dict(zip(known, vectors, strict=True)) if vectors else {}
-        model = self._preparer.model if vectors else None
         return {
-            item: None if words is None else _remainder(item, words, embedded.get(words), model)
+            (item.id, item.content): None
+            if words is None
+            else _remainder(item, words, embedded.get(words), model)
             for item, words in zip(older, stay, strict=True)
         }
 
@@ -76,9 +76,7 @@ class RemainderFinder:
         return remaining_text(new, old, split_memory(self._gaps(old), CUT_FROM), self._relate)
 
 
-def _remainder(
-    item: StoredMemory, words: str, vector: Embedding | None, model: str | None
-) -> Remainder:
+def _remainder(item: StoredMemory, words: str, vector: Embedding | None, model: str) -> Remainder:
     return Remainder(
         item_id=item.id,
         whole=item.content,
@@ -86,7 +84,7 @@ def _remainder(
         simhash=simhash64(normalise(words)),
         tags=retag(item.tags, item.content, words),
         embedding=vector,
-        embedding_model=model,
+        embedding_model=None if vector is None else model,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 from uuid import UUID
@@ -28,7 +28,6 @@ from memory.ingestion.deduplication import (
 )
 from memory.ingestion.metadata import propose_tags
 from memory.ingestion.preparation import MemoryPreparer
-from memory.ingestion.remainders import RemainderFinder
 from memory.metrics import MemoryMetrics
 from memory.store.audit import record_audit
 from memory.store.conflicts import open_conflict
@@ -55,7 +54,14 @@ from memory.store.memories import (
     lock_user,
     supersede,
 )
-from memory.store.remainders import Remainder, drop_remainders, keep_remainder
+from memory.store.remainders import (
+    FindRemainders,
+    FoundRemainders,
+    drop_remainders,
+    keep_remainder,
+    require_remainders,
+    try_with_remainders,
+)
 from memory.tracing import in_span
 from memory.types import Actor, NewMemory, Origin, SaveOutcome, StoredMemory
 
@@ -111,15 +117,6 @@ def _to_the_letter(new: EmbeddedMemory, near: Sequence[SimilarMemory]) -> Simila
 
 
 Known: TypeAlias = dict[UUID, SimilarMemory]
-Remainders: TypeAlias = Mapping[StoredMemory, Remainder | None]
-
-
-class RemaindersMissing(Exception):
-    """These memories would be replaced, and nobody has looked what of them still holds."""
-
-    def __init__(self, older: Sequence[StoredMemory]) -> None:
-        super().__init__()
-        self.older = older
 
 
 @dataclass(frozen=True)
@@ -140,7 +137,7 @@ class MemorySettler:
     origin: Origin
     relate: Relate
     told: Told
-    remainders: Remainders = field(default_factory=dict)
+    remainders: FoundRemainders = field(default_factory=dict)
 
     async def settle(self, new: EmbeddedMemory) -> SettledMemory:
         """Stores it, counts it as a repeat, puts it in the place of others, or asks.
@@ -231,11 +228,10 @@ class MemorySettler:
         self, older: Sequence[StoredMemory], by: StoredMemory, why: str
     ) -> tuple[StoredMemory, ...]:
         """What still holds of each is kept in its place."""
-        if missing := [each for each in older if each not in self.remainders]:
-            raise RemaindersMissing(missing)
+        rests = require_remainders(self.remainders, by.content, older)
         gone = []
-        for each in older:
-            if (rest := self.remainders[each]) is not None:
+        for each, rest in zip(older, rests, strict=True):
+            if rest is not None:
                 await keep_remainder(self.connection, self.user_id, rest, self.origin)
             replaced = await supersede(self.connection, self.user_id, each.id, by.id)
             assert replaced is not None
@@ -325,7 +321,7 @@ class MemoryWriter:
         counters: MemoryMetrics,
         pairs: RelationCache,
         *,
-        remainders: RemainderFinder,
+        remainders: FindRemainders,
         tracer: Tracer | None = None,
     ) -> None:
         self._database = database
@@ -350,7 +346,8 @@ class MemoryWriter:
         retry of the same message changes nothing.
 
         Raises SecretRefused, RecentlyForgotten (unless `despite_forgotten`), MemoryOff,
-        MessageRefused, InvalidInput and DatabaseUnavailable; nothing is kept then.
+        MessageRefused, InvalidInput, ChangedMeanwhile and DatabaseUnavailable; nothing is kept
+        then.
         """
         began = time.perf_counter()
         with in_span(self._tracer, "keepsake.write") as span:
@@ -391,22 +388,13 @@ class MemoryWriter:
     async def _settle_anyway(
         self, user_id: str, new: EmbeddedMemory, origin: Origin, told: Told
     ) -> SettledMemory | Tombstone:
-        """Without its vector where the database was given those of another model meanwhile. What
-        still holds of what is replaced is found between two tries: that asks models."""
-        remainders: Remainders = {}
-        while True:
-            try:
-                return await self._settle(user_id, new, origin, told, remainders)
-            except RemaindersMissing as found:
-                more = await self._remainders.find(new.item.content, found.older)
-                remainders = {**remainders, **more}
-            except EmbeddingOutdated:
-                if new.embedding is None:
-                    raise
-                new = _bare(new)
-                remainders = {
-                    each: rest and rest.without_vector() for each, rest in remainders.items()
-                }
+        """Without its vector where the database was given those of another model meanwhile."""
+
+        async def attempt(found: FoundRemainders, with_vectors: bool) -> SettledMemory | Tombstone:
+            item = new if with_vectors else _bare(new)
+            return await self._settle(user_id, item, origin, told, found)
+
+        return await try_with_remainders(attempt, self._remainders)
 
     async def _settle(
         self,
@@ -414,7 +402,7 @@ class MemoryWriter:
         new: EmbeddedMemory,
         origin: Origin,
         told: Told,
-        remainders: Remainders,
+        remainders: FoundRemainders,
     ) -> SettledMemory | Tombstone:
         marks = self._marker(new.item.content, new.embedding)
         async with self._database.as_user(user_id) as connection:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, TypeAlias
@@ -23,14 +22,17 @@ from memory.store.memories import (
     supersede,
     undo_supersede,
 )
-from memory.store.remainders import Remainder, keep_remainder
+from memory.store.remainders import (
+    FindRemainders,
+    FoundRemainders,
+    keep_remainder,
+    require_remainders,
+    try_with_remainders,
+)
 from memory.types import DEFAULT_SPACE, Origin, SaveOutcome, StoredMemory
 
 _SQL = load_queries("conflicts")
 ConflictAnswer: TypeAlias = Literal["newer", "older", "both"]
-FindRemainders: TypeAlias = Callable[
-    [str, Sequence[StoredMemory]], Awaitable[Mapping[StoredMemory, Remainder | None]]
-]
 
 
 @dataclass(frozen=True)
@@ -79,9 +81,23 @@ class ConflictStore:
         holds of an older one is kept. The outcome's `item` is the one that holds, or the newer of
         both.
 
-        Raises NotFound for a conflict that was answered already, or of which a memory is gone.
+        Raises NotFound for a conflict that was answered already, or of which a memory is gone, and
+        ChangedMeanwhile.
         """
-        rests = await self._rests(user_id, doubt_id) if holds == "newer" else []
+
+        async def attempt(found: FoundRemainders, _with_vectors: bool) -> SaveOutcome:
+            return await self._answer(user_id, doubt_id, holds, origin, found)
+
+        return await try_with_remainders(attempt, self._remainders)
+
+    async def _answer(
+        self,
+        user_id: str,
+        doubt_id: UUID,
+        holds: ConflictAnswer,
+        origin: Origin,
+        remainders: FoundRemainders,
+    ) -> SaveOutcome:
         async with self._database.as_user(user_id) as connection:
             await lock_user(connection, user_id)
             row = await connection.fetchrow(_SQL["answer"], user_id, doubt_id, holds)
@@ -91,21 +107,15 @@ class ConflictStore:
             if holds == "both":
                 return SaveOutcome("kept", newer)
             held, out = (newer, older) if holds == "newer" else (older, newer)
-            for rest in rests:
-                await keep_remainder(connection, user_id, rest, origin)
+            if holds == "newer":
+                [rest] = require_remainders(remainders, newer.content, [older])
+                if rest is not None:
+                    await keep_remainder(connection, user_id, rest, origin)
             gone = await _replace(connection, user_id, out, held, origin)
             if holds == "older":
                 await connection.execute(_SQL["never_held"], user_id, out.id)
             kept = await inherit_pin(connection, user_id, held, out, self._weigh)
         return SaveOutcome("replaced", kept, (gone,))
-
-    async def _rests(self, user_id: str, doubt_id: UUID) -> list[Remainder]:
-        """What still holds of the older memory beside the newer one."""
-        async with self._database.as_user(user_id) as connection:
-            row = await connection.fetchrow(_SQL["asked"], user_id, doubt_id)
-            older, newer = await _read_both(connection, user_id, row)
-        found = await self._remainders(newer.content, [older])
-        return [rest for rest in found.values() if rest is not None]
 
     async def undo_supersede(self, user_id: str, item_id: UUID, *, origin: Origin) -> StoredMemory:
         """Brings a replaced memory back into recall; the one that replaced it stays.

@@ -125,6 +125,12 @@ FROM unnest($2::uuid[], $3::uuid[], $4::uuid[]) AS link (id, next, last)
 JOIN memory_items AS next ON next.user_id = $1 AND next.id = link.next
 WHERE item.user_id = $1 AND item.id = link.id AND item.superseded_by = link.last
 
+-- name: link_rests
+-- What a rest is of has another id here ($4) than in the file ($3).
+UPDATE memory_items AS item SET rest_of = link.whole
+FROM unnest($2::uuid[], $3::uuid[], $4::uuid[]) AS link (id, named, whole)
+WHERE item.user_id = $1 AND item.id = link.id AND item.rest_of = link.named
+
 -- name: insert_doubts
 -- Questions about memories that are both there; one that is known stays as it is.
 INSERT INTO doubts (user_id, id, older_id, newer_id, created_at, answer, answered_at)

@@ -6,19 +6,20 @@ INSERT INTO memory_items (user_id, id, content, type, space, bank, role, tags, s
                           repeat_count, importance, salience, metadata_confidence, pinned,
                           manually_saved, created_at, occurred_at, expires_at, in_keywords, rest_of)
 SELECT user_id, $4, $5, type, space, bank, role, $6, source_ids,
-       source_message_id, $8, $9, $8::halfvec IS NULL, $7,
+       (SELECT message.id FROM messages AS message
+        WHERE message.user_id = $1 AND message.id = whole.source_message_id FOR KEY SHARE), $8, $9, $8::halfvec IS NULL, $7,
        repeat_count, importance, salience, metadata_confidence, pinned,
        manually_saved, created_at, occurred_at, expires_at, in_keywords, id
-FROM memory_items
+FROM memory_items AS whole
 WHERE user_id = $1 AND id = $2 AND content = $3 AND deleted_at IS NULL AND superseded_by IS NULL
   AND cardinality(summary_of) = 0
 ON CONFLICT DO NOTHING
 RETURNING id
 
 -- name: drop
--- For good; usage and doubts go with them. What stayed of a memory that is still replaced stays.
+-- The rests of the memories $2, for good; usage and doubts go with them. What stayed of a memory that is still replaced stays.
 DELETE FROM memory_items AS rest
-WHERE user_id = $1 AND id = ANY ($2) AND deleted_at IS NULL AND superseded_by IS NULL
+WHERE user_id = $1 AND rest_of = ANY ($2) AND deleted_at IS NULL AND superseded_by IS NULL
   AND NOT EXISTS (SELECT FROM memory_items AS older
                   WHERE older.user_id = $1 AND older.superseded_by = rest.id)
   AND NOT EXISTS (SELECT FROM memory_items AS whole

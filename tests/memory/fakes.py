@@ -11,7 +11,7 @@ import numpy as np
 from memory.config import LOCAL_DIMENSIONS
 from memory.embeddings.protocol import Embedding
 from memory.errors import EmbeddingRefused, EmbeddingUnavailable
-from memory.store.remainders import Remainder
+from memory.store.remainders import FoundRemainders
 from memory.types import StoredMemory
 from memory.understanding import Interpretation, Kind, MessageText, Segment
 
@@ -88,11 +88,9 @@ def _direction(word: str) -> Embedding:
     return np.asarray(drawn, dtype=np.float32)
 
 
-async def nothing_stays(
-    _new: str, _older: Sequence[StoredMemory]
-) -> dict[StoredMemory, Remainder | None]:
+async def nothing_stays(_new: str, older: Sequence[StoredMemory]) -> FoundRemainders:
     """What still holds of replaced memories, to a test that is not about it."""
-    return {}
+    return {(each.id, each.content): None for each in older}
 
 
 class RereadsAs:

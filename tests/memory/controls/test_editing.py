@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory.actions.entries import KNOWN_ALREADY, MemoryChanges
-from memory.errors import InvalidInput, MemoryOff, RecentlyForgotten
+from memory.errors import InvalidInput, MemoryOff, RecentlyForgotten, SecretRefused
 from memory.fingerprints import simhash64
 from memory.ingestion.classification import salience_of
 from memory.ingestion.metadata import extract_metadata
@@ -176,3 +176,17 @@ def test_a_tag_that_both_words_give_stays() -> None:
     assert tags[0] == "drinks"
     assert "tea" in tags
     assert "green" not in tags
+
+
+async def test_what_is_only_guessed_to_be_a_secret_may_stay_where_it_was_asked_to_be_saved(
+    controls: Controls, kept: Kept, user_id: str
+) -> None:
+    edit = controls.entries.edit
+    asked = await kept.item(user_id, "Olga's phone extension is 5512", manually_saved=True)
+    heard = await kept.item(user_id, "Olga likes tea")
+    longer = MemoryChanges(content="Olga's phone extension at work is 5512")
+    assert (await edit(user_id, asked, longer, ORIGIN)).content == longer.content
+    for item, code in ((asked, "5513"), (heard, "5512")):
+        changed = MemoryChanges(content=f"Olga's phone extension is {code}")
+        with pytest.raises(SecretRefused):
+            await edit(user_id, item, changed, ORIGIN)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.actions.import_formats import read_import
+from memory.actions.import_formats import MAX_IMPORT_LINES, read_import
 from memory.actions.import_rows import ForeignMemories
 from memory.errors import InvalidInput
 from memory.types import MAX_MEMORY_CHARS, NewMemory
@@ -294,3 +294,21 @@ def test_any_json_is_read_or_refused_with_a_sentence(data: Any) -> None:
     else:
         assert found.items or found.left_out
         assert all(NewMemory.model_validate(item.model_dump()) for item in found.items)
+
+
+def test_json_holds_no_more_memories_than_lines_may() -> None:
+    rows = [f"kayak {number}" for number in range(MAX_IMPORT_LINES + 1)]
+    with pytest.raises(InvalidInput, match="10,000 memories at most"):
+        read_import(file_of(rows))
+    found = read_import(file_of(rows[1:]))
+    assert isinstance(found, ForeignMemories)
+    assert len(found.items) == MAX_IMPORT_LINES
+
+
+def test_the_names_of_fields_that_are_told_are_printable_and_so_many() -> None:
+    odd = {"text": VOLVO, "mo\x1b[2Jod\u202e": "glad"}
+    many = [{"text": VOLVO, f"field {number}": "x"} for number in range(300)]
+    found = read_import(file_of([odd, odd, *many]))
+    assert isinstance(found, ForeignMemories)
+    assert found.dropped["mo\ufffd[2Jod\ufffd"] == 2
+    assert len(found.dropped) == 100

@@ -20,6 +20,7 @@ from memory.understanding import OfflineReader
 from memory.understanding.pieces import split_memory
 from memory.understanding.relations import UNRELATED, relations_of
 from tests.memory.fakes import BrokenEmbedder, WordEmbedder
+from tests.memory.store.memories.test_doubts import SECOND_HALF_OF_ANOTHER_MODEL
 from tests.memory.write.test_remember import MARKER, SURELY, actions, contents, living, remember
 
 READER = OfflineReader()
@@ -90,6 +91,20 @@ async def test_it_stays_where_the_user_says_that_the_newer_one_holds(
     assert asked.kind == "doubtful"
     await conflicts(database).answer(user_id, asked.doubt_ids[0], holds="newer", origin=Origin())
     assert set(await contents(database, user_id)) == {CHANGED, SWIMMING}
+
+
+async def test_a_rest_whose_vector_is_of_another_model_is_kept_without_it(
+    database: Database, user_id: str
+) -> None:
+    """Where the database was given those of a new model while the rest was looked for, although
+    the new memory has no vector at all."""
+    blind = BrokenEmbedder()
+    await remember(database, blind).keep(user_id, NewMemory(content=SCHOOL))
+    writer = remember(database, blind, remainders=SECOND_HALF_OF_ANOTHER_MODEL)
+    other = SCHOOL.replace("Hillside", "Oakwood")
+    outcome = await writer.keep(user_id, NewMemory(content=other), told={SCHOOL: SURELY})
+    assert outcome.kind == "replaced"
+    assert set(await contents(database, user_id)) == {other, "she has swimming on Tuesdays"}
 
 
 async def test_to_forget_the_rest_forgets_its_words_in_the_whole(

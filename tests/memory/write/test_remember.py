@@ -31,6 +31,7 @@ from memory.store.conversations import DatabaseConversations
 from memory.store.database import Database
 from memory.store.memories import MemoryStore
 from memory.store.messages import NewMessage
+from memory.store.remainders import FindRemainders
 from memory.types import NewMemory, Origin, SaveOutcome, StoredMemory
 from memory.understanding import OfflineReader
 from memory.understanding.relations import UNRELATED, relations_of
@@ -47,6 +48,7 @@ def remember(
     embedder: Embedder | None = None,
     counters: MemoryMetrics | None = None,
     relate: Relate = relations_of,
+    remainders: FindRemainders | None = None,
 ) -> MemoryWriter:
     preparer = MemoryPreparer(embedder or WordEmbedder(), OfflineReader(), embedding_timeout=30.0)
     return MemoryWriter(
@@ -55,7 +57,7 @@ def remember(
         MARKER,
         counters or MemoryMetrics(),
         RelationCache(relate=relate),
-        remainders=RemainderFinder(preparer, OfflineReader().gaps),
+        remainders=remainders or RemainderFinder(preparer, OfflineReader().gaps).find,
     )
 
 

@@ -16,8 +16,9 @@ from agent.models.middleware import (
     reader_with_breaker,
     with_circuit_breaker,
 )
+from agent.models.model_reader import make_model_reader
 from agent.models.provider import choose_model
-from agent.models.structured import make_model_reader, make_reranker, make_summariser
+from agent.models.structured import make_reranker, make_summariser
 from app.services import ReportProgress, open_services, prepare_schema
 from app.tasks import cancel_and_wait
 from app.telemetry.metrics import DailyTotals

@@ -150,6 +150,11 @@ class ReplyFailed(KeepsakeError):
     """The model gave no whole answer ({reason}). Your message is saved; send it again to retry."""
 
 
+class UnreadableAnswer(KeepsakeError):
+    """The model's answer is no reading of the message: {reason}. What was read without the model
+    stands."""
+
+
 class MessageRefused(KeepsakeError):
     """The message was not taken: {reason}"""
 

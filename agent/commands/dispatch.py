@@ -148,7 +148,7 @@ async def _obey_confirmed(
     if asked.command.name == "undo":
         return await forgetting.undo_asked(asked.ids, turn)
     if asked.command.name == "do_not_remember":
-        return forgetting.leave_out_asked(turn)
+        return memories.leave_out_asked(turn)
     if not asked.ids:
         return await HANDLERS[asked.command.name](asked.command, turn)
     turn.dialogue.mention(asked.ids)

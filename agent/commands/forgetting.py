@@ -16,7 +16,7 @@ from agent.commands.display import (
     read_current,
     resolve_target,
 )
-from agent.commands.memories import refuse_incognito, requested_item
+from agent.commands.memories import refuse_incognito, withhold_message
 from agent.commands.parser import HISTORY_CHOICES, MEMORY_NUMBER, MESSAGE_CHOICES, Command
 from agent.conversations.state import EraseQuestion, ForgetQuestion
 from agent.turn.context import TurnContext
@@ -27,7 +27,7 @@ from memory.ingestion.normalisation import normalise
 from memory.secrets import redact
 from memory.service import MemoryService
 from memory.store.forgetting import HistoryChoice, PartialForgetting
-from memory.types import MAX_MEMORY_CHARS, StoredMemory
+from memory.types import StoredMemory
 
 MESSAGES_SHOWN = 5
 # Characters of each.
@@ -400,32 +400,6 @@ async def do_not_remember(command: Command, turn: TurnContext) -> str:
         await turn.memory.learner.skip(turn.user_id, turn.message_id)
     withhold_message(turn)
     return NOT_KEPT
-
-
-def leave_out_asked(turn: TurnContext) -> str:
-    """The message before, of which nothing was learned while that was asked about."""
-    _withhold(turn.dialogue.last_words or "", turn)
-    return NOT_KEPT
-
-
-def hold_back(words: str | None, turn: TurnContext) -> None:
-    """What may be no secret is kept as it was said if the user says so in the next message."""
-    refused = turn.dialogue.refused
-    if words is not None and len(words) <= MAX_MEMORY_CHARS:
-        turn.dialogue.refused = requested_item(words, turn, is_no_secret=True)
-    elif refused is not None and refused.is_no_secret:
-        turn.dialogue.refused = None
-
-
-def withhold_message(turn: TurnContext) -> None:
-    """The words of the turn, or those of them that are to be left out, are kept only if the user
-    says so: “remember it anyway”."""
-    _withhold(redact(" ".join(turn.unkept) or turn.said), turn)
-
-
-def _withhold(words: str, turn: TurnContext) -> None:
-    kept = 0 < len(words) <= MAX_MEMORY_CHARS
-    turn.dialogue.refused = requested_item(words, turn) if kept else None
 
 
 async def undo(_command: Command, turn: TurnContext) -> str:

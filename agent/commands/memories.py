@@ -1,4 +1,4 @@
-"""Keeping and pinning by command."""
+"""Keeping and pinning by command, and what is kept only if the user says so again."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from agent.commands.parser import Command
 from agent.conversations.state import ReplacementQuestion
 from agent.turn.background import HOW_TO_SAY
 from agent.turn.context import TurnContext
+from agent.turn.notices import NOT_KEPT
 from memory.errors import Incognito, MessageRefused, RecentlyForgotten, SecretRefused
 from memory.secrets import SECRET_KINDS, redact
-from memory.types import NewMemory, SaveOutcome
+from memory.types import MAX_MEMORY_CHARS, NewMemory, SaveOutcome
 
 NOTHING_SAID = (
     "Nothing was told before that I could keep. Tell me what to remember: “remember that …”."
@@ -47,6 +48,32 @@ async def remember_anyway(_command: Command, turn: TurnContext) -> str:
     if refused is None:
         return NOTHING_SAID
     return await keep_item(refused.model_copy(update={"despite_forgotten": True}), turn)
+
+
+def leave_out_asked(turn: TurnContext) -> str:
+    """The message before, of which nothing was learned while that was asked about."""
+    _withhold(turn.dialogue.last_words or "", turn)
+    return NOT_KEPT
+
+
+def hold_back(words: str | None, turn: TurnContext) -> None:
+    """What may be no secret is kept as it was said if the user says so in the next message."""
+    refused = turn.dialogue.refused
+    if words is not None and len(words) <= MAX_MEMORY_CHARS:
+        turn.dialogue.refused = requested_item(words, turn, is_no_secret=True)
+    elif refused is not None and refused.is_no_secret:
+        turn.dialogue.refused = None
+
+
+def withhold_message(turn: TurnContext) -> None:
+    """The words of the turn, or those of them that are to be left out, are kept only if the user
+    says so: “remember it anyway”."""
+    _withhold(redact(" ".join(turn.unkept) or turn.said), turn)
+
+
+def _withhold(words: str, turn: TurnContext) -> None:
+    kept = 0 < len(words) <= MAX_MEMORY_CHARS
+    turn.dialogue.refused = requested_item(words, turn) if kept else None
 
 
 async def keep_item(new: NewMemory, turn: TurnContext) -> str:

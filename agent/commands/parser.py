@@ -259,7 +259,8 @@ class ReceivedMessage:
     `words` are what commands, questions and answers are read from; `whole` says that nothing of
     the text is missing in them, see `memory.text.to_readable`. `reading` is what it means, and
     `commands` those that are in it, in order. `requests` sounded like commands to memory and ask
-    for something else: they are talk, and nothing of them is kept.
+    for something else: they are talk, and nothing of them is kept. `held_back` tells of a secret
+    that is only guessed to be one, as it was said; None where there is none, or one that surely is.
     """
 
     text: str
@@ -270,6 +271,7 @@ class ReceivedMessage:
     reading: Interpretation = field(default_factory=Interpretation)
     commands: tuple[Command, ...] = ()
     requests: tuple[Command, ...] = ()
+    held_back: str | None = None
 
     @classmethod
     async def listen(cls, text: str, reader: MessageReader) -> Self:
@@ -285,16 +287,6 @@ class ReceivedMessage:
     @property
     def is_small_talk(self) -> bool:
         return all(each.kind == "small_talk" for each in self.reading.segments)
-
-    @property
-    def held_back(self) -> str | None:
-        """What tells of a secret that is only guessed to be one, as it was said; None where there
-        is none, or one that surely is."""
-        if not self.secrets or find_sure_secrets(self.text):
-            return None
-        asked = [each.text for each in self.commands if each.name == "remember" and each.text]
-        parts = asked or [each.text for each in self._kept]
-        return restore(" ".join(filter(is_redacted, parts)), self.text) or None
 
     @property
     def perhaps(self) -> Command | None:
@@ -376,9 +368,17 @@ class ReceivedMessage:
         redacted = redact(text) if secrets else text
         reading = reader.read(MessageText(redacted, local_clock()))
         commands = tuple(_as_typed(each, redacted) for each in find_commands(reading))
-        return cls(
+        heard = cls(
             text, redacted, secrets, to_readable(text), is_read_whole(text), reading, commands
         )
+        return replace(heard, held_back=heard._guessed_secret())
+
+    def _guessed_secret(self) -> str | None:
+        if not self.secrets or find_sure_secrets(self.text):
+            return None
+        asked = [each.text for each in self.commands if each.name == "remember" and each.text]
+        parts = asked or [each.text for each in self._kept]
+        return restore(" ".join(filter(is_redacted, parts)), self.text) or None
 
 
 def find_commands(reading: Interpretation) -> tuple[Command, ...]:

@@ -20,7 +20,10 @@ from agents import (
 )
 from pydantic import BaseModel
 
-from agent.models.reading_answer import UnreadableAnswer, read_answer
+from agent.models.provider import model_settings
+from agent.models.reading_answer import read_answer
+from memory.config import Settings
+from memory.errors import UnreadableAnswer
 from memory.understanding import Interpretation, MessageText
 from prompts import load_prompt
 
@@ -77,8 +80,9 @@ class ModelReader:
         try:
             return await asyncio.to_thread(read_answer, answer, message, first)
         except UnreadableAnswer as error:
-            _log.warning("reading_asked_again", reason=str(error))
-            repair = load_prompt("read_repair").replace("{reason}", str(error))
+            reason = str(error.fields["reason"])
+            _log.warning("reading_asked_again", reason=reason)
+            repair = load_prompt("read_repair").replace("{reason}", reason)
         answer = await self._ask(question, answer or "(nothing)", repair)
         return await asyncio.to_thread(read_answer, answer, message, first)
 
@@ -95,6 +99,13 @@ class ModelReader:
         except MaxTurnsExceeded:
             return ""
         return str(result.final_output)
+
+
+def make_model_reader(model: Model, settings: Settings) -> ModelReader | None:
+    """None where no model is configured: the offline reading stands then."""
+    if not settings.has_model:
+        return None
+    return ModelReader(model, model_settings(settings), banks=settings.memory_banks)
 
 
 def _question(message: MessageText) -> str:

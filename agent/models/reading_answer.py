@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias, TypeGuard, TypeVar
 
+from memory.errors import UnreadableAnswer
 from memory.understanding import (
     CATEGORIES,
     COMMANDS,
@@ -25,6 +26,7 @@ from memory.understanding import (
     MessageText,
     Related,
     Segment,
+    remaining_segments,
 )
 
 Raw: TypeAlias = dict[str, Any]
@@ -41,23 +43,20 @@ _Name = TypeVar("_Name", bound=str)
 _LEAVING_OUT: frozenset[Kind] = frozenset({"forget", "do_not_remember"})
 
 
-class UnreadableAnswer(ValueError):
-    """A model's answer is no reading of the message; the reason is for the model."""
-
-
 def read_answer(answer: str, message: MessageText, first: Interpretation) -> Interpretation:
-    """The reading that a model means. What does not stand in the message, and what was asked to be
-    forgotten or left out, is not taken from it; of what it covers less than half the `first`
-    reading stands. Raises UnreadableAnswer where nothing is left of the model's."""
+    """The reading that a model means. What does not stand in the message, and what reaches into
+    something that the user asked to forget or to leave out, is not taken from it; of what it covers
+    less than half the `first` reading stands. Raises UnreadableAnswer where nothing of the answer
+    is a segment of the message."""
     offline = list(_placed(first.segments, message.text))
     shown = {f"m{number}": each for number, each in enumerate(message.known, start=1)}
     found = _found(_segments_in(answer)[:MAX_SEGMENTS], message.text)
     told = [_read(raw, message.text[start:end], start, offline, shown) for raw, start, end in found]
-    read = [each for each in told if each is not None]
-    if not read:
+    if not any(told):
         raise UnreadableAnswer(
-            "it holds no segment with one of the kinds and a text that stands in the message"
+            reason="it holds no segment with one of the kinds and a text that stands in the message"
         )
+    read = _beside_wishes([each for each in told if each is not None], offline)
     left = [each for each in offline if not _is_covered(each, read)]
     return Interpretation(tuple(sorted([*read, *left], key=lambda each: (each.start, each.end))))
 
@@ -134,15 +133,15 @@ def _placed(segments: Sequence[Segment], text: str) -> Iterator[Segment]:
 def _read(
     raw: Raw, text: str, start: int, offline: Sequence[Segment], shown: Mapping[str, str]
 ) -> Segment | None:
-    """None where its kind is none, or the user asked for it to be forgotten or left out."""
+    """None where its kind is none."""
     base = _under(text, start, offline)
     kind = _kind(raw, base)
-    if kind is None or base.forgets or base.leaves_out:
+    if kind is None:
         return None
     sure = _confidence(raw)
     category, lifetime = _word(raw, "category"), _word(raw, "lifetime")
     bank, alone = raw.get("bank"), raw.get("alone")
-    return Segment(
+    read = Segment(
         text=text,
         start=start,
         end=start + len(text),
@@ -155,6 +154,22 @@ def _read(
         commands={**dict.fromkeys(COMMANDS, 0.0), kind: sure} if kind in _LEAVING_OUT else {},
         related=_related(raw, sure, shown),
     )
+    return replace(read, says_what=kind in _LEAVING_OUT and not read.names_nothing)
+
+
+def _beside_wishes(read: Sequence[Segment], offline: Sequence[Segment]) -> list[Segment]:
+    """Those that touch nothing of what the user was heard offline to ask to be forgotten or left
+    out, nor what belongs to that. Where the model hears such a wish, what belongs to the segment
+    before it offline does so still."""
+    free = remaining_segments(offline, lambda each: each.forgets or each.leaves_out)
+    closed = [each for each in offline if each not in free]
+    left = [each for each in read if not any(_shared(one, each.start, each.end) for one in closed)]
+    if not any(each.kind in _LEAVING_OUT for each in left):
+        return left
+    return [
+        replace(each, alone=each.alone and _under(each.text, each.start, offline).alone)
+        for each in left
+    ]
 
 
 def _kind(raw: Raw, base: Segment) -> Kind | None:

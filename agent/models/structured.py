@@ -9,20 +9,11 @@ from collections.abc import Mapping, Sequence
 from agents import Agent, AgentOutputSchema, Model, ModelSettings, RunConfig, Runner
 from pydantic import BaseModel
 
-from agent.models.model_reader import ModelReader
 from agent.models.provider import model_settings
 from memory.config import Settings
 from memory.maintenance.summaries import Summariser
 from memory.retrieval.reranking import Reranker
 from prompts import load_prompt
-
-
-def make_model_reader(model: Model, settings: Settings) -> ModelReader | None:
-    """None where no model is configured: the offline reading stands then."""
-    if not settings.has_model:
-        return None
-    return ModelReader(model, model_settings(settings), banks=settings.memory_banks)
-
 
 SENT_CHARS = 1000
 

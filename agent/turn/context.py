@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timezone
@@ -22,6 +23,7 @@ from memory.types import (
     StoredMemory,
 )
 
+_WORD = re.compile(r"\w+")
 _PRIVATE = {"do_not_remember", "incognito_on", "incognito_read_only"}
 
 
@@ -98,7 +100,9 @@ class TurnContext:
 
     def leaves_out(self, words: str) -> bool:
         """Whether the user asked that these words of the message be not kept."""
-        named = any(each in words or words in each for each in self.unkept)
+        told = _spaced_words(words)
+        unkept = map(_spaced_words, self.unkept)
+        named = any(each in told or told in each for each in unkept)
         return self.off_the_record and (named or not self.unkept)
 
     @property
@@ -157,3 +161,8 @@ class TurnContext:
         elif self.is_talk:
             self.dialogue.mention([UUID(item.id) for item in self.recalled])
             self.dialogue.replaced = ()
+
+
+def _spaced_words(text: str) -> str:
+    """Its words alone, each between spaces, so that none is found within another."""
+    return f" {' '.join(_WORD.findall(text.casefold()))} "

@@ -6,7 +6,6 @@ from agent.commands.parser import ReceivedMessage
 from agent.conversations.state import ConversationState
 from agent.turn.context import TurnContext
 from memory.circuit_breaker import CircuitBreakers, Dependency
-from memory.store.spaces import SpaceSettings
 from memory.text import MAX_READ_CHARS
 from memory.types import MemoryMode, Privacy
 
@@ -68,13 +67,16 @@ def kept_notices(privacy: Privacy, mode: MemoryMode) -> list[str]:
     return [NOTHING_KEPT[why]] if why in NOTHING_KEPT else []
 
 
-def message_notices(heard: ReceivedMessage, known: SpaceSettings) -> list[str]:
-    """Of the message itself: where it held a secret, and where it was too long to be read whole."""
+def message_notices(
+    heard: ReceivedMessage, *, redacted: bool, offers_anyway: bool = False
+) -> list[str]:
+    """Of the message itself: where it held a secret, which is stored unless `redacted`, and where
+    it was too long to be read whole."""
     notices = [] if heard.whole else [READ_IN_PART]
     if heard.secrets:
         names = ", ".join(sorted(heard.secrets))
-        where = "was not stored" if known.redact_messages else "was not kept in memory"
-        anyway = KEEP_ANYWAY if heard.held_back is not None else ""
+        where = "was not stored" if redacted else "was not kept in memory"
+        anyway = KEEP_ANYWAY if offers_anyway else ""
         notices.append(f"Your message held a secret ({names}), which {where}.{anyway}")
     return notices
 
@@ -83,7 +85,7 @@ DEGRADED_SENTENCES: dict[Dependency, str] = {
     "embedder": "Memory is degraded: the embedding model does not answer, so memories are found by "
     "their words alone. It is tried again by itself.",
     "extraction": "Memory is degraded: the model that learns from messages does not answer, so "
-    "simple rules do. It is tried again by itself.",
+    "they are read without it. It is tried again by itself.",
     "redis": "Memory is degraded: Redis cannot be reached, so it is slower. Redis is tried "
     "again by itself.",
 }

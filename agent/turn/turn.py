@@ -11,7 +11,7 @@ from uuid import UUID
 import structlog
 
 from agent.commands.dispatch import Intent
-from agent.commands.forgetting import hold_back, withhold_message
+from agent.commands.memories import hold_back, withhold_message
 from agent.commands.parser import ReceivedMessage
 from agent.conversations.session import ConversationSession
 from agent.conversations.state import ConversationState
@@ -110,6 +110,20 @@ class Turn:
         talks = self.wish is None or bool(self.wish.commands)
         return talks and bool(statements_in(self.beside))
 
+    @property
+    def _held_back(self) -> str | None:
+        """Nothing where what is to be left out is held back instead, or nothing may be kept."""
+        is_kept = self._is_kept and not self.context.off_the_record
+        return self.heard.held_back if is_kept else None
+
+    @property
+    def _offers_anyway(self) -> bool:
+        """Whether what may be no secret of this message is kept if the user says so."""
+        refused = self.context.dialogue.refused
+        if refused is None or not refused.is_no_secret or self.opened is None:
+            return False
+        return refused.source_message_id == self.opened.id
+
     async def open(self, instead_of: UUID | None = None) -> None:
         """Stores what was said, but for what begins or ends an incognito conversation; in the place
         of the last turn where that is named. Raises DatabaseUnavailable and NotTheLastTurn."""
@@ -131,8 +145,8 @@ class Turn:
         dialogue = self.context.dialogue
         dialogue.is_stored = dialogue.is_stored or dialogue.privacy == "normal"
         dialogue.last_turn = self.context.correlation_id
-        if self._is_kept and not self._wants_anyway:
-            hold_back(self.heard.held_back, self.context)
+        if not self._wants_anyway:
+            hold_back(self._held_back, self.context)
         if self.context.off_the_record:
             self.context.unkept = self.heard.left_out if self._is_kept else ()
             withhold_message(self.context)
@@ -214,7 +228,11 @@ class Turn:
             notices=(
                 *turn_notices(turn, stored),
                 *self._kept_notices(),
-                *message_notices(self.heard, self.known),
+                *message_notices(
+                    self.heard,
+                    redacted=self.known.redact_messages,
+                    offers_anyway=self._offers_anyway,
+                ),
                 *degraded,
             ),
             saved=stored,

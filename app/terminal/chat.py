@@ -168,7 +168,7 @@ def _place(settings: Settings) -> str:
 
 
 TWICE_SECONDS = 1.0
-# How long the prompt waits for what the rules learn; a model's findings come a turn later.
+# How long the prompt waits for what is learned offline; a model's findings come a turn later.
 NOTICE_SECONDS = 0.7
 _STOPPED = {
     "/import": "Stopped. What came in stays; the same import again brings the rest.",

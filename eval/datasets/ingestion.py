@@ -19,8 +19,8 @@ from redis.asyncio import Redis
 from rich.progress import Progress
 
 from agent.commands.parser import parse_commands
+from agent.models.model_reader import make_model_reader
 from agent.models.provider import open_model
-from agent.models.structured import make_model_reader
 from eval import checks
 from eval.datasets.ingestion_scores import (
     THREADS_FOLDER,

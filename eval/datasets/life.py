@@ -13,8 +13,9 @@ from uuid import UUID, uuid4
 from rich.progress import Progress
 
 from agent.assistant import Assistant, make_assistant
+from agent.models.model_reader import make_model_reader
 from agent.models.provider import open_model
-from agent.models.structured import make_model_reader, make_reranker
+from agent.models.structured import make_reranker
 from agent.turn.events import TextDelta, TurnClosed
 from eval import checks
 from eval.datasets.life_scores import (

@@ -43,7 +43,7 @@ def item_type_of(category: Category) -> MemoryType:
 
 
 BASE = 0.2
-"""Where no extractor said how important it is: what 003 gives a trivial mention."""
+"""Where no extraction said how important it is: what 003 gives a trivial mention."""
 
 # 003's scale: 1.0 who and where somebody is, 0.8 strong preferences and important relationships,
 # 0.6 general interests, 0.4 minor, 0.2 trivial.
@@ -95,7 +95,7 @@ def importance(
     is missing to 1, and not added up: on top of 003's scale sums end at 1 for most of what is
     worth keeping, and order nothing. From nothing, one sign alone is worth what 000 says.
 
-    `base` is 003's importance (0.2 a trivial mention … 1.0 identity) where an extractor gave one,
+    `base` is 003's importance (0.2 a trivial mention … 1.0 identity) where an extraction gave one,
     else 0.2. Lasting are preferences, goals, decisions and constraints; described is what has tags
     or entities that were found with a confidence of at least 0.6. Low-signal, 000's chit-chat, is a
     plain fact or note without tags for which nobody asked.

@@ -155,7 +155,7 @@ class Learner:
         before anything looks at it, and what only echoes the `recalled` memories is not learned
         again; see `drop_echoes`. A message that was learned from, skipped or removed gives nothing.
         A refused candidate does not stop the others; one that was forgotten a short time ago is
-        given to `on_forgotten`. Raises DatabaseUnavailable, Incognito and what the rules raise; the
+        given to `on_forgotten`. Raises DatabaseUnavailable, Incognito and what keeping raises; the
         message then waits.
         """
         message_id, claim = said.message_id, claim or new_claim()

@@ -69,7 +69,7 @@ class MemoryPreparer:
         What was not given is found out: the type and the bank by what it is about, when it happened
         by the dates in it, which are then put into words that stay true, as of `created_at` or now.
         A bank that is not allowed becomes the default one (003). An importance that comes with a
-        category, as an extractor's does, is where the weighing begins; without one it stays as it
+        category, as an extraction's does, is where the weighing begins; without one it stays as it
         was given.
         Raises SecretRefused, MessageRefused and InvalidInput.
         """

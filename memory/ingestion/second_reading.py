@@ -51,7 +51,7 @@ class SecondReading:
         earlier = await self._marks.said_before(user_id, said.message_id, MAX_EARLIER)
         return await asyncio.to_thread(
             lambda: tuple(
-                EarlierMessage(each.role, redact(each.text)[:MAX_EARLIER_CHARS]) for each in earlier
+                EarlierMessage(role, redact(text)[:MAX_EARLIER_CHARS]) for role, text in earlier
             )
         )
 

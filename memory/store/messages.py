@@ -11,7 +11,6 @@ from uuid import UUID, uuid4
 
 from memory.store.database import Connection, Database, load_queries
 from memory.types import NO_USER, MessageStatus, Role, StoredMessage
-from memory.understanding import EarlierMessage
 
 TITLE_CHARS = 80
 LATEST_POSITION = 2**62
@@ -195,11 +194,14 @@ class LearningQueue:
             return None
         return UnlearnedMessage(**dict(row) | {"recalled": tuple(row["recalled"])})
 
-    async def said_before(self, user_id: str, message_id: UUID, limit: int) -> list[EarlierMessage]:
-        """The last of what was said before it in its conversation, the oldest first."""
+    async def said_before(
+        self, user_id: str, message_id: UUID, limit: int
+    ) -> list[tuple[Role, str]]:
+        """Who said what before it in its conversation: the last messages that may be recalled, the
+        oldest first."""
         async with self._database.as_user(user_id) as connection:
             rows = await connection.fetch(_SQL["said_before"], user_id, message_id, limit)
-        return [EarlierMessage(row["role"], row["content"]) for row in rows]
+        return [(row["role"], row["content"]) for row in rows]
 
     async def release(self, user_id: str, claim: str) -> None:
         """What is still to be learned from under this claim is free for everybody."""

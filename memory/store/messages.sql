@@ -105,7 +105,8 @@ JOIN conversations AS conversation
   ON conversation.user_id = message.user_id AND conversation.id = message.conversation_id
 
 -- name: said_before
--- The last $3 messages before one in its conversation, the oldest first.
+-- The last $3 messages before one in its conversation that may be shown to what reads it, the oldest
+-- first: none that was asked to be left out, that commands, or that was said while memory was off.
 SELECT role, content FROM (
     SELECT earlier.role, earlier.content, earlier.position
     FROM messages AS message
@@ -114,6 +115,7 @@ SELECT role, content FROM (
      AND earlier.position < message.position
     WHERE message.user_id = $1 AND message.id = $2
       AND earlier.role IN ('user', 'assistant') AND earlier.status = 'complete'
+      AND earlier.recallable
     ORDER BY earlier.position DESC LIMIT $3
 ) AS last ORDER BY position
 

@@ -169,6 +169,31 @@ async def test_what_is_surely_a_secret_is_not_kept_anyway(chat: Chat) -> None:
     assert await chat.known() == set()
 
 
+@pytest.mark.parametrize("mode", ["Turn memory off", "Make memory read-only"])
+async def test_where_nothing_is_kept_nothing_is_offered_to_be_kept_anyway(
+    chat: Chat, mode: str
+) -> None:
+    await chat.say(f"{EXTENSION}.")
+    assert "keep it anyway" in str(chat.told.closed.notices)
+    await chat.say(mode)
+    await chat.say(f"{EXTENSION}.")
+    assert "secret" in str(chat.told.closed.notices)
+    assert "keep it anyway" not in str(chat.told.closed.notices)
+    await chat.say("Turn memory on")
+    assert await chat.say("Keep it anyway") == NOTHING_SAID
+
+
+async def test_anyway_means_what_its_notice_names_where_a_message_has_a_secret_too(
+    chat: Chat,
+) -> None:
+    ill = "Please don't keep that my sister is ill."
+    await chat.say(f"{EXTENSION}. {ill}")
+    notices = str(chat.told.closed.notices)
+    assert f"Not kept: “{ill}”. Say “remember it anyway”" in notices
+    assert "secret" in notices
+    assert "keep it anyway" not in notices
+
+
 async def test_what_may_be_a_secret_is_kept_anyway_only_right_after_it(chat: Chat) -> None:
     await chat.say(f"Remember that {EXTENSION}")
     await chat.say("Hello!")

@@ -13,10 +13,9 @@ from agents import ModelSettings
 from agents.testing import ModelStep, ScriptedModel
 from pydantic import SecretStr
 
-from agent.models.model_reader import ModelReader
-from agent.models.reading_answer import UnreadableAnswer
-from agent.models.structured import make_model_reader
+from agent.models.model_reader import ModelReader, make_model_reader
 from memory.config import Settings
+from memory.errors import UnreadableAnswer
 from memory.ingestion.extraction import ExtractionInput
 from memory.service import MemoryService
 from memory.store.messages import NewMessage

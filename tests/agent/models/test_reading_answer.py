@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from agent.models.reading_answer import UNSTATED, UnreadableAnswer, read_answer
+from agent.models.reading_answer import UNSTATED, read_answer
+from memory.errors import UnreadableAnswer
 from memory.ingestion.extraction import statements_in
 from memory.understanding import (
     COMMANDS,
@@ -81,17 +83,18 @@ REFUSED = {
 }
 
 
-def offline(*told: tuple[str, Kind], commands: dict[str, float] | None = None) -> Interpretation:
+def offline(*told: tuple[str, Kind], text: str = TEXT) -> Interpretation:
     """As it was read before, each segment of one sure kind."""
     return Interpretation(
         tuple(
             Segment(
                 words,
-                TEXT.find(words),
-                TEXT.find(words) + len(words),
+                text.find(words),
+                text.find(words) + len(words),
                 kind,
                 {kind: 1.0},
-                commands=commands or {},
+                says_what=kind == "do_not_remember",
+                commands=dict.fromkeys(COMMANDS, 0.0) | {kind: 1.0},
             )
             for words, kind in told
         )
@@ -164,16 +167,50 @@ def test_only_what_the_model_is_sure_of_is_left_out(
     assert MARIA["text"] in found
 
 
-def test_what_is_to_be_left_out_or_forgotten_is_not_kept() -> None:
-    assert kept(read(answer(MOVED | {"kind": "do_not_remember"}, MARIA))) == []
-    assert kept(read(answer(MOVED | {"kind": "forget"}, MARIA))) == [MARIA["text"]]
+@pytest.mark.parametrize("kind", ["forget", "do_not_remember"])
+def test_what_is_to_be_left_out_or_forgotten_is_not_kept(kind: Kind) -> None:
+    assert kept(read(answer(MOVED | {"kind": kind}, MARIA))) == [MARIA["text"]]
+
+
+def test_a_wish_that_does_not_say_what_to_leave_out_takes_the_whole_message() -> None:
+    wish = MARIA | {"text": "Keep none of that.", "kind": "do_not_remember"}
+    text = f"{MOVED['text']} {wish['text']}"
+    assert kept(read(answer(MOVED, wish), offline((MOVED["text"], "fact")), text)) == []
 
 
 @pytest.mark.parametrize("kind", ["forget", "do_not_remember"])
 def test_what_was_heard_as_to_be_forgotten_or_left_out_is_not_told_by_a_model(kind: Kind) -> None:
-    commands: dict[str, float] = {**dict.fromkeys(COMMANDS, 0.0), kind: 1.0}
-    asked = offline((MOVED["text"], kind), commands=commands)
+    asked = offline((MOVED["text"], kind))
     assert MOVED["text"] not in kept(read(answer(MOVED, MARIA), asked))
+
+
+@pytest.mark.parametrize("kind", ["forget", "do_not_remember"])
+@pytest.mark.parametrize("told", [f"{TEXT} I ski.", "a „paramedic“. I ski."])
+def test_one_segment_of_a_model_cannot_keep_a_wish_with_what_stands_beside_it(
+    kind: Kind, told: str
+) -> None:
+    text = f"{TEXT} I ski."
+    first = offline((MOVED["text"], "fact"), (MARIA["text"], kind), ("I ski.", "fact"), text=text)
+    found = kept(read(answer(MOVED | {"text": told}), first, text))
+    assert found == [MOVED["text"], "I ski."]
+
+
+@pytest.mark.parametrize("told", ["He lived here.", "He lived here. I ski."])
+def test_what_belongs_to_a_wish_to_forget_is_not_kept_because_a_model_finds_it_clear(
+    told: str,
+) -> None:
+    text = "Forget my ex. He lived here. I ski."
+    wish, his, mine = offline(
+        ("Forget my ex.", "forget"), ("He lived here.", "fact"), ("I ski.", "fact"), text=text
+    ).segments
+    first = Interpretation((wish, replace(his, alone=False), mine))
+    assert kept(read(answer(MOVED | {"text": told}), first, text)) == ["I ski."]
+
+
+def test_where_a_model_alone_hears_a_wish_what_belongs_to_it_goes_too() -> None:
+    moved, maria = FIRST.segments
+    first = Interpretation((moved, replace(maria, alone=False)))
+    assert kept(read(answer(MOVED | {"kind": "forget"}, MARIA), first)) == []
 
 
 @pytest.mark.parametrize("kind", ["forget", "control", "do_not_remember", "remember"])

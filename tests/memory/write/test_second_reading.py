@@ -45,10 +45,12 @@ async def keep(database: Database, user_id: str, *contents: str, space: str = "d
     await remember(database).keep_all(user_id, items)
 
 
-async def say(database: Database, user_id: str, conversation: UUID, *texts: str) -> UUID:
+async def say(
+    database: Database, user_id: str, conversation: UUID, *texts: str, recallable: bool = True
+) -> UUID:
     """The id of the last one."""
     for text in texts:
-        new = NewMessage("user", text, uuid4())
+        new = NewMessage("user", text, uuid4(), recallable=recallable)
         message, _ = await DatabaseConversations(database).add_message(user_id, conversation, new)
     return message.id
 
@@ -90,3 +92,14 @@ async def test_the_last_messages_before_it_are_shown_in_their_order(
     found = await shown(database, user_id, message_id=told)
     assert [each.text for each in found.earlier] == [*texts[3:], "x" * MAX_EARLIER_CHARS]
     assert (await shown(database, f"{user_id}-other", message_id=told)).earlier == ()
+
+
+async def test_what_was_asked_to_be_left_out_is_not_shown_with_a_later_message(
+    database: Database, user_id: str
+) -> None:
+    conversation = uuid4()
+    await say(database, user_id, conversation, "We moved in May")
+    await say(database, user_id, conversation, "Sara is ill, not for your notes", recallable=False)
+    told = await say(database, user_id, conversation, "I live in Oslo")
+    found = await shown(database, user_id, message_id=told)
+    assert [each.text for each in found.earlier] == ["We moved in May"]

@@ -1,5 +1,5 @@
 """Trains what reads messages from the labelled lines beside this file, and writes the weights into
-the package: `python -m eval.training [reader] [answers] [secrets]`. The reader ends with its
+the package: `python -m eval.training [reader] [answers] [objects] [secrets]`. The reader ends with its
 answers, which are also fitted by themselves, in minutes and without its extra packages. With
 `--hold-out` some writers are left out, it is measured on them, and nothing is written."""
 
@@ -20,6 +20,7 @@ from tokenizers import Tokenizer
 from eval.errors import TrainingExtraMissing
 from eval.training import secret_values
 from eval.training.answers import accuracy, fit_answers, save_answers
+from eval.training.command_objects import train_objects
 from eval.training.data import (
     DAYS_FOLDER,
     LIVES_FOLDER,
@@ -187,9 +188,14 @@ def _train_secrets(_: argparse.Namespace) -> None:
     _show(rows, "writers heard by what learned from the others")
 
 
+def _train_objects(_: argparse.Namespace) -> None:
+    train_objects(load_labelled_commands())
+
+
 MODELS: Mapping[str, Callable[[argparse.Namespace], None]] = {
     "reader": _train_reader,
     "answers": _train_answers,
+    "objects": _train_objects,
     "secrets": _train_secrets,
 }
 
@@ -223,7 +229,7 @@ def main() -> int:
     parser.add_argument("--epochs", type=int, default=3)
     given = parser.parse_args()
     try:
-        for name in given.models or ("reader", "secrets"):
+        for name in given.models or ("reader", "objects", "secrets"):
             MODELS[name](given)
     except KeepsakeError as error:
         Console(stderr=True).print(str(error), markup=False, soft_wrap=True)

@@ -16,16 +16,13 @@ from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
 from eval.training.data import LabelledMessage, MarkedSentence, common_words, type_message
+from memory.understanding.linear_models import Buckets, LinearHead, quantise, save_heads
 from memory.understanding.secret_values import (
     AROUND_WEIGHT,
     BUCKETS,
     FILE,
     REMOVED,
     SURELY,
-    Buckets,
-    LinearHead,
-    quantise,
-    save_secret_head,
     value_features,
     value_log_odds,
     value_words,
@@ -159,5 +156,5 @@ def secret_value_metrics(
 def train_secret_values(examples: Sequence[SecretValueExample], path: Path = FILE) -> LinearHead:
     """Fits the head on all examples and writes it."""
     head = fit_secret_values(examples)
-    save_secret_head(head, path)
+    save_heads({"secret_value": head}, path)
     return head

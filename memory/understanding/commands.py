@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from memory.understanding.encoded_text import EncodedText
+from memory.understanding.command_objects import load_object_heads
 from memory.understanding.remembered import find_begin, find_end, has_colon, trim
 from memory.understanding.sentences import is_question
 from memory.understanding.types import (
@@ -25,14 +25,15 @@ _SURER: frozenset[CommandName] = frozenset(
 )
 # Of an edit, which tells what was before, few examples were learned from.
 _EDIT_FROM = 0.5
+# As probable by its kind, a wish to remember is one however long what it leads to is: nothing is
+# lost by it.
+WISHED_FROM = 0.5
 # Their object is a part of the words; of the others it is looked for with all of them.
 _WITH_OBJECT: frozenset[CommandName] = frozenset(
     {"remember", "remember_anyway", "pin", "unpin", "about", "edit"}
 )
 # So probable a request ends what is to be remembered: words that are lost are not seen.
 _SURELY_ASKED = 0.7
-_MARKS = " \t\n.,;:!?…–—-"
-_PAIRS = {'"': '"', "“": "”", "„": "“", "«": "»", "‘": "’", "'": "'", "(": ")"}
 
 
 @dataclass(frozen=True)
@@ -44,18 +45,16 @@ class CommandRun:
     last: int
 
 
-def find_command_mentions(
-    encoded: EncodedText, segments: Sequence[Segment]
-) -> list[CommandMention]:
+def find_command_mentions(text: str, segments: Sequence[Segment]) -> list[CommandMention]:
     """In their order; none in what another wants remembered."""
     runs = command_runs(segments)
     mentions: list[CommandMention] = []
     for run in runs:
         if mentions and segments[run.first].start < mentions[-1].end:
             continue
-        mention = _mention(encoded, segments, run)
+        mention = _mention(text, segments, run)
         if run.name == "remember":
-            mention = _with_all_words(mention, encoded.text, segments, run, runs)
+            mention = _with_all_words(mention, text, segments, run, runs)
         mentions.append(mention)
     return mentions
 
@@ -81,46 +80,29 @@ def command_of(segment: Segment) -> CommandName | None:
     if not segment.commands:
         return None
     name = max(COMMANDS, key=lambda each: segment.commands[each])
+    if name == "remember" and segment.kinds.get("remember", 0.0) >= WISHED_FROM:
+        return name
     named = segment.commands[name] >= (_SURER_FROM if name in _SURER else NAMED_FROM)
     sure = _EDIT_FROM if name == "edit" else SURE_FROM
     return name if named and 1 - segment.commands["none"] >= sure else None
 
 
-def _mention(encoded: EncodedText, segments: Sequence[Segment], run: CommandRun) -> CommandMention:
+def _mention(text: str, segments: Sequence[Segment], run: CommandRun) -> CommandMention:
     """With what goes on in the same sentence and is no command or question: “remember that I moved,
     and that Ida stayed”."""
     last = run.last
     while run.name in _WITH_OBJECT and last < len(segments) and _continues(segments[last]):
         last += 1
     start, end = segments[run.first].start, segments[last - 1].end
-    mention = CommandMention(run.name, start, end, encoded.text[start:end])
+    mention = CommandMention(run.name, start, end, text[start:end])
     if run.name not in _WITH_OBJECT:
         return mention
-    if run.name == "edit":
-        old, new = _words(encoded, "old", mention), _words(encoded, "new", mention)
-        overlaps = old is not None and new is not None and old in new
-        found = _words(encoded, "object", mention)
-        return replace(mention, object=found, old=None if overlaps else old, new=new)
-    return replace(mention, object=_words(encoded, "object", mention))
+    return replace(mention, **load_object_heads().marked(mention.text, run.name))
 
 
 def _continues(segment: Segment) -> bool:
     is_command = command_of(segment) is not None
     return not segment.alone and not is_command and segment.kind not in ASKING
-
-
-def _words(encoded: EncodedText, name: str, mention: CommandMention) -> str | None:
-    """Without the marks and the quotation marks around them; None where it has none."""
-    span = encoded.marked(name, mention.start, mention.end)
-    if span is None:
-        return None
-    start, end = max(span[0], mention.start), min(span[1], mention.end)
-    if encoded.text.rfind("[", start, end) > encoded.text.rfind("]", start, end):
-        end = max(end, encoded.text.find("]", end, mention.end) + 1)
-    found = encoded.text[start:end].strip(_MARKS)
-    if len(found) > 1 and _PAIRS.get(found[0]) == found[-1]:
-        found = found[1:-1].strip(_MARKS)
-    return found or None
 
 
 def _with_all_words(

@@ -72,7 +72,7 @@ class OfflineReader:
             spans = split_segments(text, gaps, quotations=False)
             segments = _segments(encoded, spans)
         segments = _read_wishes(encoded, _read_alone(_without_pastes(text, segments)))
-        return Interpretation(tuple(segments), tuple(find_command_mentions(encoded, segments)))
+        return Interpretation(tuple(segments), tuple(find_command_mentions(text, segments)))
 
     def describe(self, text: str) -> Segment:
         """The text as one segment, for what it is about."""

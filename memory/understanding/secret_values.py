@@ -7,21 +7,23 @@ it, with weights from `python -m eval.training` (docs/decisions/0027-secrets-in-
 from __future__ import annotations
 
 import re
-import unicodedata
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
-_DIGIT = re.compile(r"\d")
-_QUOTES = str.maketrans({**dict.fromkeys("‘’´`ʼ", "'"), **dict.fromkeys("“”„«»", '"')})
-Buckets = npt.NDArray[np.intp]
-_Array = npt.NDArray[np.float32]
+from memory.understanding.linear_models import (
+    Buckets,
+    LinearHead,
+    character_ngrams,
+    fold_text,
+    load_heads,
+)
+
 FILE = Path(__file__).parent / "secret_values.npz"
 BUCKETS = 2**17
 # What a caller puts in the place of each sign that it has taken out before.
@@ -77,7 +79,7 @@ def find_secret_values(text: str) -> Iterator[tuple[int, int]]:
     """Where they start and end; one of several words is found as one.
 
     Nothing is found where no plain word stands, since it takes words to say what a number is."""
-    head = load_secret_head()
+    head = load_heads(FILE)["secret_value"]
     for context, words in list_parts(value_words(text)):
         yield from _values(head, context, words)
 
@@ -234,47 +236,3 @@ def _said(word: str, where: str) -> Buckets:
     """A word and what it is made of, so that "padlock" says something of "lock"."""
     grams = character_ngrams(f" {word} ", (4, 5))
     return np.array([_bucket(f"{where} {word}"), *map(_bucket, grams)], np.intp)
-
-
-def character_ngrams(token: str, sizes: tuple[int, ...]) -> Iterator[str]:
-    for size in sizes:
-        for at in range(len(token) - size + 1):
-            yield f"c{token[at : at + size]}"
-
-
-def fold_text(text: str) -> str:
-    """Without case and compatibility forms, every digit a 0."""
-    folded = unicodedata.normalize("NFKC", text).translate(_QUOTES).casefold()
-    return _DIGIT.sub("0", folded)
-
-
-@dataclass(frozen=True)
-class LinearHead:
-    """A linear classifier over hashed features: `weights` (buckets, labels) as int8, each label's
-    multiplied by its `scale`."""
-
-    weights: npt.NDArray[np.int8]
-    scale: _Array
-    intercept: _Array
-
-
-_PARTS = ("weights", "scale", "intercept")
-
-
-@cache
-def load_secret_head(path: Path = FILE) -> LinearHead:
-    """Read once."""
-    with np.load(path) as stored:
-        return LinearHead(*(stored[f"secret_value.{part}"] for part in _PARTS))
-
-
-def quantise(weights: npt.NDArray[np.float64], intercept: npt.NDArray[np.float64]) -> LinearHead:
-    """The head with each label's weights, (labels, buckets), rounded to 255 steps."""
-    scale = np.maximum(np.abs(weights).max(axis=1), 1e-9) / 127
-    rounded = np.rint(weights / scale[:, None]).astype(np.int8)
-    return LinearHead(rounded.T.copy(), scale.astype(np.float32), intercept.astype(np.float32))
-
-
-def save_secret_head(head: LinearHead, path: Path = FILE) -> None:
-    parts = {f"secret_value.{part}": getattr(head, part) for part in _PARTS}
-    np.savez_compressed(path, allow_pickle=False, **parts)

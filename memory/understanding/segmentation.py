@@ -14,7 +14,7 @@ CUT_FROM = 0.3
 _CUT_BEHIND_AN_END, _SENTENCE_ENDS = 0.02, ".!?…"
 _CUT_BEHIND_A_MARK, _OTHER_MARKS = 0.1, ",;:–—-"
 # What ends a sentence in letters that the encoder does not know.
-_END_ELSEWHERE = re.compile(r"[。！？؟।۔]+")
+_END_ELSEWHERE = re.compile(r"[。！？؟।۔]+|(?<=[^\x00-\u024f])[.!?…]+(?=\s)")
 # Words of somebody else, and no title or nickname. The upper bound keeps the search linear.
 _QUOTED = re.compile(
     r'"[^"]{25,2000}"|“[^”]{25,2000}”|„[^“”]{25,2000}[“”]|«[^»]{25,2000}»'

@@ -82,7 +82,9 @@ ASKING: frozenset[Kind] = frozenset({"question", "request"})
 ORDERS: frozenset[Kind] = frozenset({"control", "forget", "do_not_remember"})
 # Losing what was told is silent, keeping too much is trimmed: chosen on conversations of others
 # that were replayed (docs/decisions/0025-offline-reader.md).
-KEPT_FROM = 0.12
+KEPT_FROM = 0.16
+# What is surely talk is left out however much else it may be: general knowledge, exclamations.
+TALK_FROM = 0.47
 # What is probably shown and not said: a letter in the first person sounds like what is told.
 QUOTED_FROM = 0.4
 # As probable, a segment tells what is to be remembered, though it sounds like an order as well.
@@ -165,8 +167,9 @@ class Segment:
     @property
     def tells(self) -> bool:
         """Whether it is kept as a statement, where nothing speaks against that."""
-        quoted = self.kinds.get("quotation", 0.0) >= QUOTED_FROM
-        return self.told >= KEPT_FROM and not quoted and not self.is_order
+        is_talk = self.kinds.get("small_talk", 0.0) >= TALK_FROM
+        is_shown = self.kinds.get("quotation", 0.0) >= QUOTED_FROM
+        return self.told >= KEPT_FROM and not is_talk and not is_shown and not self.is_order
 
     @property
     def asks(self) -> bool:

@@ -24,17 +24,12 @@ from memory.understanding import (
     without_left_out,
 )
 from memory.understanding.encoded_text import encode_text, find_words
+from memory.understanding.linear_models import fold_text, load_heads, quantise, save_heads
 from memory.understanding.multilingual_encoder import (
     Array,
     load_multilingual_encoder,
     pack_vectors,
     unpack_vectors,
-)
-from memory.understanding.secret_values import (
-    fold_text,
-    load_secret_head,
-    quantise,
-    save_secret_head,
 )
 from memory.understanding.segmentation import split_segments
 
@@ -145,8 +140,8 @@ def test_a_head_is_the_same_when_it_is_read_again_and_rounded_by_little(tmp_path
     assert (
         np.abs(head.weights.T * head.scale[:, None] - weights).max() <= head.scale.max() / 2 + 1e-6
     )
-    save_secret_head(head, tmp_path / "head.npz")
-    again = load_secret_head(tmp_path / "head.npz")
+    save_heads({"kind": head}, tmp_path / "heads.npz")
+    [again] = load_heads(tmp_path / "heads.npz").values()
     assert np.array_equal(again.weights, head.weights)
 
 

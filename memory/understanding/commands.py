@@ -97,7 +97,9 @@ def _mention(text: str, segments: Sequence[Segment], run: CommandRun) -> Command
     mention = CommandMention(run.name, start, end, text[start:end])
     if run.name not in _WITH_OBJECT:
         return mention
-    return replace(mention, **load_object_heads().marked(mention.text, run.name))
+    found = load_object_heads().marked(mention.text, run.name)
+    old, new = found.get("old"), found.get("new")
+    return replace(mention, object=found.get("object"), old=old, new=new)
 
 
 def _continues(segment: Segment) -> bool:

@@ -39,6 +39,7 @@ from memory.ingestion.deduplication import RelationCache
 from memory.ingestion.extraction import OfflineExtractor
 from memory.ingestion.learner import Learner
 from memory.ingestion.preparation import MemoryPreparer
+from memory.ingestion.remainders import RemainderFinder
 from memory.ingestion.second_reading import SecondReading
 from memory.ingestion.writer import MemoryWriter
 from memory.maintenance.backfill import FingerprintBackfill, VectorBackfill
@@ -93,6 +94,7 @@ from memory.store.memories import MemoryStore, MemoryUsage
 from memory.store.memory_entries import MemoryEntryStore
 from memory.store.messages import LearningQueue
 from memory.store.portability import ImportStore, PortabilityStore
+from memory.store.remainders import FindRemainders
 from memory.store.search import MemorySearch, MessageScope, MessageSearch, PairSimilarity
 from memory.store.spaces import SpaceSettingsStore, UsersWithData
 from memory.store.vectors import (
@@ -367,8 +369,18 @@ def make_remember(
 ) -> MemoryWriter:
     preparer = make_preparer(parts)
     return MemoryWriter(
-        database, preparer, marker, parts.counters, parts.pairs, tracer=parts.tracer
+        database,
+        preparer,
+        marker,
+        parts.counters,
+        parts.pairs,
+        remainders=make_remainders(preparer),
+        tracer=parts.tracer,
     )
+
+
+def make_remainders(preparer: MemoryPreparer) -> FindRemainders:
+    return RemainderFinder(preparer, OfflineReader().gaps).find
 
 
 def make_preparer(parts: MemoryResources) -> MemoryPreparer:
@@ -628,7 +640,7 @@ def _make_service(parts: MemoryResources, places: MemoryStorage) -> MemoryServic
     )
     forgetting = make_forgetting(parts, database, copies, marker)
     entries = make_entries(parts, database, marker)
-    doubts = ConflictStore(database, salience_of)
+    doubts = ConflictStore(database, salience_of, make_remainders(make_preparer(parts)))
     return MemoryService(
         access=database.access,
         conversations=places.conversations,

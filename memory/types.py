@@ -102,7 +102,8 @@ class ErasedUser:
 
 class NewMemory(FrozenModel):
     """A memory before it is kept. `source_message_id` names a message of the same user;
-    `despite_forgotten` says that the user wants it back although it was forgotten."""
+    `despite_forgotten` says that the user wants it back although it was forgotten, `is_no_secret`
+    that what is guessed to be a secret in it is none."""
 
     content: Annotated[str, Field(min_length=1, max_length=MAX_MEMORY_CHARS)]
     type: MemoryType = "fact"
@@ -119,6 +120,7 @@ class NewMemory(FrozenModel):
     created_at: datetime | None = None
     expires_at: datetime | None = None
     despite_forgotten: bool = False
+    is_no_secret: bool = False
 
 
 class StoredMemory(FrozenModel):

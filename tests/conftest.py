@@ -21,7 +21,8 @@ from pydantic.fields import FieldInfo
 from memory.cache import Cache, EmbeddingCache
 from memory.config import LOCAL_DIMENSIONS, LOCAL_MODEL, Settings
 from memory.embeddings.cached import CachedEmbedder
-from memory.embeddings.local import LocalEmbedder, TextModel, load_minilm
+from memory.embeddings.local import LocalEmbedder, TextModel
+from memory.embeddings.minilm import load_minilm
 from memory.embeddings.protocol import Embedder
 from memory.factory import make_memory
 from memory.local_services.services import LocalServices, ServiceAddresses

@@ -27,13 +27,8 @@ from agent.commands.parser import (
 from agent.guardrails import recites, refuse_forged
 from agent.models.offline import answer_small_talk
 from agent.turn.turn import cites_any_memory
-from memory.actions.entries import clean_content, retag
-from memory.actions.forgetting.partial import (
-    PieceWords,
-    cut_memory,
-    opening_subject,
-    split_memory,
-)
+from memory.actions.entries import clean_content
+from memory.actions.forgetting.partial import PieceWords, cut_memory, opening_subject
 from memory.actions.forgetting.redaction import redact_about, split_pieces
 from memory.actions.forgetting.transcript_redaction import (
     TopicQuery,
@@ -60,6 +55,7 @@ from memory.ingestion.deduplication import NearMemory, decide_novelty
 from memory.ingestion.extraction import ExtractionInput, OfflineExtractor
 from memory.ingestion.metadata import extract_metadata
 from memory.ingestion.normalisation import normalise
+from memory.ingestion.preparation import retag
 from memory.maintenance.summaries import summary_fault
 from memory.retrieval.context import fit_memories
 from memory.retrieval.hybrid_search import SearchResults
@@ -85,6 +81,7 @@ from memory.store.search import MessageCandidate, SearchCandidate
 from memory.tokens import TokenCounter
 from memory.types import MemoryItem
 from memory.understanding import Interpretation, OfflineReader, Segment
+from memory.understanding.pieces import split_memory
 
 SHORT, TIMES = 1_000, 4
 # Processor time, in seconds. What takes less at the longer length is not looked at further.

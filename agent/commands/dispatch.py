@@ -16,6 +16,7 @@ from agent.commands.forgetting import erase_user_data, forget_confirmed
 from agent.commands.parser import (
     Command,
     NamedYes,
+    is_for_good,
     parse_choice,
     parse_yes_no,
     prefers_older,
@@ -57,11 +58,13 @@ _log = structlog.get_logger(__name__)
 @dataclass(frozen=True)
 class QuestionAnswer:
     """`older` says that of two memories the older one holds; `history` is what becomes of the
-    conversations of what is forgotten; `chosen` is the memory that a command means."""
+    conversations of what is forgotten, and `for_good` that it is erased; `chosen` is the memory
+    that a command means."""
 
     yes: bool = False
     older: bool = False
     history: HistoryChoice = "redact"
+    for_good: bool = False
     chosen: UUID | None = None
 
 
@@ -88,7 +91,8 @@ async def _answer(question: PendingQuestion, answer: QuestionAnswer, turn: TurnC
         case _ if not answer.yes:
             return "All right, nothing is changed."
         case ForgetQuestion():
-            return await forget_confirmed(question, turn, answer.history)
+            asked = replace(question, for_good=question.for_good or answer.for_good)
+            return await forget_confirmed(asked, turn, answer.history)
         case EraseQuestion():
             return await erase_user_data(turn)
         case EditQuestion():
@@ -144,7 +148,7 @@ async def _obey_confirmed(
     if asked.command.name == "undo":
         return await forgetting.undo_asked(asked.ids, turn)
     if asked.command.name == "do_not_remember":
-        return forgetting.leave_out_asked(turn)
+        return memories.leave_out_asked(turn)
     if not asked.ids:
         return await HANDLERS[asked.command.name](asked.command, turn)
     turn.dialogue.mention(asked.ids)
@@ -251,7 +255,8 @@ def detect_intent(
         named = _NAMED.get(type(question), ())
         yes = True if chosen else False if older else parse_yes_no(answer, named)
         if yes is not None:
-            return Intent(question=question, answer=QuestionAnswer(yes, older, history))
+            for_good = is_for_good(answer)
+            return Intent(question=question, answer=QuestionAnswer(yes, older, history, for_good))
         dialogue.unanswered = not isinstance(question, ReplacementQuestion)
     return Intent(tuple(commands)) if commands else None
 

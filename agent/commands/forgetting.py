@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import zip_longest
 from uuid import UUID
 
 from agent.commands.display import (
@@ -15,7 +16,7 @@ from agent.commands.display import (
     read_current,
     resolve_target,
 )
-from agent.commands.memories import refuse_incognito, requested_item
+from agent.commands.memories import refuse_incognito, withhold_message
 from agent.commands.parser import HISTORY_CHOICES, MEMORY_NUMBER, MESSAGE_CHOICES, Command
 from agent.conversations.state import EraseQuestion, ForgetQuestion
 from agent.turn.context import TurnContext
@@ -23,10 +24,10 @@ from agent.turn.notices import NOT_KEPT
 from memory.actions.forgetting.transcript_redaction import MessageRedaction, TranscriptMatches
 from memory.actions.matching import MatchedMemory, QueryWord
 from memory.ingestion.normalisation import normalise
-from memory.secrets import redact
+from memory.secrets import redact_quickly
 from memory.service import MemoryService
 from memory.store.forgetting import HistoryChoice, PartialForgetting
-from memory.types import MAX_MEMORY_CHARS, StoredMemory
+from memory.types import StoredMemory
 
 MESSAGES_SHOWN = 5
 # Characters of each.
@@ -41,13 +42,33 @@ async def find_messages_about(
     turn is left out."""
     if command.about is None or command.everything or MEMORY_NUMBER.fullmatch(command.about):
         return None
-    return await turn.memory.forgetting.said.find(
+    found = await turn.memory.forgetting.said.find(
         turn.user_id,
         turn.space,
         command.about,
         known=[item.content for item in items],
         not_turn=turn.correlation_id,
     )
+    return without_previews(found)
+
+
+def without_previews(found: TranscriptMatches | None) -> TranscriptMatches | None:
+    """Without what was only asked about it, and the wishes that were: they go too, and tell
+    nothing of it. None where nothing else is left."""
+    if found is None:
+        return None
+    asked = {each.message.correlation_id for each in found.telling if _is_preview(each)}
+    telling = tuple(
+        each
+        for each in found.telling
+        if not _is_preview(each) and not (each.takes_all and each.message.correlation_id in asked)
+    )
+    return replace(found, telling=telling) if telling else None
+
+
+def _is_preview(going: MessageRedaction) -> bool:
+    message = going.message
+    return message.role == "assistant" and any(own in message.content for own in _ASKED)
 
 
 def format_messages(found: TranscriptMatches, *, beside: bool) -> str:
@@ -86,7 +107,7 @@ def _quotes(found: TranscriptMatches) -> Iterator[tuple[MessageRedaction, str]]:
 def _line(going: MessageRedaction, words: str) -> str:
     message = going.message
     who = _SPEAKERS.get(message.role, message.role)
-    return f"- {_day(message.created_at)}, {who}: “{_cut(redact(words))}”"
+    return f"- {_day(message.created_at)}, {who}: “{_cut(redact_quickly(words))}”"
 
 
 def _cut(words: str) -> str:
@@ -110,13 +131,14 @@ _FEW_WORDS = 3
 class ForgetTarget:
     """What wishes mean: memories, and what was `said` of it. `is_last` where they mean what was
     learned last, whatever that is; `named` where they share words with what they mean, and `words`
-    are those of each memory."""
+    are those of each memory. `unknown` are words that name it and are nowhere in memory."""
 
     items: tuple[StoredMemory, ...] = ()
     said: TranscriptMatches | None = None
     is_last: bool = False
     named: bool = False
     words: Mapping[UUID, tuple[QueryWord, ...]] = field(default_factory=dict)
+    unknown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -129,12 +151,11 @@ class ForgetTargetFinder:
     space: str
     not_turn: UUID | None = None
 
-    async def find_target(
-        self, wishes: Sequence[str], *, points_back: bool = False
-    ) -> ForgetTarget:
+    async def find_target(self, command: Command) -> ForgetTarget:
         """All of what the wishes mean; past talk only for the first that means some. What names
-        nothing and `points_back` means what was told last."""
-        aims = [await self._aim_of(each, points_back) for each in wishes]
+        nothing and points back means what was told last."""
+        told = zip_longest((command.about or "").splitlines(), command.named, fillvalue="")
+        aims = [await self._aim_of(*each, command.points_back) for each in told]
         items = {item.id: item for aim in aims for item in aim.items}
         said = next((aim.said for aim in aims if aim.said is not None), None)
         is_last = not items and said is None and any(aim.is_last for aim in aims)
@@ -142,11 +163,20 @@ class ForgetTargetFinder:
             each: tuple(word for aim in aims for word in aim.words.get(each, ())) for each in items
         }
         return ForgetTarget(
-            tuple(items.values()), said, is_last, any(aim.named for aim in aims), words
+            tuple(items.values()),
+            said,
+            is_last,
+            any(aim.named for aim in aims),
+            words,
+            tuple(word for aim in aims for word in aim.unknown),
         )
 
-    async def _aim_of(self, wish: str, points_back: bool) -> ForgetTarget:
-        meant = await self.memory.entries.meant(self.user_id, self.space, wish)
+    async def _aim_of(self, wish: str, what: str, points_back: bool) -> ForgetTarget:
+        """A word that names what is meant and is nowhere in memory is not made up for by the others
+        of the wish, but where the meaning is near."""
+        entries = self.memory.entries
+        unknown = await entries.unknown_word(self.user_id, self.space, what) if what else None
+        meant = await entries.meant(self.user_id, self.space, wish, what if unknown else "")
         named = any(each.words for each in meant)
         words = await self.memory.entries.telling_words(self.user_id, wish)
         bare = not named and len(words) < _FEW_WORDS and points_back
@@ -158,7 +188,13 @@ class ForgetTargetFinder:
         if said is not None:
             items = await self.memory.forgetting.said.named(self.user_id, said, items)
         telling = {each.item.id: each.telling for each in meant}
-        return ForgetTarget(tuple(items), said, named=named or said is not None, words=telling)
+        return ForgetTarget(
+            tuple(items),
+            said,
+            named=named or said is not None,
+            words=telling,
+            unknown=(unknown,) if unknown and said is None else (),
+        )
 
     async def _said(
         self, topics: Sequence[str], meant: Sequence[MatchedMemory]
@@ -169,6 +205,7 @@ class ForgetTargetFinder:
             found = await self.memory.forgetting.said.find(
                 self.user_id, self.space, topic, known=known, not_turn=self.not_turn
             )
+            found = without_previews(found)
             if found is not None and _is_the_users(found):
                 return found
         return None
@@ -203,6 +240,12 @@ UNDO_HINT = "Say “undo” within a day if you want that back."
 NOT_UNDERSTOOD = (
     "I did not understand what to forget: “{wish}”. Say it with a word that stands in the memory."
 )
+UNKNOWN = "I know nothing about “{words}”."
+_ASKED = (
+    HISTORY_CHOICES,
+    MESSAGE_CHOICES,
+    *(each.partition("{")[0] for each in (NOT_UNDERSTOOD, UNKNOWN)),
+)
 ERASE = (
     "This erases everything I have of you, at once and for good: memories, conversations, "
     "settings and the log. /export FILE saves a copy first; /forget everything forgets the "
@@ -232,15 +275,16 @@ async def forget(command: Command, turn: TurnContext) -> str:
 
 async def _forget_as_said(command: Command, turn: TurnContext) -> str:
     """The same for a wish in whole words."""
-    wishes = (command.about or "").splitlines()
     aiming = ForgetTargetFinder(turn.memory, turn.user_id, turn.space, turn.correlation_id)
-    aim = await aiming.find_target(wishes, points_back=command.points_back)
+    aim = await aiming.find_target(command)
     if aim.is_last:
         return await forget(Command("forget", for_good=command.for_good), turn)
+    unknown = UNKNOWN.format(words="”, “".join(aim.unknown)) if aim.unknown else ""
     if not aim.items and aim.said is None:
-        return NOT_UNDERSTOOD.format(wish=" ".join(wishes))
+        return unknown or NOT_UNDERSTOOD.format(wish=" ".join((command.about or "").splitlines()))
     parts = await turn.memory.parting.parts(turn.user_id, aim.words, aim.items)
-    return await _ask(aim.items, aim.said, turn, for_good=command.for_good, parts=parts)
+    asked = await _ask(aim.items, aim.said, turn, for_good=command.for_good, parts=parts)
+    return f"{unknown}\n\n{asked}" if unknown and aim.named else asked
 
 
 async def _ask(
@@ -356,22 +400,6 @@ async def do_not_remember(command: Command, turn: TurnContext) -> str:
         await turn.memory.learner.skip(turn.user_id, turn.message_id)
     withhold_message(turn)
     return NOT_KEPT
-
-
-def leave_out_asked(turn: TurnContext) -> str:
-    """The message before, of which nothing was learned while that was asked about."""
-    _withhold(turn.dialogue.last_words or "", turn)
-    return NOT_KEPT
-
-
-def withhold_message(turn: TurnContext) -> None:
-    """The words of the turn are kept only if the user says so: “remember it anyway”."""
-    _withhold(redact(turn.said), turn)
-
-
-def _withhold(words: str, turn: TurnContext) -> None:
-    kept = 0 < len(words) <= MAX_MEMORY_CHARS
-    turn.dialogue.refused = requested_item(words, turn) if kept else None
 
 
 async def undo(_command: Command, turn: TurnContext) -> str:

@@ -1,4 +1,4 @@
-"""Keeping and pinning by command."""
+"""Keeping and pinning by command, and what is kept only if the user says so again."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ from agent.commands.parser import Command
 from agent.conversations.state import ReplacementQuestion
 from agent.turn.background import HOW_TO_SAY
 from agent.turn.context import TurnContext
+from agent.turn.notices import NOT_KEPT
 from memory.errors import Incognito, MessageRefused, RecentlyForgotten, SecretRefused
-from memory.secrets import SECRET_KINDS, redact
-from memory.types import NewMemory, SaveOutcome
+from memory.secrets import SECRET_KINDS, redact_quickly
+from memory.types import MAX_MEMORY_CHARS, NewMemory, SaveOutcome
 
-NOTHING_SAID = "Tell me what to remember: “remember that …”."
+NOTHING_SAID = (
+    "Nothing was told before that I could keep. Tell me what to remember: “remember that …”."
+)
 ASKED_LATER = "Type /doubts to say which of them holds."
 
 
 async def remember(command: Command, turn: TurnContext) -> str:
-    """Keeps the words, or for “remember that” what was said before."""
+    """Keeps the words, or for “remember that” what was told before."""
     content = command.text or turn.dialogue.last_words
     if content is None:
         return NOTHING_SAID
@@ -26,7 +29,7 @@ async def remember(command: Command, turn: TurnContext) -> str:
 
 def refuse_secrets(content: str) -> None:
     """Raises SecretRefused where a secret stands, or stood."""
-    content = redact(content)
+    content = redact_quickly(content)
     for kind in SECRET_KINDS:
         if f"[{kind} removed]" in content:
             raise SecretRefused(kind=kind)
@@ -39,18 +42,44 @@ def refuse_incognito(turn: TurnContext) -> None:
 
 
 async def remember_anyway(_command: Command, turn: TurnContext) -> str:
-    """Keeps what was refused because it had been forgotten, or left out because it was asked to
-    be."""
+    """Keeps what was refused because it had been forgotten or may be a secret, or left out because
+    it was asked to be."""
     refused, turn.dialogue.refused = turn.dialogue.refused, None
     if refused is None:
         return NOTHING_SAID
     return await keep_item(refused.model_copy(update={"despite_forgotten": True}), turn)
 
 
+def leave_out_asked(turn: TurnContext) -> str:
+    """The message before, of which nothing was learned while that was asked about."""
+    _withhold(turn.dialogue.last_words or "", turn)
+    return NOT_KEPT
+
+
+def hold_back(words: str | None, turn: TurnContext) -> None:
+    """What may be no secret is kept as it was said if the user says so in the next message."""
+    refused = turn.dialogue.refused
+    if words is not None and len(words) <= MAX_MEMORY_CHARS:
+        turn.dialogue.refused = requested_item(words, turn, is_no_secret=True)
+    elif refused is not None and refused.is_no_secret:
+        turn.dialogue.refused = None
+
+
+def withhold_message(turn: TurnContext) -> None:
+    """The words of the turn, or those of them that are to be left out, are kept only if the user
+    says so: “remember it anyway”."""
+    _withhold(redact_quickly(" ".join(turn.unkept) or turn.said), turn)
+
+
+def _withhold(words: str, turn: TurnContext) -> None:
+    kept = 0 < len(words) <= MAX_MEMORY_CHARS
+    turn.dialogue.refused = requested_item(words, turn) if kept else None
+
+
 async def keep_item(new: NewMemory, turn: TurnContext) -> str:
     """Keeps what the user asked to keep. Raises what `Memory.remember` raises, and MessageRefused
-    in a turn of which nothing is to be kept."""
-    if turn.off_the_record:
+    for what is to be left out of memory."""
+    if turn.leaves_out(new.content):
         raise MessageRefused(reason="the user asked that nothing of it be kept")
     try:
         outcome = await turn.memory.remember(turn.user_id, new, turn.origin)
@@ -93,7 +122,7 @@ async def _pin(command: Command, turn: TurnContext, *, pinned: bool) -> str:
     return f"{told}: {format_memories(items)}"
 
 
-def requested_item(content: str, turn: TurnContext) -> NewMemory:
+def requested_item(content: str, turn: TurnContext, *, is_no_secret: bool = False) -> NewMemory:
     """The words as a memory that the user wants, of this message."""
     return NewMemory(
         content=content,
@@ -101,6 +130,7 @@ def requested_item(content: str, turn: TurnContext) -> NewMemory:
         manually_saved=True,
         source_message_id=turn.message_id,
         created_at=turn.now,
+        is_no_secret=is_no_secret,
     )
 
 

@@ -9,12 +9,20 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 from typing import Literal, Self, get_args
 from uuid import UUID
 
 from memory.clock import local_clock
-from memory.secrets import SecretKind, find_secrets, redact
+from memory.secrets import (
+    SecretKind,
+    find_secrets,
+    find_sure_secrets,
+    is_redacted,
+    redact,
+    restore,
+)
 from memory.store.forgetting import HistoryChoice
 from memory.text import is_read_whole, to_readable
 from memory.understanding import (
@@ -27,6 +35,7 @@ from memory.understanding import (
     MessageText,
     Segment,
     remaining_segments,
+    without_left_out,
 )
 
 
@@ -38,8 +47,9 @@ class Command:
     `everything` to pins and forgetting; said in plain words, forgetting everything is `erase_me`.
     `do_not_remember` is said of the message that it stands in, or where it `points_back` of what
     was said before. `as_said` says that `about` is the wish as it was said, each on a line, with
-    what it means somewhere in it. `item` is the memory that was chosen where several were meant.
-    `proposed` says that a model passed it on: its words were not shown to the user yet.
+    what it means somewhere in it, and `named` the words of each that say what. `item` is the
+    memory that was chosen where several were meant. `proposed` says that a model passed it on: its
+    words were not shown to the user yet.
 
     `said` are the whole words of a command that was said, at `start` to `end` of the message."""
 
@@ -51,6 +61,7 @@ class Command:
     everything: bool = False
     points_back: bool = False
     as_said: bool = False
+    named: tuple[str, ...] = field(default=(), compare=False)
     item: UUID | None = None
     proposed: bool = False
     said: str | None = field(default=None, compare=False)
@@ -202,7 +213,7 @@ def _lexicon() -> Mapping[str, frozenset[LexiconSense]]:
 def _spoken() -> Mapping[str, LexiconSense]:
     """The sense of each piece of an answer. Where languages differ it is the one that changes
     least: a no, then what says nothing."""
-    order = ("old one", "no", "filler", "opening", *get_args(NamedYes), "yes")
+    order = ("old one", "no", "filler", "opening", "for good", *get_args(NamedYes), "yes")
     told = {
         piece: next((s for s in order if s in held), None) for piece, held in _lexicon().items()
     }
@@ -248,7 +259,8 @@ class ReceivedMessage:
     `words` are what commands, questions and answers are read from; `whole` says that nothing of
     the text is missing in them, see `memory.text.to_readable`. `reading` is what it means, and
     `commands` those that are in it, in order. `requests` sounded like commands to memory and ask
-    for something else: they are talk, and nothing of them is kept.
+    for something else: they are talk, and nothing of them is kept. `held_back` tells of a secret
+    that is only guessed to be one, as it was said; None where there is none, or one that surely is.
     """
 
     text: str
@@ -259,17 +271,22 @@ class ReceivedMessage:
     reading: Interpretation = field(default_factory=Interpretation)
     commands: tuple[Command, ...] = ()
     requests: tuple[Command, ...] = ()
+    held_back: str | None = None
 
     @classmethod
     async def listen(cls, text: str, reader: MessageReader) -> Self:
         """On a thread: of a long text the secrets alone take a second to look for."""
         return await asyncio.to_thread(cls._of, text, reader)
 
-    @property
-    def told(self) -> str | None:
-        """What was said but for what it asks; None where it only asks."""
-        told = [each.text for each in self.reading.segments if not each.asks]
+    def told(self, commands: Sequence[Command]) -> str | None:
+        """What it says beside the commands that “save that” may mean: no question, request or small
+        talk; None where it says nothing of that kind."""
+        told = [each.text for each in self.beside(commands) if _may_be_saved(each)]
         return self.redacted if len(told) == len(self.reading.segments) else " ".join(told) or None
+
+    @property
+    def is_small_talk(self) -> bool:
+        return all(each.kind == "small_talk" for each in self.reading.segments)
 
     @property
     def perhaps(self) -> Command | None:
@@ -283,11 +300,6 @@ class ReceivedMessage:
             ]
         )
 
-    def sureness(self, command: Command) -> float:
-        """How probable it is, 0 to 1, that what was said is that command."""
-        parts = [each for each in self.reading.segments if _is_of(each, [command])]
-        return max((each.commands.get(command.name, 0.0) for each in parts), default=0.0)
-
     def tells(self, command: Command) -> bool:
         """Whether what was said tells something, as a correction without a command does."""
         return any(
@@ -297,10 +309,13 @@ class ReceivedMessage:
     def with_requests(self, requests: Sequence[Command]) -> ReceivedMessage:
         """What brings new words brings them for a text, which goes on to the end of its line, or of
         the message where it has lines of its own; the others tell something."""
-        return replace(self, requests=tuple(map(self._with_text, filter(_brings_text, requests))))
+        texts = [each for each in requests if each.text is not None and not self.tells(each)]
+        return replace(self, requests=tuple(map(self._with_text, texts)))
 
     def beside(self, commands: Sequence[Command]) -> tuple[Segment, ...]:
-        """What is said beside the commands that are obeyed and beside requests."""
+        """What is said beside the commands that are obeyed, beside requests, and beside what is to
+        be left out of memory."""
+        said = self._kept
         if any(each.name in _TAKES_ALL for each in commands):
             return ()
 
@@ -312,12 +327,27 @@ class ReceivedMessage:
             unheard = segment.is_for_a_text and not _is_of(segment, self.commands)
             return unheard or _is_of(segment, self.requests)
 
-        if not commands and not any(map(is_asked, self.reading.segments)):
-            return self.reading.segments
+        if not commands and not any(map(is_asked, said)):
+            return said
         return remaining_segments(
-            self.reading.segments,
-            lambda each: is_asked(each) or (bool(commands) and is_done(each)),
+            said, lambda each: is_asked(each) or (bool(commands) and is_done(each))
         )
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """What is to be left out of memory; nothing where that is the whole message."""
+        kept = {each.start for each in self._kept}
+        return tuple(each.text for each in self.reading.segments if kept and each.start not in kept)
+
+    @property
+    def _kept(self) -> tuple[Segment, ...]:
+        """Nothing, where only the command to leave something out was heard, and not in which of its
+        parts."""
+        wishes = [each for each in self.reading.segments if each.leaves_out]
+        told = [each for each in self.reading.orders if each.name == "do_not_remember"]
+        if any(not any(_is_of(wish, [each]) for wish in wishes) for each in told):
+            return ()
+        return without_left_out(self.reading.segments)
 
     def _with_text(self, request: Command) -> Command:
         read = to_readable(self.redacted)
@@ -334,9 +364,17 @@ class ReceivedMessage:
         redacted = redact(text) if secrets else text
         reading = reader.read(MessageText(redacted, local_clock()))
         commands = tuple(_as_typed(each, redacted) for each in find_commands(reading))
-        return cls(
+        heard = cls(
             text, redacted, secrets, to_readable(text), is_read_whole(text), reading, commands
         )
+        return replace(heard, held_back=heard._guessed_secret())
+
+    def _guessed_secret(self) -> str | None:
+        if not self.secrets or find_sure_secrets(self.text):
+            return None
+        asked = [each.text for each in self.commands if each.name == "remember" and each.text]
+        parts = asked or [each.text for each in self._kept]
+        return restore(" ".join(filter(is_redacted, parts)), self.text) or None
 
 
 def find_commands(reading: Interpretation) -> tuple[Command, ...]:
@@ -377,23 +415,22 @@ def _command_of(order: CommandMention, reading: Interpretation) -> Command:
         return replace(command, about=order.object)
     if order.object is not None and (kept := _without_courtesies(order.object)):
         return replace(command, text=kept)
-    told = _told_before(order, reading)
+    before = [each for each in reading.segments if each.end <= order.start]
+    told = _last_told(before)
     text = " ".join(each.text for each in told) or None
-    return replace(command, text=text, start=told[0].start if told else order.start)
+    start = told[0].start if told and told[-1] is before[-1] else order.start
+    return replace(command, text=text, start=start)
 
 
-def _brings_text(request: Command) -> bool:
-    return request.text is not None
+def _last_told(segments: Sequence[Segment]) -> list[Segment]:
+    """The statements that follow one another and are the last."""
+    runs = groupby(segments, lambda each: each.kind in STATEMENTS and not each.asks)
+    return next((told for told in reversed([list(run) for is_told, run in runs if is_told])), [])
 
 
-def _told_before(order: CommandMention, reading: Interpretation) -> list[Segment]:
-    """The statements right before it."""
-    told: list[Segment] = []
-    for each in reversed([each for each in reading.segments if each.end <= order.start]):
-        if each.kind not in STATEMENTS or each.asks:
-            break
-        told.insert(0, each)
-    return told
+def _may_be_saved(segment: Segment) -> bool:
+    is_other = segment.kind == "small_talk" or segment.kind in ORDERS
+    return not segment.asks and not segment.is_order and (segment.tells or not is_other)
 
 
 def _as_typed(command: Command, message: str) -> Command:
@@ -434,6 +471,7 @@ def _forgetting(wishes: Sequence[Segment]) -> Command | None:
         for_good=any(map(is_for_good, said)),
         points_back=any(each.points_back for each in wishes),
         as_said=True,
+        named=tuple(" ".join(each.object.split()) for each in wishes),
         start=wishes[0].start,
         end=wishes[-1].end,
     )
@@ -443,7 +481,7 @@ def _leaving_out(reading: Interpretation, segments: Sequence[Segment]) -> Comman
     """What points back wants what was told before to be forgotten."""
     told = [each for each in reading.orders if each.name == "do_not_remember"]
     asking = [each for each in segments if each.leaves_out or _is_of(each, told)]
-    back = len(asking) == len(reading.segments) and all(each.points_back for each in asking)
+    back = len(asking) == len(reading.segments) and all(each.names_nothing for each in asking)
     return Command("do_not_remember", points_back=back) if asking else None
 
 

@@ -141,7 +141,7 @@ def _read(
     sure = _confidence(raw)
     category, lifetime = _word(raw, "category"), _word(raw, "lifetime")
     bank, alone = raw.get("bank"), raw.get("alone")
-    return Segment(
+    read = Segment(
         text=text,
         start=start,
         end=start + len(text),
@@ -154,6 +154,7 @@ def _read(
         commands={**dict.fromkeys(COMMANDS, 0.0), kind: sure} if kind in _LEAVING_OUT else {},
         related=_related(raw, sure, shown),
     )
+    return replace(read, says_what=kind in _LEAVING_OUT and not read.names_nothing)
 
 
 def _beside_wishes(read: Sequence[Segment], offline: Sequence[Segment]) -> list[Segment]:

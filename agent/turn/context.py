@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timezone
@@ -22,6 +23,7 @@ from memory.types import (
     StoredMemory,
 )
 
+_WORD = re.compile(r"\w+")
 _PRIVATE = {"do_not_remember", "incognito_on", "incognito_read_only"}
 
 
@@ -34,10 +36,10 @@ class TurnContext:
     `proposing` one asks. `unlearning_failed` says that what a turn taught which was taken back
     could not be forgotten. `said` is what the turn is about, and `past_episodes` the section
     about tasks like it, None until it is looked up. `off_the_record` says that the user asked
-    that nothing of the message be kept. `question` is what the turn asks, at most one thing;
-    `asked_by_model` says that its words do not stand in the reply. `erase_user` erases
-    everything of the user, where a turn is answered. `zone` is where they are, None for that of
-    this machine; `claim` is the name under which the turn is learned from."""
+    that the message, or the `unkept` words of it, be not kept. `question` is what the turn
+    asks, at most one thing; `asked_by_model` says that its words do not stand in the reply.
+    `erase_user` erases everything of the user, where a turn is answered. `zone` is where they are,
+    None for that of this machine; `claim` is the name under which the turn is learned from."""
 
     user_id: str
     conversation_id: UUID
@@ -64,6 +66,7 @@ class TurnContext:
     said: str = ""
     past_episodes: str | None = None
     off_the_record: bool = False
+    unkept: tuple[str, ...] = ()
     question: PendingQuestion | None = None
     asked_by_model: bool = False
     zone: timezone | None = None
@@ -94,6 +97,13 @@ class TurnContext:
         """Asks when the turn is closed and the question shown; its words."""
         self.question = question
         return question.text
+
+    def leaves_out(self, words: str) -> bool:
+        """Whether the user asked that these words of the message be not kept."""
+        told = _spaced_words(words)
+        unkept = map(_spaced_words, self.unkept)
+        named = any(each in told or told in each for each in unkept)
+        return self.off_the_record and (named or not self.unkept)
 
     @property
     def asks_for_privacy(self) -> bool:
@@ -151,3 +161,8 @@ class TurnContext:
         elif self.is_talk:
             self.dialogue.mention([UUID(item.id) for item in self.recalled])
             self.dialogue.replaced = ()
+
+
+def _spaced_words(text: str) -> str:
+    """Its words alone, each between spaces, so that none is found within another."""
+    return f" {' '.join(_WORD.findall(text.casefold()))} "

@@ -141,9 +141,7 @@ class TurnOpener:
             return wish
         if await self.privacy(user_id, conversation_id, dialogue) != "normal":
             return wish
-        aim = await ForgetTargetFinder(self.memory, user_id, dialogue.space).find_target(
-            perhaps.about.splitlines(), points_back=perhaps.points_back
-        )
+        aim = await ForgetTargetFinder(self.memory, user_id, dialogue.space).find_target(perhaps)
         if not aim.named:
             return wish
         others = [each for each in heard.commands if each.name not in _FORGETTING]
@@ -285,7 +283,8 @@ class TurnCloser:
             return turn.closed(stored=True, degraded=[STOPPED] if running.erased else [])
         if turn.context.forgotten:
             turn.session.invalidate_history()
-        stored = turn.opened is None or await self.replies.save(turn.session, turn.reply_message())
+        reply = await asyncio.to_thread(turn.reply_message)
+        stored = turn.opened is None or await self.replies.save(turn.session, reply)
         turn.context.update_state()
         whole = turn.reply.status == "complete"
         turn.context.dialogue.asked = turn.context.question if whole else None
@@ -311,8 +310,7 @@ class TurnCloser:
         opened, dialogue = turn.opened, turn.context.dialogue
         if opened is None:
             return
-        if turn.wish is None:
-            dialogue.last_message_id, dialogue.last_words = opened.id, turn.heard.told
+        turn.note_words(dialogue)
         pasted = dialogue.is_last_reply(turn.heard.words)
         for said in turn.texts_to_learn():
             if not (pasted and said.role == "user"):

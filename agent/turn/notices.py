@@ -6,7 +6,6 @@ from agent.commands.parser import ReceivedMessage
 from agent.conversations.state import ConversationState
 from agent.turn.context import TurnContext
 from memory.circuit_breaker import CircuitBreakers, Dependency
-from memory.store.spaces import SpaceSettings
 from memory.text import MAX_READ_CHARS
 from memory.types import MemoryMode, Privacy
 
@@ -29,6 +28,11 @@ NOT_KEPT = (
     "Not kept: I keep nothing of that message, and what I knew before stays. Say “remember it "
     "anyway” if I should keep it; to forget something that I know, name it (“forget about …”)."
 )
+PART_NOT_KEPT = (
+    "Not kept: “{words}”. Say “remember it anyway” if I should keep that; to forget something that "
+    "I know, name it (“forget about …”)."
+)
+KEEP_ANYWAY = " If it is none, say “keep it anyway”."
 _TURN_ON = "Say “turn memory on” to change that."
 NOTHING_KEPT = {
     "off": f"Nothing of that is kept: memory is off here. {_TURN_ON}",
@@ -40,7 +44,10 @@ NO_MEMORY = "Memory could not be read just now; this answer was made without it.
 
 def turn_notices(turn: TurnContext, stored: bool) -> list[str]:
     """Of the turn's recalls, and of its reply where that is not stored."""
-    notices = [NOT_KEPT] if turn.off_the_record else []
+    notices = []
+    if turn.off_the_record:
+        words = " ".join(turn.unkept)
+        notices.append(PART_NOT_KEPT.format(words=words) if words else NOT_KEPT)
     if turn.dialogue.unanswered:
         notices.append(NOT_DONE)
     if any(response.rate_limited for response in turn.recalls):
@@ -60,13 +67,17 @@ def kept_notices(privacy: Privacy, mode: MemoryMode) -> list[str]:
     return [NOTHING_KEPT[why]] if why in NOTHING_KEPT else []
 
 
-def message_notices(heard: ReceivedMessage, known: SpaceSettings) -> list[str]:
-    """Of the message itself: where it held a secret, and where it was too long to be read whole."""
+def message_notices(
+    heard: ReceivedMessage, *, redacted: bool, offers_anyway: bool = False
+) -> list[str]:
+    """Of the message itself: where it held a secret, which is stored unless `redacted`, and where
+    it was too long to be read whole."""
     notices = [] if heard.whole else [READ_IN_PART]
     if heard.secrets:
         names = ", ".join(sorted(heard.secrets))
-        where = "was not stored" if known.redact_messages else "was not kept in memory"
-        notices.append(f"Your message held a secret ({names}), which {where}.")
+        where = "was not stored" if redacted else "was not kept in memory"
+        anyway = KEEP_ANYWAY if offers_anyway else ""
+        notices.append(f"Your message held a secret ({names}), which {where}.{anyway}")
     return notices
 
 

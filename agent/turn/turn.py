@@ -11,7 +11,7 @@ from uuid import UUID
 import structlog
 
 from agent.commands.dispatch import Intent
-from agent.commands.forgetting import withhold_message
+from agent.commands.memories import hold_back, withhold_message
 from agent.commands.parser import ReceivedMessage
 from agent.conversations.session import ConversationSession
 from agent.conversations.state import ConversationState
@@ -23,7 +23,7 @@ from memory.errors import KeepsakeError
 from memory.ingestion.extraction import ExtractionInput, statements_in
 from memory.metrics import MemoryMetrics
 from memory.retrieval.query import content_words
-from memory.secrets import redact
+from memory.secrets import redact, redact_quickly
 from memory.store.messages import NewMessage
 from memory.store.spaces import SpaceSettings
 from memory.text import to_storable
@@ -66,11 +66,13 @@ class Turn:
 
     @property
     def may_learn(self) -> bool:
-        """Whether ingestion may look at it: talk, or what is told beside a command, where
-        memory is on and nothing private, and nobody asked that it be left out."""
-        private = self.context.dialogue.privacy != "normal" or self.context.off_the_record
-        private = private or self.context.asks_for_privacy
-        return self._tells and self.known.memory_mode == "full" and not private
+        """Whether ingestion may look at it: talk, or what is told beside a command or a wish to
+        leave something out, where memory is on and nothing private."""
+        return self._tells and self._is_kept and not self.context.asks_for_privacy
+
+    @property
+    def _is_kept(self) -> bool:
+        return self.known.memory_mode == "full" and self.context.dialogue.privacy == "normal"
 
     @property
     def remaining_question(self) -> str:
@@ -81,13 +83,25 @@ class Turn:
 
     @property
     def beside(self) -> tuple[Segment, ...]:
-        """What was said but for the commands."""
+        """What was said but for the commands and what is to be left out."""
         return self.heard.beside(() if self.wish is None else self.wish.commands)
 
     @property
     def _is_whole(self) -> bool:
-        """Whether all of it is talk."""
-        return self.wish is None and len(self.beside) == len(self.heard.reading.segments)
+        """Whether all of it is talk, and may be kept."""
+        talks = self.wish is None and not self.context.off_the_record
+        return talks and len(self.beside) == len(self.heard.reading.segments)
+
+    @property
+    def _wants_anyway(self) -> bool:
+        commands = () if self.wish is None else self.wish.commands
+        return any(each.name == "remember_anyway" for each in commands)
+
+    @property
+    def _is_recallable(self) -> bool:
+        """Whether it may be found again as it was said, and its reply be learned from: both have
+        the words of what is to be left out."""
+        return self.wish is None and self.may_learn and not self.context.off_the_record
 
     @property
     def _tells(self) -> bool:
@@ -95,6 +109,20 @@ class Turn:
             return True
         talks = self.wish is None or bool(self.wish.commands)
         return talks and bool(statements_in(self.beside))
+
+    @property
+    def _held_back(self) -> str | None:
+        """Nothing where what is to be left out is held back instead, or nothing may be kept."""
+        is_kept = self._is_kept and not self.context.off_the_record
+        return self.heard.held_back if is_kept else None
+
+    @property
+    def _offers_anyway(self) -> bool:
+        """Whether what may be no secret of this message is kept if the user says so."""
+        refused = self.context.dialogue.refused
+        if refused is None or not refused.is_no_secret or self.opened is None:
+            return False
+        return refused.source_message_id == self.opened.id
 
     async def open(self, instead_of: UUID | None = None) -> None:
         """Stores what was said, but for what begins or ends an incognito conversation; in the place
@@ -108,7 +136,7 @@ class Turn:
             self.heard.redacted if self.known.redact_messages else self.heard.text,
             self.context.correlation_id,
             needs_learning=self.waits and "user" in self.learn_roles,
-            recallable=self.wish is None and self.may_learn and not is_question(self.heard.words),
+            recallable=self._is_recallable and not is_question(self.heard.words),
             instead_of=instead_of,
             utc_offset_minutes=self.context.utc_offset_minutes,
             claimed_by=self.context.claim,
@@ -117,12 +145,15 @@ class Turn:
         dialogue = self.context.dialogue
         dialogue.is_stored = dialogue.is_stored or dialogue.privacy == "normal"
         dialogue.last_turn = self.context.correlation_id
+        if not self._wants_anyway:
+            hold_back(self._held_back, self.context)
         if self.context.off_the_record:
+            self.context.unkept = self.heard.left_out if self._is_kept else ()
             withhold_message(self.context)
 
     def reply_message(self) -> NewMessage:
         """The reply as far as it went, with the ids and figures of what it rests on, never a
-        word of it."""
+        word of it. Blocking where it is whole: the encoder looks for secrets in it."""
         rested_on = (
             *({"item_id": item.id, **_scored(item)} for item in self.context.recalled),
             *(
@@ -131,14 +162,16 @@ class Turn:
             ),
         )
         reply = self.reply.text
+        if self.known.redact_messages:
+            reply = redact(reply) if self.reply.status == "complete" else redact_quickly(reply)
         return NewMessage(
             "assistant",
-            to_storable(redact(reply) if self.known.redact_messages else reply),
+            to_storable(reply),
             self.context.correlation_id,
             self.reply.status,
             recalled=rested_on,
-            needs_learning=self.wish is None and self.waits and "assistant" in self.learn_roles,
-            recallable=self.wish is None and self.may_learn and not self.context.recalled_messages,
+            needs_learning=self._is_recallable and self.waits and "assistant" in self.learn_roles,
+            recallable=self._is_recallable and not self.context.recalled_messages,
             id=self.reply.id,
             utc_offset_minutes=self.context.utc_offset_minutes,
             claimed_by=self.context.claim,
@@ -160,8 +193,19 @@ class Turn:
         assistant = ExtractionInput(
             text=self.reply.text, said_at=said_at, role="assistant", message_id=self.reply.id
         )
-        sides = [user, assistant] if self.wish is None else [user]
+        sides = [user, assistant] if self._is_recallable else [user]
         return [each for each in sides if each.role in self.learn_roles]
+
+    def note_words(self, dialogue: ConversationState) -> None:
+        """What “save that” and “forget that” mean from here on. Commands alone change nothing of
+        it, nor do thanks."""
+        commands = () if self.wish is None else self.wish.commands
+        told = self.heard.told(commands) if self.wish is None or commands else None
+        if self.opened is None or (self.wish is not None and told is None):
+            return
+        dialogue.last_message_id = self.opened.id
+        if told is not None or not self.heard.is_small_talk:
+            dialogue.last_words = told
 
     def opened_event(self) -> TurnOpened:
         context = self.context
@@ -186,7 +230,11 @@ class Turn:
             notices=(
                 *turn_notices(turn, stored),
                 *self._kept_notices(),
-                *message_notices(self.heard, self.known),
+                *message_notices(
+                    self.heard,
+                    redacted=self.known.redact_messages,
+                    offers_anyway=self._offers_anyway,
+                ),
                 *degraded,
             ),
             saved=stored,

@@ -19,6 +19,7 @@ from memory.understanding.relations import Relation
 TRAINING_FOLDER = Path(__file__).parent
 # Read by what tells kinds alone: in these nobody marked what cannot stand by itself.
 WISHES_FOLDER, DAYS_FOLDER = TRAINING_FOLDER / "wishes", TRAINING_FOLDER / "days"
+LIVES_FOLDER = TRAINING_FOLDER / "lives"
 Language = Annotated[str, Field(min_length=2, max_length=2)]
 Label = Literal["do_not_remember", "points_back", "other"]
 Bank = Literal["Personal", "Work", "General", "Relationships", "Health", "Interests", "Events"]
@@ -36,7 +37,9 @@ class LabelledSentence(StrictModel):
 
 class LabelledSegment(StrictModel):
     """`category`, `bank` and `lifetime` are those of a statement, None for all else; `alone` says
-    that it can be understood without the segments before it."""
+    that it can be understood without the segments before it. In a life `id` names a statement, and
+    `of` says how it stands to earlier ones. `command`, `object`, `old` and `new` as in
+    LabelledCommand. A secret stands between ⟦ and ⟧."""
 
     text: Annotated[str, Field(min_length=1)]
     kind: Kind
@@ -44,6 +47,12 @@ class LabelledSegment(StrictModel):
     bank: Bank | None = None
     lifetime: Lifetime | None = None
     alone: bool = True
+    id: str | None = None
+    of: dict[str, Relation] = Field(default_factory=dict)
+    command: CommandName | None = None
+    object: str = ""
+    old: str = ""
+    new: str = ""
 
     @model_validator(mode="after")
     def _whole(self) -> LabelledSegment:
@@ -54,11 +63,12 @@ class LabelledSegment(StrictModel):
 
 
 class LabelledMessage(StrictModel):
-    """The segments of one message in their order. In their texts stand no secrets: what was one is
-    a mark such as "[code removed]"."""
+    """The segments of one message in their order. Those of a `person` are a life, day by day."""
 
     language: Language
     writer: Annotated[str, Field(min_length=1)]
+    person: str = ""
+    day: str = ""
     segments: Annotated[tuple[LabelledSegment, ...], Field(min_length=1)]
 
 
@@ -84,6 +94,23 @@ class LabelledFamily(StrictModel):
     writer: Annotated[str, Field(min_length=1)]
     old: Annotated[str, Field(min_length=1)]
     new: Annotated[tuple[LabelledStatement, ...], Field(min_length=1)]
+
+
+class Frames(StrictModel):
+    """Ways to tell one thing, with {v} in the place of its value: `say` tells it, `change` that it
+    is another one now, `end` that it is over; `also` tells something else of the same person,
+    `other` of somebody else. Of what one has "many", all that is said holds."""
+
+    language: Language
+    writer: Annotated[str, Field(min_length=1)]
+    kind: Literal["one", "many"]
+    thing: str
+    say: Annotated[tuple[str, ...], Field(min_length=4)]
+    change: tuple[str, ...] = ()
+    end: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    other: tuple[str, ...] = ()
+    values: Annotated[tuple[str, ...], Field(min_length=6)]
 
 
 class LabelledCommand(StrictModel):
@@ -125,6 +152,11 @@ def load_marked_sentences(folder: Path = TRAINING_FOLDER / "secrets") -> list[Ma
 def load_labelled_families(folder: Path = TRAINING_FOLDER / "pairs") -> list[LabelledFamily]:
     """Of all files, in their order. Raises DatasetUnreadable with the first fault."""
     return _load(folder, LabelledFamily)
+
+
+def load_frames(folder: Path = TRAINING_FOLDER / "frames") -> list[Frames]:
+    """Of all files, in their order. Raises DatasetUnreadable with the first fault."""
+    return _load(folder, Frames)
 
 
 def _load(folder: Path, kind: type[Line]) -> list[Line]:

@@ -19,12 +19,12 @@ from memory.embeddings.protocol import BestEffortEmbedder, Embedder, Embedding
 from memory.errors import EmbeddingOutdated, InvalidInput, SecretRefused
 from memory.fingerprints import simhash64
 from memory.ingestion.classification import match_bank, pinned_importance, salience_of
-from memory.ingestion.deduplication import decide_novelty, merge_tags
-from memory.ingestion.metadata import extract_metadata
+from memory.ingestion.deduplication import decide_novelty
 from memory.ingestion.normalisation import clean_message, normalise
+from memory.ingestion.preparation import retag
 from memory.ingestion.writer import to_near_memory
 from memory.metrics import MemoryMetrics
-from memory.secrets import find_secrets
+from memory.secrets import find_secrets, find_sure_secrets
 from memory.store.forgetting import UNDO_TIME, ComputeDigests
 from memory.store.memories import IsUnchanged, MemoryFilter, MemoryPage, SimilarMemory
 from memory.store.memory_entries import (
@@ -75,13 +75,18 @@ KNOWN_ALREADY = (
 )
 
 
-def clean_content(content: str) -> str:
-    """The words as they may be kept. Raises InvalidInput, MessageRefused and SecretRefused."""
+def clean_content(content: str, before: StoredMemory | None = None) -> str:
+    """The words as they may be kept; what is only guessed to be a secret in them may stay where the
+    memory `before`, which its user asked to have saved, holds it already. Raises InvalidInput,
+    MessageRefused and SecretRefused."""
     content = clean_message(content)
     if len(content) > MAX_MEMORY_CHARS:
         raise InvalidInput(reason=f"A memory can be {MAX_MEMORY_CHARS:,} characters long at most.")
-    if secrets := find_secrets(content):
-        raise SecretRefused(kind=secrets[0].kind)
+    sure = find_sure_secrets(content)
+    wanted = before.content if before is not None and before.manually_saved else ""
+    for secret in find_secrets(content):
+        if secret in sure or content[secret.start : secret.end] not in wanted:
+            raise SecretRefused(kind=secret.kind)
     return content
 
 
@@ -106,14 +111,6 @@ def make_wording(
     )
 
 
-def retag(tags: Sequence[str], old: str, new: str) -> tuple[str, ...]:
-    """The tags without what the old words alone gave, or hold, and with what the new ones give."""
-    gone = set(_words(old)) - set(_words(new))
-    derived = {tag.casefold() for tag in extract_metadata(old).tags}
-    given = [tag for tag in tags if tag.casefold() not in derived and not gone & set(_words(tag))]
-    return merge_tags(given, extract_metadata(new).tags)
-
-
 def _fit(content: str, old: StoredMemory, others: Sequence[SimilarMemory]) -> FittedWording:
     """See `memory.store.memory_entries.FitWording`. Nothing is replaced by itself: the user looked
     at one memory alone, and undoing the edit brings no other one back."""
@@ -122,11 +119,6 @@ def _fit(content: str, old: StoredMemory, others: Sequence[SimilarMemory]) -> Fi
     if decision.kind == "repeat":
         raise InvalidInput(reason=KNOWN_ALREADY)
     return FittedWording(retag(old.tags, old.content, content), decision.of)
-
-
-def _words(text: str) -> list[str]:
-    letters = "".join(each if each.isalnum() else " " for each in text.casefold())
-    return letters.split()
 
 
 def require_bank(bank: str, banks: Sequence[str]) -> str:
@@ -257,9 +249,15 @@ class Entries:
         """See `MemoryMatcher.matching`."""
         return await self._topics.matching(user_id, space, words, removed=removed)
 
-    async def meant(self, user_id: str, space: str, wish: str) -> list[MatchedMemory]:
+    async def meant(
+        self, user_id: str, space: str, wish: str, near_to: str = ""
+    ) -> list[MatchedMemory]:
         """See `MemoryMatcher.meant`."""
-        return await self._topics.meant(user_id, space, wish)
+        return await self._topics.meant(user_id, space, wish, near_to)
+
+    async def unknown_word(self, user_id: str, space: str, named: str) -> str | None:
+        """See `MemoryMatcher.unknown_word`."""
+        return await self._topics.unknown_word(user_id, space, named)
 
     async def telling_words(self, user_id: str, text: str) -> list[str]:
         """Its words but for stop words, as the keyword search knows them."""
@@ -299,8 +297,11 @@ class Entries:
         MessageRefused, RecentlyForgotten and MemoryOff, and InvalidInput where another memory says
         the same.
         """
-        refuse_secret_tags(changes.tags or ())
-        wording = None if changes.content is None else await self._wording(changes.content)
+        await asyncio.to_thread(refuse_secret_tags, changes.tags or ())
+        wording = None
+        if changes.content is not None:
+            before = await self._store.read(user_id, item_id)
+            wording = await self._wording(changes.content, before)
         fields = changes.fields
         if changes.bank is not None:
             fields["bank"] = require_bank(changes.bank, self._banks)
@@ -351,8 +352,8 @@ class Entries:
         self._counters.count_action("restore", int(back is not None))
         return back
 
-    async def _wording(self, content: str) -> RewordedMemory:
-        content = await asyncio.to_thread(clean_content, content)
+    async def _wording(self, content: str, before: StoredMemory) -> RewordedMemory:
+        content = await asyncio.to_thread(clean_content, content, before)
         model = self._embedding_model.model
         embedding = await self._embedder.embed(to_first_person(content) or None)
         return await asyncio.to_thread(make_wording, content, embedding, model, self._marker)

@@ -95,6 +95,7 @@ class ExportedMemory(_ExportRow):
     valid_to: Moment | None = None
     superseded_by: UUID | None = None
     summary_of: tuple[UUID, ...] = ()
+    rest_of: UUID | None = None
     expires_at: Moment | None = None
     deleted_at: Moment | None = None
     removed_because: Literal["trimmed", "archived", "cleaned", "retired"] | None = None

@@ -308,10 +308,28 @@ class MemoryMatcher:
         found = filter_matching(asked, near, concepts, names)
         return [(each.item, coverage(each, concepts) == 1) for each in found]
 
-    async def meant(self, user_id: str, space: str, wish: str) -> list[MatchedMemory]:
-        """The living memories that a wish in whole words means, the best first."""
+    async def meant(
+        self, user_id: str, space: str, wish: str, near_to: str = ""
+    ) -> list[MatchedMemory]:
+        """The living memories that a wish in whole words means, the best first; with `near_to` only
+        those that are about these words by their meaning too."""
         near, lexemes, names = await self._near(user_id, space, wish)
-        return rank_targets(query_words(wish, lexemes), near, names)
+        found = rank_targets(query_words(wish, lexemes), near, names)
+        if not near_to or not found:
+            return found
+        about, _, _ = await self._near(user_id, space, near_to)
+        related = {each.item.id for each in about if (each.cosine or 0.0) >= RELATED}
+        return [each for each in found if each.item.id in related]
+
+    async def unknown_word(self, user_id: str, space: str, named: str) -> str | None:
+        """The last word of what is named, which mostly tells what it is, where no living memory
+        holds it."""
+        asked = extract_topic(named)
+        near, lexemes, _ = await self._near(user_id, space, asked)
+        *_, last = [None, *query_words(asked, lexemes)]
+        if last is None or any(last.lexemes & each.held for each in near):
+            return None
+        return last.spoken
 
     async def telling_words(self, user_id: str, text: str) -> list[str]:
         """Its words but for stop words."""

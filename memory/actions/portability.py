@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mappin
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any, BinaryIO, Protocol, TypeAlias
 from uuid import UUID, uuid4
 
@@ -35,9 +36,15 @@ from memory.fingerprints import simhash64
 from memory.ingestion.deduplication import RelationCache
 from memory.ingestion.normalisation import normalise
 from memory.ingestion.preparation import MemoryPreparer
-from memory.secrets import find_secrets
+from memory.secrets import find_secrets_quickly, find_sure_secrets
 from memory.store.forgetting import ComputeDigests, Tombstone, is_blocking
-from memory.store.portability import ExistingMemory, ImportContext, ImportStore, PortabilityStore
+from memory.store.portability import (
+    ExistingMemory,
+    ImportContext,
+    ImportStore,
+    PortabilityStore,
+    SupersessionLink,
+)
 from memory.types import (
     DEFAULT_SPACE,
     MAX_MEMORY_CHARS,
@@ -63,14 +70,16 @@ class _CheckedMemory:
 @dataclass
 class ImportRun:
     """How far one import is. `alike` has the memories that were there before, by their SimHash;
-    `placed` the ids that what is in the file has here, where that is another one; `left_out` why
-    something of the file is not here. Reasons are names of errors."""
+    `placed` the ids that what is in the file has here, where that is another one; `rest_of` which
+    memory of the file each rest is of; `left_out` why something of the file is not here. Reasons
+    are names of errors."""
 
     export: KeepsakeExport
     alike: Mapping[int, Sequence[UUID]]
     kept: int = 0
     repeated: int = 0
     placed: dict[UUID, UUID] = field(default_factory=dict)
+    rest_of: dict[UUID, UUID] = field(default_factory=dict)
     left_out: dict[UUID, str] = field(default_factory=dict)
 
     @property
@@ -90,6 +99,8 @@ class ImportRun:
         """Those that are not there; the others are counted."""
         new = []
         for each in batch:
+            if each.memory.rest_of is not None:
+                self.rest_of[each.memory.id] = each.memory.rest_of
             known = self._known(each, around)
             if known is not None:
                 self._repeat(each.memory.id, known)
@@ -102,7 +113,7 @@ class ImportRun:
 
     def to_row(self, ready: _CheckedMemory) -> dict[str, Any]:
         """As it is stored here. What was replaced is so by the last of those that followed, which
-        is there already; see `links`."""
+        is there already; see `links` and `rests`."""
         memory = ready.memory
         sources = [self.here(each) for each in memory.summary_of if each not in self.left_out]
         changed = {"id": self.here(memory.id), "simhash": ready.simhash, "summary_of": sources}
@@ -119,6 +130,13 @@ class ImportRun:
             last = self.export.last_of[replaced]
             if by != last and not self.left_out.keys() & {replaced, by, last}:
                 yield self.here(replaced), self.here(by), self.here(last)
+
+    def rests(self) -> Iterator[tuple[UUID, UUID, UUID]]:
+        """Of what stayed of memories that have another id here, which is known once all are here:
+        it, the id of the whole in the file, and that here."""
+        for rest, whole in self.rest_of.items():
+            if whole in self.placed and rest not in self.left_out:
+                yield self.here(rest), whole, self.here(whole)
 
     def to_doubt_row(self, doubt: ExportedDoubt) -> dict[str, Any]:
         both = {"older_id": self.here(doubt.older_id), "newer_id": self.here(doubt.newer_id)}
@@ -185,9 +203,10 @@ class ExportImporter:
             while batch := await asyncio.to_thread(self._next, batches):
                 await self._bring(user_id, bringing, batch)
                 progress(bringing.done, len(export.ids))
-        links = list(bringing.links())
-        for start in range(0, len(links), EXPORT_BATCH):
-            await self._store.link(user_id, links[start : start + EXPORT_BATCH])
+        for links in _batches(bringing.links()):
+            await self._store.link(user_id, links)
+        for rests in _batches(bringing.rests()):
+            await self._store.link_rests(user_id, rests)
         await self._bring_the_rest(user_id, bringing, origin)
         return bringing
 
@@ -257,9 +276,16 @@ class ExportImporter:
             await self._store.add_settings(user_id, rows, origin)
 
 
+def _batches(links: Iterator[SupersessionLink]) -> Iterator[list[SupersessionLink]]:
+    while batch := list(islice(links, EXPORT_BATCH)):
+        yield batch
+
+
 def _ready(memory: ExportedMemory) -> _CheckedMemory:
+    """What is only guessed to be a secret comes back where its user asked to have it saved."""
     refusal = None
-    if any(map(find_secrets, (memory.content, *memory.tags))):
+    find = find_sure_secrets if memory.manually_saved else find_secrets_quickly
+    if any(map(find, (memory.content, *memory.tags))):
         refusal = "SecretRefused"
     elif len(memory.content) > MAX_MEMORY_CHARS:
         refusal = "InvalidInput"

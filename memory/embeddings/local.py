@@ -8,41 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol, TypeVar
 
-from tokenizers import Tokenizer
-
-from memory.embeddings.protocol import Embedding, cut_query, embeddable, unit_rows
-from memory.encoder import Encoder, TokenIds, load_encoder, load_tokenizer
+from memory.embeddings.minilm import load_minilm
+from memory.embeddings.protocol import Embedding, cut_query, embeddable
 from memory.errors import EmbeddingUnavailable, KeepsakeError
-
-# The length the model was trained with; the tokenizer leaves out what is beyond it.
-MAX_TOKENS = 256
-# The slowest texts have a few characters a token; more characters only cost time.
-MAX_CHARACTERS = 8_192
-
-
-class MiniLM:
-    """Tokens first, vectors second, so that a caller can batch by length in between."""
-
-    def __init__(self, tokenizer: Tokenizer, encoder: Encoder) -> None:
-        self._tokenizer = tokenizer
-        self._encoder = encoder
-
-    def tokenise(self, texts: Sequence[str]) -> list[TokenIds]:
-        """At least the two marker tokens and at most 256 tokens for each text."""
-        cut = [text[:MAX_CHARACTERS] for text in texts]
-        return [list(encoding.ids) for encoding in self._tokenizer.encode_batch(cut)]
-
-    def embed(self, batch: Sequence[TokenIds]) -> Embedding:
-        """Unit rows, (texts, 384): the mean over each text's own tokens, as the model's
-        authors pool it (sentence-transformers/all-MiniLM-L6-v2, 1_Pooling)."""
-        hidden, own = self._encoder.run(batch)
-        return unit_rows((hidden * own).sum(axis=1) / own.sum(axis=1))
-
-
-def load_minilm() -> MiniLM:
-    """Takes about half a second. Raises ModelFileChanged where a file is not the pinned one."""
-    return MiniLM(load_tokenizer(MAX_TOKENS), load_encoder())
-
 
 # A batch of one model run, about 60 ms.
 BATCH_TEXTS = 16
@@ -73,7 +41,7 @@ class LocalEmbedder:
     dimensions = 384
 
     def __init__(self, load: Callable[[], TextModel] | None = None) -> None:
-        self._load = load or _load_minilm
+        self._load = load or load_minilm
         self._loaded: TextModel | None = None
         self._loading = threading.Lock()
         self._queries = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedder")
@@ -164,8 +132,3 @@ def _embed_batch(batch: list[list[int]]) -> Callable[[TextModel], list[Embedding
 def _embed_one(model: TextModel, text: str) -> Embedding:
     embedded: Embedding = model.embed(model.tokenise([text]))[0]
     return embedded
-
-
-def _load_minilm() -> TextModel:
-
-    return load_minilm()

@@ -181,7 +181,7 @@ def _joined(
 
 # Found on writers and families that were held out (docs/decisions/0026-relations.md). Replacing
 # wrongly is worst.
-REPLACE_FROM = 0.85
+REPLACE_FROM = 0.88
 ASK_FROM = 0.5
 REPEAT_FROM = 0.9
 # Of two that the numbers call one text.
@@ -190,7 +190,7 @@ _ORDER = ("text", "simhash", "cosine", "restatement")
 _SENTENCE_END = re.compile(r"[.!?…]\s+\S|\n\s*\S|[。！？]\S")
 # So many of the nearest are judged, from this cosine on: what is replaced is nearly always among
 # them, and the model has seen few pairs that have nothing to do with each other.
-_MOST_JUDGED, _RELATED_FROM = 12, 0.42
+_MOST_JUDGED, _RELATED_FROM = 12, 0.30
 Relate: TypeAlias = Callable[[str, Sequence[str]], Sequence[Relations]]
 # How a new memory stands to older ones, by their words, where its reader was shown them.
 Told: TypeAlias = Mapping[str, Relations]

@@ -33,6 +33,7 @@ from memory.understanding import (
     MessageText,
     Segment,
     remaining_segments,
+    without_left_out,
 )
 from memory.understanding.relations import Relations
 from memory.understanding.sentences import is_question
@@ -155,11 +156,14 @@ class OfflineExtractor:
         self._roles = roles
 
     def read(self, said: ExtractionInput) -> ExtractionInput:
-        """With what it means, by the offline reader where nothing has read it yet."""
-        if said.reading is not None:
-            return said
-        reading = self._reader.read(MessageText(said.text, said.said_at, said.role))
-        return said.model_copy(update={"reading": reading})
+        """With what it means, by the offline reader where nothing has read it yet, and without what
+        is to be left out of memory; its text stays as it was written where that is nothing."""
+        reading = said.reading or self._read(said)
+        kept = without_left_out(reading.segments)
+        if kept == reading.segments:
+            return said.model_copy(update={"reading": reading})
+        text = " ".join(each.text for each in kept)
+        return said.model_copy(update={"text": text, "reading": Interpretation(kept)})
 
     async def extract(self, said: ExtractionInput) -> list[MemoryCandidate]:
         """On a thread: a long message takes a tenth of a second."""
@@ -190,6 +194,9 @@ class OfflineExtractor:
         if len(said.text.strip()) < self._min_chars:
             return [each for each in told if _is_clear_preference(each)]
         return told
+
+    def _read(self, said: ExtractionInput) -> Interpretation:
+        return self._reader.read(MessageText(said.text, said.said_at, said.role))
 
     def _candidate(self, statement: Statement, said: ExtractionInput) -> MemoryCandidate | None:
         first = statement.first
@@ -235,13 +242,11 @@ class Statement:
 
 
 def statements_in(segments: Sequence[Segment]) -> list[Statement]:
-    """What is told and may be kept: nothing of a message that asks to be left out, nor what is to
-    be forgotten and what belongs to it, nor an order. A question is kept only before its answer."""
-    if any(each.leaves_out for each in segments):
-        return []
+    """What is told and may be kept: nothing that is to be left out or forgotten, nor what belongs
+    to that, nor an order. A question is kept only before its answer."""
     found: list[Statement] = []
     follows = False
-    for each in remaining_segments(segments, lambda one: one.forgets):
+    for each in remaining_segments(without_left_out(segments), lambda one: one.forgets):
         keeps = each.tells and not is_mostly_removed(each.text)
         if keeps and follows and not each.alone:
             found[-1] = Statement((*found[-1].segments, each))
@@ -272,6 +277,7 @@ def is_mostly_removed(content: str) -> bool:
 
 
 def _is_clear_preference(statement: Statement) -> bool:
+    """Of oneself: what others like is a matter of who they are."""
     first = statement.first
-    short = len(statement.text) <= SHORT_CHARS and first.category == "preference"
-    return short and first.told >= SURELY
+    own = first.category == "preference" and first.bank != "Relationships"
+    return own and len(statement.text) <= SHORT_CHARS and first.told >= SURELY

@@ -25,7 +25,7 @@ from memory.ingestion.classification import (
 from memory.ingestion.deduplication import merge_sources, merge_tags
 from memory.ingestion.metadata import MemoryMetadata, extract_metadata
 from memory.ingestion.normalisation import clean_message, normalise
-from memory.secrets import find_secrets
+from memory.secrets import find_secrets, find_sure_secrets
 from memory.store.memories import EmbeddedMemory
 from memory.text import to_first_person
 from memory.types import BANKS, DEFAULT_BANK, MAX_MEMORY_CHARS, NewMemory
@@ -57,6 +57,11 @@ class MemoryPreparer:
         self._banks = banks
         self._default_bank = default_bank
         self._clock = clock
+
+    @property
+    def model(self) -> str:
+        """Of the embedder."""
+        return self._embedder.model
 
     async def prepare(self, item: NewMemory, category: str | None = None) -> EmbeddedMemory:
         """A memory with all that it is found, compared and ranked by.
@@ -153,8 +158,9 @@ def date_item(item: NewMemory, said_at: datetime) -> NewMemory:
 
 def refuse_secrets(item: NewMemory) -> NewMemory:
     """The same item; raises SecretRefused where its words or tags hold a secret."""
+    find = find_sure_secrets if item.is_no_secret else find_secrets
     for text in (item.content, *item.tags):
-        if found := find_secrets(text):
+        if found := find(text):
             raise SecretRefused(kind=found[0].kind)
     return item
 
@@ -198,3 +204,16 @@ def _identified(new: EmbeddedMemory) -> EmbeddedMemory:
         simhash=simhash64(normalise(content)),
         salience=salience(content, new.item.type, pinned=new.item.pinned),
     )
+
+
+def retag(tags: Sequence[str], old: str, new: str) -> tuple[str, ...]:
+    """The tags without what the old words alone gave, or hold, and with what the new ones give."""
+    gone = set(_words(old)) - set(_words(new))
+    derived = {tag.casefold() for tag in extract_metadata(old).tags}
+    given = [tag for tag in tags if tag.casefold() not in derived and not gone & set(_words(tag))]
+    return merge_tags(given, extract_metadata(new).tags)
+
+
+def _words(text: str) -> list[str]:
+    letters = "".join(each if each.isalnum() else " " for each in text.casefold())
+    return letters.split()

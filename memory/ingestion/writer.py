@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 from uuid import UUID
 
@@ -53,6 +53,14 @@ from memory.store.memories import (
     insert_memory,
     lock_user,
     supersede,
+)
+from memory.store.remainders import (
+    FindRemainders,
+    FoundRemainders,
+    drop_remainders,
+    keep_remainder,
+    require_remainders,
+    try_with_remainders,
 )
 from memory.tracing import in_span
 from memory.types import Actor, NewMemory, Origin, SaveOutcome, StoredMemory
@@ -122,18 +130,19 @@ class SettledMemory:
 @dataclass(frozen=True)
 class MemorySettler:
     """One new memory of a user, to be settled under the user's lock; `relate` and `told` as in
-    `decide_novelty`."""
+    `decide_novelty`. `remainders` is what still holds of memories that may be replaced."""
 
     connection: Connection
     user_id: str
     origin: Origin
     relate: Relate
     told: Told
+    remainders: FoundRemainders = field(default_factory=dict)
 
     async def settle(self, new: EmbeddedMemory) -> SettledMemory:
         """Stores it, counts it as a repeat, puts it in the place of others, or asks.
 
-        Raises MemoryOff where the mode of the space forbids it.
+        Raises MemoryOff where the mode of the space forbids it, and RemaindersMissing.
         """
         near = await find_similar(self.connection, self.user_id, new)
         known = {each.item.id: each for each in near}
@@ -193,9 +202,9 @@ class MemorySettler:
         repeat = _merged(_as_important(new, older), said)
         kept = await count_repeat(self.connection, self.user_id, said.item.id, repeat)
         await self._record("revived", kept.id, why=clashing.why)
-        return SettledMemory(
-            SaveOutcome("replaced", kept, await self._supersede(older, kept, "revived"))
-        )
+        gone = await self._supersede(older, kept, "revived")
+        await drop_remainders(self.connection, self.user_id, [kept.id])
+        return SettledMemory(SaveOutcome("replaced", kept, gone))
 
     async def _store(
         self, new: EmbeddedMemory, decision: NoveltyDecision, known: Known
@@ -218,8 +227,12 @@ class MemorySettler:
     async def _supersede(
         self, older: Sequence[StoredMemory], by: StoredMemory, why: str
     ) -> tuple[StoredMemory, ...]:
+        """What still holds of each is kept in its place."""
+        rests = require_remainders(self.remainders, by.content, older)
         gone = []
-        for each in older:
+        for each, rest in zip(older, rests, strict=True):
+            if rest is not None:
+                await keep_remainder(self.connection, self.user_id, rest, self.origin)
             replaced = await supersede(self.connection, self.user_id, each.id, by.id)
             assert replaced is not None
             gone.append(replaced)
@@ -308,6 +321,7 @@ class MemoryWriter:
         counters: MemoryMetrics,
         pairs: RelationCache,
         *,
+        remainders: FindRemainders,
         tracer: Tracer | None = None,
     ) -> None:
         self._database = database
@@ -316,6 +330,7 @@ class MemoryWriter:
         self._marker = marker
         self._counters = counters
         self._pairs = pairs
+        self._remainders = remainders
         self._tracer = tracer or NoOpTracer()
 
     async def keep(
@@ -331,7 +346,8 @@ class MemoryWriter:
         retry of the same message changes nothing.
 
         Raises SecretRefused, RecentlyForgotten (unless `despite_forgotten`), MemoryOff,
-        MessageRefused, InvalidInput and DatabaseUnavailable; nothing is kept then.
+        MessageRefused, InvalidInput, ChangedMeanwhile and DatabaseUnavailable; nothing is kept
+        then.
         """
         began = time.perf_counter()
         with in_span(self._tracer, "keepsake.write") as span:
@@ -373,13 +389,20 @@ class MemoryWriter:
         self, user_id: str, new: EmbeddedMemory, origin: Origin, told: Told
     ) -> SettledMemory | Tombstone:
         """Without its vector where the database was given those of another model meanwhile."""
-        try:
-            return await self._settle(user_id, new, origin, told)
-        except EmbeddingOutdated:
-            return await self._settle(user_id, _bare(new), origin, told)
+
+        async def attempt(found: FoundRemainders, with_vectors: bool) -> SettledMemory | Tombstone:
+            item = new if with_vectors else _bare(new)
+            return await self._settle(user_id, item, origin, told, found)
+
+        return await try_with_remainders(attempt, self._remainders)
 
     async def _settle(
-        self, user_id: str, new: EmbeddedMemory, origin: Origin, told: Told
+        self,
+        user_id: str,
+        new: EmbeddedMemory,
+        origin: Origin,
+        told: Told,
+        remainders: FoundRemainders,
     ) -> SettledMemory | Tombstone:
         marks = self._marker(new.item.content, new.embedding)
         async with self._database.as_user(user_id) as connection:
@@ -391,7 +414,7 @@ class MemoryWriter:
                 )
                 return blocking[0]
             back = await _bring_back(connection, user_id, blocking, marks, origin)
-            settler = MemorySettler(connection, user_id, origin, self._pairs, told)
+            settler = MemorySettler(connection, user_id, origin, self._pairs, told, remainders)
             settled = await settler.settle(new)
             settled = await _counted(connection, user_id, _as_kept(settled, back))
             if left := [stone for stone in blocking if stone.item_id not in back]:

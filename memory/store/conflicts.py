@@ -7,6 +7,8 @@ from datetime import datetime
 from typing import Literal, TypeAlias
 from uuid import UUID
 
+import asyncpg
+
 from memory.errors import NotFound
 from memory.store.audit import record_audit
 from memory.store.database import Connection, Database, load_queries
@@ -19,6 +21,13 @@ from memory.store.memories import (
     read_active,
     supersede,
     undo_supersede,
+)
+from memory.store.remainders import (
+    FindRemainders,
+    FoundRemainders,
+    keep_remainder,
+    require_remainders,
+    try_with_remainders,
 )
 from memory.types import DEFAULT_SPACE, Origin, SaveOutcome, StoredMemory
 
@@ -35,11 +44,13 @@ class PendingConflict:
 
 
 class ConflictStore:
-    """`weigh` is the salience of a memory as it is then."""
+    """`weigh` is the salience of a memory as it is then; `remainders` what still holds of those
+    that a new text takes the place of."""
 
-    def __init__(self, database: Database, weigh: ScoreMemory) -> None:
+    def __init__(self, database: Database, weigh: ScoreMemory, remainders: FindRemainders) -> None:
         self._database = database
         self._weigh = weigh
+        self._remainders = remainders
 
     async def open(
         self,
@@ -66,32 +77,40 @@ class ConflictStore:
     async def answer(
         self, user_id: str, doubt_id: UUID, *, holds: ConflictAnswer, origin: Origin
     ) -> SaveOutcome:
-        """Takes the one that does not hold out of recall; the other one has its pin. The outcome's
-        `item` is the one that holds, or the newer of both.
+        """Takes the one that does not hold out of recall; the other one has its pin, and what still
+        holds of an older one is kept. The outcome's `item` is the one that holds, or the newer of
+        both.
 
-        Raises NotFound for a conflict that was answered already, or of which a memory is gone.
+        Raises NotFound for a conflict that was answered already, or of which a memory is gone, and
+        ChangedMeanwhile.
         """
+
+        async def attempt(found: FoundRemainders, _with_vectors: bool) -> SaveOutcome:
+            return await self._answer(user_id, doubt_id, holds, origin, found)
+
+        return await try_with_remainders(attempt, self._remainders)
+
+    async def _answer(
+        self,
+        user_id: str,
+        doubt_id: UUID,
+        holds: ConflictAnswer,
+        origin: Origin,
+        remainders: FoundRemainders,
+    ) -> SaveOutcome:
         async with self._database.as_user(user_id) as connection:
             await lock_user(connection, user_id)
             row = await connection.fetchrow(_SQL["answer"], user_id, doubt_id, holds)
-            ids = [] if row is None else [row["older_id"], row["newer_id"]]
-            items = await read_active(connection, user_id, ids)
-            if row is None or len(items) < len(ids):
-                raise NotFound
-            older, newer = (items[each] for each in ids)
-            await record_audit(
-                connection,
-                user_id,
-                "answered",
-                origin,
-                newer.id,
-                doubt=doubt_id,
-                answer=holds,
-                older=[older.id],
-            )
+            older, newer = await _read_both(connection, user_id, row)
+            detail = {"doubt": doubt_id, "answer": holds, "older": [older.id]}
+            await record_audit(connection, user_id, "answered", origin, newer.id, **detail)
             if holds == "both":
                 return SaveOutcome("kept", newer)
             held, out = (newer, older) if holds == "newer" else (older, newer)
+            if holds == "newer":
+                [rest] = require_remainders(remainders, newer.content, [older])
+                if rest is not None:
+                    await keep_remainder(connection, user_id, rest, origin)
             gone = await _replace(connection, user_id, out, held, origin)
             if holds == "older":
                 await connection.execute(_SQL["never_held"], user_id, out.id)
@@ -116,6 +135,18 @@ async def open_conflict(connection: Connection, user_id: str, older: UUID, newer
     """The id of the question whether the newer memory replaces the older one."""
     doubt_id: UUID = await connection.fetchval(_SQL["insert"], user_id, older, newer)
     return doubt_id
+
+
+async def _read_both(
+    connection: Connection, user_id: str, row: asyncpg.Record | None
+) -> tuple[StoredMemory, StoredMemory]:
+    """The older and the newer memory of a conflict. Raises NotFound where one is gone."""
+    ids = [] if row is None else [row["older_id"], row["newer_id"]]
+    items = await read_active(connection, user_id, ids)
+    if not ids or len(items) < len(ids):
+        raise NotFound
+    older, newer = (items[each] for each in ids)
+    return older, newer
 
 
 async def _replace(

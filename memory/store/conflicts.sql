@@ -18,6 +18,7 @@ WHERE doubts.user_id = $1 AND newer.space = $2 AND doubts.answered_at IS NULL
 ORDER BY doubts.created_at, doubts.id LIMIT $5
 
 -- name: answer
+-- Answers a question that waits; which two memories it is about.
 UPDATE doubts SET answer = $3, answered_at = now()
 WHERE user_id = $1 AND id = $2 AND answered_at IS NULL
 RETURNING older_id, newer_id

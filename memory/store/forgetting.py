@@ -8,9 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Literal, TypeAlias
-from uuid import UUID, uuid5
-
-from pgvector import HalfVector
+from uuid import UUID
 
 from memory.embeddings.protocol import Embedding
 from memory.errors import ChangedMeanwhile, NotFound, RecentlyForgotten
@@ -20,6 +18,7 @@ from memory.store.database import Connection, Database, load_queries
 from memory.store.episodes import reword_episodes
 from memory.store.jobs import ERASE_JOB, request_job
 from memory.store.memories import IsUnchanged, rearchive_sources, refuse_changed, restore_sources
+from memory.store.remainders import Remainder, drop_remainders, keep_remainder
 from memory.types import NO_USER, Origin, StoredEpisode, StoredMemory
 
 _AFFECTED_COLUMNS = ", ".join(StoredMemory.model_fields)
@@ -63,19 +62,11 @@ def _to_affected_memory(row: Any) -> AffectedMemory:
 
 
 @dataclass(frozen=True)
-class PartialForgetting:
-    """What `goes` of the memory that says the `whole`, with the sketch of its vector; and what
-    `stays`, with what that is found and compared by."""
+class PartialForgetting(Remainder):
+    """What `goes` of a memory, with the sketch of its vector, beside what stays."""
 
-    item_id: UUID
-    whole: str
     goes: str
-    stays: str
     sketch: bytes | None
-    simhash: int
-    tags: tuple[str, ...]
-    embedding: Embedding
-    embedding_model: str
 
 
 class PartialForgettingStore:
@@ -92,38 +83,10 @@ class PartialForgettingStore:
 async def keep_remainders(
     connection: Connection, user_id: str, parts: Sequence[PartialForgetting], origin: Origin
 ) -> None:
-    """Keeps what stays of each with all else that the whole has, within the caller's transaction
-    and before that goes. Raises ChangedMeanwhile where a memory is not what was cut."""
+    """Raises ChangedMeanwhile where a memory is not what was cut."""
     for part in parts:
-        kept = await connection.fetchval(
-            _SQL["keep_rest"],
-            user_id,
-            part.item_id,
-            part.whole,
-            _remainder_id(part.item_id),
-            part.stays,
-            list(part.tags),
-            part.simhash,
-            HalfVector(part.embedding),
-            part.embedding_model,
-        )
-        if kept is None:
+        if await keep_remainder(connection, user_id, part, origin) is None:
             raise ChangedMeanwhile
-        await record_audit(
-            connection, user_id, "kept", origin, kept, why="rest", older=[part.item_id]
-        )
-
-
-async def drop_remainders(connection: Connection, user_id: str, back: Sequence[UUID]) -> None:
-    """Takes away what stayed of the memories that are back, where it is still what it was then:
-    what was corrected since, or took the place of something, stays."""
-    rests = [_remainder_id(each) for each in back]
-    await connection.execute(_SQL["drop_rests"], user_id, rests)
-
-
-def _remainder_id(item_id: UUID) -> UUID:
-    """It follows from the id of the whole, so that the whole is all that an undo has to know."""
-    return uuid5(item_id, "rest")
 
 
 @dataclass(frozen=True)

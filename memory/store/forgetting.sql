@@ -1,15 +1,21 @@
 -- name: reach
--- The named memories ($2) with what goes where they go: what they replaced, step by step; where one
--- is a roll-up, what was archived for it; what is out of recall in the same space and says the same
--- (the same but for case, spaces and ASCII punctuation, or a SimHash at most three bits apart), with
--- what that replaced; and the roll-ups that tell of any of them. What such a roll-up tells besides is
--- not followed; `beside` is one that does. `copy` is what nothing but its words leads to.
+-- The named memories ($2) with what goes where they go: what they replaced, and what they are the
+-- rest of, step by step; where one is a roll-up, what was archived for it; what is out of recall in
+-- the same space and says the same (the same but for case, spaces and ASCII punctuation, or a SimHash
+-- at most three bits apart), with what that replaced; and the roll-ups that tell of any of them. What
+-- such a roll-up tells besides is not followed; `beside` is one that does. `copy` is what nothing but
+-- its words leads to.
 WITH RECURSIVE versions AS (
     SELECT id FROM memory_items WHERE user_id = $1 AND id = ANY ($2)
     UNION
     SELECT beneath.id FROM versions CROSS JOIN LATERAL (
         SELECT older.id FROM memory_items AS older
         WHERE older.user_id = $1 AND older.superseded_by = versions.id
+        UNION ALL
+        SELECT whole.id FROM memory_items AS whole
+        WHERE whole.user_id = $1 AND whole.superseded_by IS NOT NULL
+          AND whole.id = (SELECT rest_of FROM memory_items AS rest
+                          WHERE rest.user_id = $1 AND rest.id = versions.id)
         UNION ALL
         SELECT source.id FROM memory_items AS source
         WHERE source.user_id = $1 AND source.removed_because IN ('archived', 'forgotten')
@@ -65,29 +71,6 @@ WHERE user_id = $1 AND id = ANY ($2) AND deleted_at IS NULL AND superseded_by IS
   AND NOT EXISTS (SELECT FROM memory_settings AS chosen
                   WHERE chosen.user_id = $1 AND chosen.space = item.space
                     AND chosen.memory_mode <> 'full')
-
--- name: keep_rest
--- What stays ($5) of a living memory that says $3, with everything else that it has. Nothing where
--- it says something else now, or where a rest of it is there already.
-INSERT INTO memory_items (user_id, id, content, type, space, bank, role, tags, source_ids,
-                          source_message_id, embedding, embedding_model, needs_embedding, simhash,
-                          repeat_count, importance, salience, metadata_confidence, pinned,
-                          manually_saved, created_at, occurred_at, expires_at, in_keywords)
-SELECT user_id, $4, $5, type, space, bank, role, $6, source_ids,
-       source_message_id, $8, $9, false, $7,
-       repeat_count, importance, salience, metadata_confidence, pinned,
-       manually_saved, created_at, occurred_at, expires_at, in_keywords
-FROM memory_items
-WHERE user_id = $1 AND id = $2 AND content = $3 AND deleted_at IS NULL AND superseded_by IS NULL
-ON CONFLICT DO NOTHING
-RETURNING id
-
--- name: drop_rests
--- For good; usage and doubts go with them.
-DELETE FROM memory_items AS rest
-WHERE user_id = $1 AND id = ANY ($2) AND deleted_at IS NULL AND superseded_by IS NULL
-  AND NOT EXISTS (SELECT FROM memory_items AS older
-                  WHERE older.user_id = $1 AND older.superseded_by = rest.id)
 
 -- name: reword
 -- The vector of the old words goes with them, and nothing is learned from what is left. What is

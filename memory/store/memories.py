@@ -18,6 +18,7 @@ from memory.embeddings.protocol import Embedding
 from memory.errors import ChangedMeanwhile, MemoryOff
 from memory.store.audit import record_audit
 from memory.store.database import Connection, Database, load_queries
+from memory.store.remainders import drop_remainders
 from memory.types import (
     DEFAULT_SPACE,
     FrozenModel,
@@ -225,6 +226,7 @@ async def undo_supersede(
     row = await connection.fetchrow(_SQL["undo_supersede"], user_id, item_id)
     if row is None:
         return None
+    await drop_remainders(connection, user_id, [item_id])
     await rearchive_sources(connection, user_id, [item_id])
     return StoredMemory(**dict(row))
 

@@ -169,10 +169,17 @@ class ImportStore:
 
     async def link(self, user_id: str, links: Sequence[SupersessionLink]) -> None:
         """Puts what replaced a memory in the place of the last that followed, where that stands."""
+        await self._link("link", user_id, links)
+
+    async def link_rests(self, user_id: str, links: Sequence[SupersessionLink]) -> None:
+        """Gives the rests of memories that have another id here than in the file that id."""
+        await self._link("link_rests", user_id, links)
+
+    async def _link(self, query: str, user_id: str, links: Sequence[SupersessionLink]) -> None:
         async with self._database.as_user(user_id) as connection:
             await lock_user(connection, user_id)
             columns = [list(column) for column in zip(*links, strict=True)]
-            await connection.execute(_SQL["link"], user_id, *columns)
+            await connection.execute(_SQL[query], user_id, *columns)
 
     async def add_doubts(self, user_id: str, rows: Sequence[ImportRow]) -> None:
         async with self._database.as_user(user_id) as connection:

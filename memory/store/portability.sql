@@ -89,20 +89,20 @@ INSERT INTO memory_items (
     user_id, id, content, type, space, bank, role, tags, source_ids, source_message_id, repeat_count,
     importance, salience, metadata_confidence, pinned, manually_saved, slot, simhash, created_at,
     occurred_at, valid_to, superseded_by, summary_of, expires_at, deleted_at, removed_because,
-    needs_embedding)
+    rest_of, needs_embedding)
 SELECT $1::varchar, id, content, type, space, bank, role, tags, source_ids,
        (SELECT message.id FROM messages AS message
         WHERE message.user_id = $1::varchar AND message.id = brought.source_message_id FOR KEY SHARE),
        repeat_count, importance, salience, metadata_confidence, pinned, manually_saved, slot, simhash,
        created_at, occurred_at, valid_to, superseded_by, summary_of, expires_at, deleted_at,
-       removed_because, deleted_at IS NULL
+       removed_because, rest_of, deleted_at IS NULL
 FROM jsonb_to_recordset($2::jsonb) AS brought (
     id uuid, content text, type text, space text, bank text, role text, tags text[],
     source_ids text[], source_message_id uuid, repeat_count integer, importance float8,
     salience float8, metadata_confidence float8, pinned boolean, manually_saved boolean, slot text,
     simhash bigint, created_at timestamptz, occurred_at timestamptz, valid_to timestamptz,
     superseded_by uuid, summary_of uuid[], expires_at timestamptz, deleted_at timestamptz,
-    removed_because text)
+    removed_because text, rest_of uuid)
 WHERE superseded_by IS NULL
    OR EXISTS (SELECT FROM memory_items AS last
               WHERE last.user_id = $1::varchar AND last.id = brought.superseded_by)
@@ -124,6 +124,12 @@ UPDATE memory_items AS item SET superseded_by = next.id
 FROM unnest($2::uuid[], $3::uuid[], $4::uuid[]) AS link (id, next, last)
 JOIN memory_items AS next ON next.user_id = $1 AND next.id = link.next
 WHERE item.user_id = $1 AND item.id = link.id AND item.superseded_by = link.last
+
+-- name: link_rests
+-- What a rest is of has another id here ($4) than in the file ($3).
+UPDATE memory_items AS item SET rest_of = link.whole
+FROM unnest($2::uuid[], $3::uuid[], $4::uuid[]) AS link (id, named, whole)
+WHERE item.user_id = $1 AND item.id = link.id AND item.rest_of = link.named
 
 -- name: insert_doubts
 -- Questions about memories that are both there; one that is known stays as it is.

@@ -24,6 +24,7 @@ from memory.understanding.types import (
     Segment,
     Standing,
     remaining_segments,
+    without_left_out,
 )
 
 __all__ = [
@@ -50,4 +51,5 @@ __all__ = [
     "Segment",
     "Standing",
     "remaining_segments",
+    "without_left_out",
 ]

@@ -1,171 +1,54 @@
-"""Reads a message without a language model: where it is cut, and what each segment is and is
-about."""
+"""The reader that needs no language model: an encoder sees the message whole, and its heads say
+where segments begin, what each is, what it commands, and with which words."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
-from pathlib import Path
-from typing import cast
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from memory.text import to_readable
-from memory.understanding.commands import (
-    SegmentRun,
-    choose_commands,
-    combined_runs,
-    find_command_mentions,
-    find_sure_runs,
-    lead_in,
-    load_command_heads,
-    message_run,
-    sentence_runs,
+from memory.understanding.commands import find_command_mentions
+from memory.understanding.encoded_text import (
+    EncodedText,
+    encode_text,
+    label_shares,
+    logits_alone,
+    most_probable,
+    yes_share,
 )
-from memory.understanding.fine_tuned_encoder import FineTunedEncoder, load_fine_tuned
-from memory.understanding.linear_models import (
-    NOT_FIRST,
-    Array,
-    LinearHead,
-    Token,
-    gap_features,
-    load_heads,
-    most_probable_label,
-    segment_features,
-    tokenize,
-)
+from memory.understanding.multilingual_encoder import load_multilingual_encoder
+from memory.understanding.segmentation import Gaps, SegmentSpan, split_segments
 from memory.understanding.types import (
-    BANKS,
-    CATEGORIES,
-    KINDS,
-    LIFETIMES,
-    Category,
+    COMMANDS,
+    SENTENCE_ENDS,
+    STATEMENTS,
     Interpretation,
     Kind,
-    Lifetime,
     MessageText,
     Segment,
 )
 
-# Found on writers that were held out: see the model card.
-CUT_FROM = 0.4
-# Words of somebody else, and no title or nickname. The upper bound keeps the search linear.
-_QUOTED = re.compile(
-    r'"[^"]{25,2000}"|“[^”]{25,2000}”|„[^“”]{25,2000}[“”]|«[^»]{25,2000}»'
-    r"|(?<!\w)['‘][^\n]{25,600}?['’](?!\w)|^[ \t]*[>|].*$",
-    re.DOTALL | re.MULTILINE,
-)
-_FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_HEADER = re.compile(r"^[A-Z][\w-]{1,12}: \S.*\n[A-Z][\w-]{1,12}: \S", re.MULTILINE)
-_SYMBOLS = re.compile(r"[{}\[\]<>=;|\\_$`#*()]")
-_LINK = re.compile(r"(?<!\S)\S+://\S+")
-# Words that are set off by Markdown are prose.
-_EMPHASIS = re.compile(r"(?<![\w*_`])([*_]{1,3}|`)(?=\S)([^\n*_`]+)(?<=\S)\1(?![\w*_`])")
-_HEADING = re.compile(r"^[ \t]*(?:#{1,6}|[-*+])[ \t]+")
-_CODE_FROM = 0.08
-_FEWEST_SYMBOLS = 3
-
-
-@dataclass(frozen=True)
-class SegmentSpan:
-    """From `start` to `end` of the text; `quoted` where the words are not the writer's own."""
-
-    start: int
-    end: int
-    quoted: bool = False
-
-
-def split_segments(
-    text: str, boundary: LinearHead, *, quotations: bool = True
-) -> list[SegmentSpan]:
-    """The segments of a readable text, without the space around them. With `quotations`, what
-    stands in quotation marks is a segment of its own; code and mail headers always are."""
-    found: list[SegmentSpan] = []
-    for part in _parts(text, quotations):
-        if part.quoted:
-            found.append(part)
-        else:
-            found += _cut(text, part, boundary)
-    return [trimmed for each in found if (trimmed := _trimmed(text, each))]
-
-
-def _parts(text: str, quotations: bool) -> Iterator[SegmentSpan]:
-    """The writer's own words and those of others, in turn."""
-    header = _HEADER.search(text)
-    end = header.start() if header else len(text)
-    at = 0
-    found = [*_code(text, end), *(_quoted(text, end) if quotations else ())]
-    for start, stop in sorted(found, key=lambda each: (each[0], -each[1])):
-        if start < at:
-            continue
-        yield SegmentSpan(at, start)
-        yield SegmentSpan(start, stop, quoted=True)
-        at = stop
-    yield SegmentSpan(at, end)
-    if header:
-        yield SegmentSpan(end, len(text), quoted=True)
-
-
-def _quoted(text: str, end: int) -> Iterator[tuple[int, int]]:
-    for each in _QUOTED.finditer(text, 0, end):
-        yield each.span()
-
-
-def _code(text: str, end: int) -> Iterator[tuple[int, int]]:
-    """Fenced, or lines in which signs that prose does not need are more than one in twelve."""
-    for each in _FENCED.finditer(text, 0, end):
-        yield each.span()
-    at = 0
-    for line in text[:end].splitlines(keepends=True):
-        prose = _EMPHASIS.sub(r"\2", _HEADING.sub("", _LINK.sub("", line)))
-        symbols = len(_SYMBOLS.findall(prose))
-        if symbols >= max(_FEWEST_SYMBOLS, _CODE_FROM * len(prose)):
-            yield at, at + len(line)
-        at += len(line)
-
-
-def _cut(text: str, part: SegmentSpan, boundary: LinearHead) -> Iterator[SegmentSpan]:
-    start = part.start
-    tokens = tokenize(text[part.start : part.end])
-    for token, share in boundary_probabilities(tokens, boundary)[1:]:
-        if share >= CUT_FROM:
-            yield SegmentSpan(start, part.start + token.start)
-            start = part.start + token.start
-    yield SegmentSpan(start, part.end)
-
-
-def boundary_probabilities(
-    tokens: Sequence[Token], boundary: LinearHead
-) -> list[tuple[Token, float]]:
-    """Each word and mark, with how probable it is that a segment begins there; 1 for the first."""
-    shares = (boundary.yes(gap_features(tokens, gap)) for gap in range(1, len(tokens)))
-    return list(zip(tokens, (1.0, *shares), strict=False))
-
-
-def _trimmed(text: str, span: SegmentSpan) -> SegmentSpan | None:
-    """None where nothing but white space and marks is left."""
-    words = text[span.start : span.end]
-    if not any(each.isalnum() for each in words):
-        return None
-    start = span.start + len(words) - len(words.lstrip())
-    return SegmentSpan(start, span.start + len(words.rstrip()), span.quoted)
-
-
 # So probable it has to be that a sentence is understood without the one before it; what does not
 # begin one is a part of it.
-ALONE_FROM = 0.8
+ALONE_FROM = 0.25
 # To take what is told for what was told before forgets something else.
-POINTS_BACK_FROM = 0.7
-_SENTENCE_ENDS, _LOOKED_BACK = ".!?…", 100
-KINDS_FILE = Path(__file__).parent / "kinds.npz"
-# So probable it has to be that what stands before a colon wants remembered what follows.
-LEADS_FROM = 0.95
-# So many segments of a message are read by the encoder, 5 ms each; what follows in a long one by
-# n-grams.
-READ_CLOSELY = 48
-Kinds = Mapping[Kind, float]
+POINTS_BACK_FROM = 0.5
+# The letters that the encoder knows: those of Latin script.
+_KNOWN_LETTERS = re.compile(r"[A-Za-zªºÀ-ɏḀ-ỿ]")
+_ASKED = "?？؟"
+# What is less probably no command than this may be one, and what is more probably told than this
+# may be kept; so many of a message are read by themselves, some 4 ms each.
+PERHAPS_NONE, PERHAPS_TOLD, MOST_READ_ALONE = 0.6, 0.16, 48
+_LOOKED_BACK = 100
+# As probably told by itself, the words that a wish to leave something out marks say what is meant:
+# “my sister is ill”, and not “any of this”. Found on the labelled messages.
+SAYS_WHAT_FROM = 0.4
+Array = npt.NDArray[np.float32]
 
 
 class OfflineReader:
@@ -173,153 +56,155 @@ class OfflineReader:
 
     What stands in quotation marks is somebody else's where the message asks for something to be
     done with it, or a colon or a question mark leads to it; what somebody tells in the words of
-    another is told all the same.
+    another is told all the same. What is written in other letters than Latin is told, but where it
+    ends with a question mark: it is kept by default.
     """
-
-    def __init__(self) -> None:
-        self._heads = load_heads()
-        self._commands = load_command_heads()
 
     def read(self, message: MessageText) -> Interpretation:
         text = to_readable(message.text)
-        spans = split_segments(text, self._heads["boundary"])
-        vectors: dict[str, Array] = {}
-        segments = self._segments(text, spans, vectors)
+        if not any(each.isalnum() for each in text):
+            return Interpretation()
+        encoded = encode_text(text, load_multilingual_encoder())
+        gaps = encoded.gaps()
+        spans = split_segments(text, gaps)
+        segments = _segments(encoded, spans)
         quoted = [each for each in spans if each.quoted]
-        if quoted and not (_introduced(text, quoted) or _asks(segments)):
-            spans = split_segments(text, self._heads["boundary"], quotations=False)
-            segments = self._segments(text, spans, vectors)
-        return self._with_orders(text, _without_pastes(text, segments), vectors)
+        if quoted and not (_introduced(text, quoted) or any(each.asks for each in segments)):
+            spans = split_segments(text, gaps, quotations=False)
+            segments = _segments(encoded, spans)
+        segments = _read_wishes(encoded, _read_alone(_without_pastes(text, segments)))
+        return Interpretation(tuple(segments), tuple(find_command_mentions(text, segments)))
 
     def describe(self, text: str) -> Segment:
-        """The text as one segment, for what it is about; its kind is not looked at closely."""
+        """The text as one segment, for what it is about."""
         text = to_readable(text)
-        span = SegmentSpan(0, len(text))
-        return self._segment(text, span, 0, 0, self._roughly(text, 0, 0))
+        if not text:
+            return _quotation(text, SegmentSpan(0, 0))
+        encoded = encode_text(text, load_multilingual_encoder())
+        [logits] = encoded.segments([(0, len(text))])
+        return _segment(text, SegmentSpan(0, len(text)), logits, follows=False)
 
-    def gaps(self, text: str) -> list[tuple[Token, float]]:
+    def gaps(self, text: str) -> Gaps:
         """Each word and mark of a text, with how probable it is that a segment begins there."""
-        return boundary_probabilities(tokenize(text), self._heads["boundary"])
-
-    def _with_orders(
-        self, text: str, segments: Sequence[Segment], vectors: dict[str, Array]
-    ) -> Interpretation:
-        """What is not read closely commands nothing."""
-        sentences = sentence_runs(text, segments, [_opens(text, each.start) for each in segments])
-        wholes = combined_runs(sentences)[:READ_CLOSELY]
-        _vectors([each.text for each in wholes], vectors)
-        parts = [SegmentRun(at, at + 1, each.text) for at, each in enumerate(segments)]
-        own = [each for run in sentences for each in parts[run.first : run.last]]
-        looked_at = [each for each in [*own, *wholes] if each.text in vectors]
-        _vectors([lead for each in looked_at if (lead := lead_in(each.text))], vectors)
-        shares = {run: self._shares(run.text, vectors) for run in looked_at}
-        told = [
-            replace(each, commands=shares.get(part, {}))
-            for each, part in zip(segments, parts, strict=True)
-        ]
-        whole = self._whole(text, segments, vectors) if find_sure_runs(shares) else None
-        commands = choose_commands(shares, whole)
-        orders = find_command_mentions(text, told, sentences, commands, self._commands.objects)
-        return Interpretation(tuple(told), tuple(orders))
-
-    def _shares(self, text: str, vectors: Mapping[str, Array]) -> Mapping[str, float]:
-        """How probable each command is; “remember:” is one whatever it leads to."""
-        lead = lead_in(text)
-        if lead:
-            alone = self._commands.shares(lead, vectors[lead])
-            if alone["remember"] >= LEADS_FROM:
-                return alone
-        return self._commands.shares(text, vectors[text])
-
-    def _whole(
-        self, text: str, segments: Sequence[Segment], vectors: dict[str, Array]
-    ) -> Mapping[str, float] | None:
-        """How probable each command is of the message as one."""
-        whole = message_run(text, segments)
-        if whole is None:
-            return None
-        _vectors([whole.text], vectors)
-        return self._commands.shares(whole.text, vectors[whole.text])
-
-    def _segments(
-        self, text: str, spans: Sequence[SegmentSpan], vectors: dict[str, Array]
-    ) -> list[Segment]:
-        last = len(spans) - 1
-        own = [at for at, span in enumerate(spans) if not span.quoted]
-        words = {at: text[spans[at].start : spans[at].end] for at in own}
-        closely = _closely([words[at] for at in own[:READ_CLOSELY]], vectors)
-        kinds = dict(zip(own, closely, strict=False))
-        kinds |= {at: self._roughly(words[at], at, last - at) for at in own[READ_CLOSELY:]}
-        return [
-            self._segment(text, span, at, last - at, kinds[at])
-            if at in kinds
-            else _quotation(text[span.start : span.end], span)
-            for at, span in enumerate(spans)
-        ]
-
-    def _roughly(self, words: str, index: int, following: int) -> Kinds:
-        shares = self._heads["kind"].probabilities(segment_features(words, index, following))
-        return dict(zip(KINDS, shares.tolist(), strict=True))
-
-    def _segment(
-        self, text: str, span: SegmentSpan, index: int, following: int, kinds: Kinds
-    ) -> Segment:
-        words = text[span.start : span.end]
-        buckets = segment_features(words, index, following)
-        heads = self._heads
-        category = most_probable_label(CATEGORIES, heads["category"].probabilities(buckets))
-        lifetime = most_probable_label(LIFETIMES, heads["lifetime"].probabilities(buckets))
-        return Segment(
-            text=words,
-            start=span.start,
-            end=span.end,
-            kind=max(kinds, key=lambda kind: kinds[kind]),
-            kinds=kinds,
-            category=cast(Category, category),
-            bank=most_probable_label(BANKS, heads["bank"].probabilities(buckets)),
-            lifetime=cast(Lifetime, lifetime),
-            alone=index == 0 or (_opens(text, span.start) and self._alone(words, following)),
-            points_back=heads["points_back"].yes(buckets) >= POINTS_BACK_FROM,
-        )
-
-    def _alone(self, words: str, following: int) -> bool:
-        buckets = segment_features(words, NOT_FIRST, following)
-        return self._heads["alone"].yes(buckets) >= ALONE_FROM
+        return encode_text(text, load_multilingual_encoder()).gaps()
 
 
-@cache
-def load_kind_model() -> FineTunedEncoder:
-    """Read once, in half a second. Raises ModelFileChanged."""
-    return load_fine_tuned(KINDS_FILE)
+def _segments(encoded: EncodedText, spans: Sequence[SegmentSpan]) -> list[Segment]:
+    own = [each for each in spans if not each.quoted]
+    logits = encoded.segments([(each.start, each.end) for each in own])
+    told = dict(zip(own, logits, strict=True))
+    text = encoded.text
+    return [
+        _segment(text, span, told[span], follows=at > 0)
+        if span in told
+        else _quotation(text[span.start : span.end], span)
+        for at, span in enumerate(spans)
+    ]
 
 
-def _closely(texts: Sequence[str], vectors: dict[str, Array]) -> list[Kinds]:
-    if not texts:
-        return []
-    _vectors(texts, vectors)
-    shares = load_kind_model().shares(np.array([vectors[each] for each in texts])).tolist()
-    return [dict(zip(KINDS, each, strict=True)) for each in shares]
+def _segment(text: str, span: SegmentSpan, logits: Array, *, follows: bool) -> Segment:
+    if _is_unknown(text[span.start : span.end]):
+        return _by_its_mark(text[span.start : span.end], span)
+    kinds = cast(Mapping[Kind, float], label_shares("kind", logits))
+    stands_alone = _opens(text, span.start) and yes_share("alone", logits) >= ALONE_FROM
+    return Segment(
+        text=text[span.start : span.end],
+        start=span.start,
+        end=span.end,
+        kind=most_probable(kinds),
+        kinds=kinds,
+        **_about(logits),
+        alone=not follows or stands_alone,
+        points_back=yes_share("points_back", logits) >= POINTS_BACK_FROM,
+        commands=label_shares("command", logits),
+    )
 
 
-def _vectors(texts: Sequence[str], vectors: dict[str, Array]) -> None:
-    """Adds those that are missing."""
-    missing = [each for each in dict.fromkeys(texts) if each not in vectors]
-    if missing:
-        vectors |= zip(missing, load_kind_model().vectors(missing), strict=True)
+def _read_alone(segments: Sequence[Segment]) -> list[Segment]:
+    """What is told, and what may be one of several commands, is read once more by itself: beside
+    others it is heard that it is one, and less what about, or which."""
+    wanted = [each for each in segments if _is_read_alone(each)][:MOST_READ_ALONE]
+    if not wanted or len(segments) == 1:
+        return list(segments)
+    logits = logits_alone([each.text for each in wanted], load_multilingual_encoder())
+    alone = {each.start: told for each, told in zip(wanted, logits, strict=True)}
+    return [
+        _by_itself(each, alone[each.start]) if each.start in alone else each for each in segments
+    ]
+
+
+def _read_wishes(encoded: EncodedText, segments: Sequence[Segment]) -> list[Segment]:
+    """With what each wish to forget or to leave something out is about. Whether that tells what is
+    to be left out is read from these words by themselves."""
+    found = [
+        replace(each, object=encoded.text[max(span[0], each.start) : min(span[1], each.end)])
+        if (each.leaves_out or each.may_ask_to_forget)
+        and (span := encoded.marked("object", each.start, each.end))
+        else each
+        for each in segments
+    ]
+    about = {each.start: each.object for each in found if each.leaves_out and each.object}
+    if not about:
+        return found
+    logits = logits_alone(list(about.values()), load_multilingual_encoder())
+    told = {at: _told(each) for at, each in zip(about, logits, strict=True)}
+    return [replace(each, says_what=told.get(each.start, 0.0) >= SAYS_WHAT_FROM) for each in found]
+
+
+def _told(logits: Array) -> float:
+    kinds = label_shares("kind", logits)
+    return sum(kinds[each] for each in STATEMENTS)
+
+
+def _is_read_alone(segment: Segment) -> bool:
+    if not segment.commands:
+        return False
+    return segment.told >= PERHAPS_TOLD or segment.commands["none"] <= PERHAPS_NONE
+
+
+def _by_itself(segment: Segment, logits: Array) -> Segment:
+    return replace(
+        segment,
+        **_about(logits),
+        commands=_as_sure(segment.commands, label_shares("command", logits)),
+    )
+
+
+def _about(logits: Array) -> dict[str, Any]:
+    return {
+        name: most_probable(label_shares(name, logits)) for name in ("category", "bank", "lifetime")
+    }
+
+
+def _as_sure(beside: Mapping[str, float], alone: Mapping[str, float]) -> dict[str, float]:
+    """As probably a command as beside the others, and which it is by itself; what wants something
+    kept may be a command by itself too."""
+    wishes = max(COMMANDS, key=lambda name: alone[name]) == "remember"
+    if wishes and alone["none"] < beside["none"]:
+        return dict(alone)
+    whole = max(1 - alone["none"], 1e-6)
+    shares = {name: share / whole * (1 - beside["none"]) for name, share in alone.items()}
+    return shares | {"none": beside["none"]}
 
 
 def _opens(text: str, start: int) -> bool:
     before = text[max(0, start - _LOOKED_BACK) : start]
     said = before.rstrip()
-    return not said or said[-1] in _SENTENCE_ENDS or "\n" in before[len(said) :]
+    return not said or said[-1] in SENTENCE_ENDS or "\n" in before[len(said) :]
+
+
+def _is_unknown(words: str) -> bool:
+    letters = sum(each.isalpha() for each in words)
+    return letters > 2 * len(_KNOWN_LETTERS.findall(words))
+
+
+def _by_its_mark(words: str, span: SegmentSpan) -> Segment:
+    kind: Kind = "question" if words[-1:] in _ASKED else "fact"
+    return Segment(words, span.start, span.end, kind, {kind: 1.0})
 
 
 def _quotation(words: str, span: SegmentSpan) -> Segment:
     return Segment(words, span.start, span.end, "quotation", {"quotation": 1.0})
-
-
-def _asks(segments: Sequence[Segment]) -> bool:
-    return any(each.asks for each in segments)
 
 
 def _introduced(text: str, quoted: Sequence[SegmentSpan]) -> bool:

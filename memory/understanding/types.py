@@ -83,6 +83,10 @@ ORDERS: frozenset[Kind] = frozenset({"control", "forget", "do_not_remember"})
 # Losing what was told is silent, keeping too much is trimmed: chosen on conversations of others
 # that were replayed (docs/decisions/0025-offline-reader.md).
 KEPT_FROM = 0.16
+# What is surely talk is left out however much else it may be: general knowledge, exclamations.
+TALK_FROM = 0.47
+# What is probably shown and not said: a letter in the first person sounds like what is told.
+QUOTED_FROM = 0.4
 # As probable, a segment tells what is to be remembered, though it sounds like an order as well.
 REMEMBERED_FROM = 0.5
 # As probable, a segment asks: to look in vain costs little.
@@ -92,7 +96,10 @@ ASKED_FROM = 0.25
 SURELY_FROM, PERHAPS_FROM = 0.2, 0.2
 # Found on sentences of our own; nothing that is told in thirteen replayed lives is lost to them.
 EDITS_FROM, SURELY_TOLD = 0.7, 0.9
+SENTENCE_ENDS = ".!?…"
 _FORGETTING = frozenset({"forget", "do_not_remember", "erase_me"})
+# A wish of no more words that does not say what it is about means what was said before it.
+_FEW_WORDS = 4
 
 
 @dataclass(frozen=True)
@@ -130,9 +137,11 @@ class Segment:
 
     `kinds` are the probabilities of all kinds; `category`, `bank` and `lifetime` are meant for
     statements. `alone` says that it can be understood without the segment before it, `points_back`
-    of what is to be left out of memory that it was told before. `commands` is how probable each
-    command is, and that it is none; empty where that was not looked at. `related` is how it stands
-    to known memories, where its reader said so.
+    of what is to be left out of memory that it was told before, and `says_what` of a wish to leave
+    something out that it tells what; `object` are the words that it or a wish to forget marks as
+    what it is about, empty where it marks none. `commands` is how probable each command is, and
+    that it is none; empty where that was not looked at. `related` is how it stands to known
+    memories, where its reader said so.
     """
 
     text: str
@@ -145,6 +154,8 @@ class Segment:
     lifetime: Lifetime = "long"
     alone: bool = True
     points_back: bool = False
+    says_what: bool = False
+    object: str = ""
     commands: Mapping[str, float] = field(default_factory=dict)
     related: Related | None = None
 
@@ -156,7 +167,9 @@ class Segment:
     @property
     def tells(self) -> bool:
         """Whether it is kept as a statement, where nothing speaks against that."""
-        return self.told >= KEPT_FROM and not self.is_order
+        is_talk = self.kinds.get("small_talk", 0.0) >= TALK_FROM
+        is_shown = self.kinds.get("quotation", 0.0) >= QUOTED_FROM
+        return self.told >= KEPT_FROM and not is_talk and not is_shown and not self.is_order
 
     @property
     def asks(self) -> bool:
@@ -185,8 +198,14 @@ class Segment:
 
     @property
     def leaves_out(self) -> bool:
-        """Whether it asks that nothing of the message be kept."""
+        """Whether it asks that the message, or what it says of it, be not kept."""
         return self._both("do_not_remember", "do_not_remember", "incognito_on") >= SURELY_FROM
+
+    @property
+    def names_nothing(self) -> bool:
+        """Of a wish to leave something out whether it is about what stands somewhere else."""
+        is_short = len(self.text.split()) <= _FEW_WORDS
+        return self.points_back or (is_short and not self.says_what)
 
     @property
     def may_ask_to_forget(self) -> bool:
@@ -233,9 +252,6 @@ class Interpretation:
     segments: tuple[Segment, ...] = field(default=())
     orders: tuple[CommandMention, ...] = field(default=())
 
-    def has(self, kind: Kind) -> bool:
-        return any(each.kind == kind for each in self.segments)
-
 
 def remaining_segments(
     segments: Sequence[Segment], done: Callable[[Segment], bool]
@@ -249,6 +265,42 @@ def remaining_segments(
         if not follows:
             left.append(each)
     return tuple(left)
+
+
+def without_left_out(segments: Sequence[Segment]) -> tuple[Segment, ...]:
+    """What may be kept beside a wish to leave something out: all but that wish, the sentence that
+    it belongs to, and what follows and cannot be understood alone. Nothing of the message where a
+    wish does not say what it is about."""
+    left_out: set[int] = set()
+    for sentence in _sentences(segments):
+        wishes = [each for each in sentence if each.leaves_out]
+        if all(each.says_what for each in wishes):
+            left_out |= {each.start for each in wishes}
+        elif any(not each.leaves_out and _may_be_meant(each) for each in sentence):
+            left_out |= {each.start for each in sentence}
+        else:
+            return ()
+    if not left_out:
+        return tuple(segments)
+    return remaining_segments(
+        segments, lambda each: each.start in left_out or (_may_be_meant(each) and not each.tells)
+    )
+
+
+def _may_be_meant(segment: Segment) -> bool:
+    """Whether a wish to leave something out may be about it."""
+    return segment.tells or segment.kind == "do_not_remember"
+
+
+def _sentences(segments: Sequence[Segment]) -> list[list[Segment]]:
+    found: list[list[Segment]] = []
+    for each in segments:
+        goes_on = bool(found) and not each.alone and found[-1][-1].text[-1:] not in SENTENCE_ENDS
+        if goes_on:
+            found[-1].append(each)
+        else:
+            found.append([each])
+    return found
 
 
 class MessageReader(Protocol):

@@ -11,6 +11,8 @@ import numpy as np
 from memory.config import LOCAL_DIMENSIONS
 from memory.embeddings.protocol import Embedding
 from memory.errors import EmbeddingRefused, EmbeddingUnavailable
+from memory.store.remainders import FoundRemainders
+from memory.types import StoredMemory
 from memory.understanding import Interpretation, Kind, MessageText, Segment
 
 
@@ -84,6 +86,11 @@ def _direction(word: str) -> Embedding:
     seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:8], "little")
     drawn = np.random.default_rng(seed).normal(size=LOCAL_DIMENSIONS)
     return np.asarray(drawn, dtype=np.float32)
+
+
+async def nothing_stays(_new: str, older: Sequence[StoredMemory]) -> FoundRemainders:
+    """What still holds of replaced memories, to a test that is not about it."""
+    return {(each.id, each.content): None for each in older}
 
 
 class RereadsAs:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -332,7 +333,7 @@ async def rename_conversation(
 
     Secrets are taken out of it, as of messages.
     """
-    title = redact(new.title)
+    title = await asyncio.to_thread(redact, new.title)
     talk = await parts.assistant.talks.rename(asking.user_id, conversation_id, title, origin)
     return _to_details(talk, asking.user_id, parts)
 

@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from uuid import UUID
 
-from memory.actions.entries import retag
 from memory.actions.forgetting.proof import same_wording, sketch_cosine
 from memory.actions.matching import RELATIONSHIP, QueryWord
 from memory.embeddings.protocol import BestEffortEmbedder, Embedder
 from memory.fingerprints import simhash64
 from memory.ingestion.normalisation import normalise
+from memory.ingestion.preparation import retag
 from memory.store.forgetting import (
     MIN_SKETCH_SIMILARITY,
     ComputeDigests,
@@ -25,35 +25,16 @@ from memory.store.memory_entries import MemoryEntryStore
 from memory.text import to_first_person
 from memory.types import StoredMemory
 from memory.understanding import OfflineReader
-from memory.understanding.linear_models import Token
+from memory.understanding.pieces import MemoryPiece, join_pieces, split_memory
 
-# How probable it is that a segment begins there: where a memory may be cut, what counts as near
-# such a place, and where a sentence or clause surely ends.
-_CUT_FROM, _TRACE, _SURE = 0.03, 0.015, 0.3
-# “and”, “und”, “but”, “y”: such a word, or a mark, stands where a thought joins another. The cut
-# is before it, up to so many words around where the probability is highest.
-_LONGEST_JOINING = 3
-_WITHIN_WORDS = "'’"
-_AROUND = (-2, -1, 0, 1)
-_FEWEST_WORDS_OF_PIECE = 2
 _FEWEST_WORDS_LEFT = 3
 # What the first words of a memory are about, and how much the first piece has to tell of it.
 _SUBJECT_WORDS = 3
-_FEWEST_TOLD = 2
+_FEWEST_TOLD = 3
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 
 
-Gaps = Sequence[tuple[Token, float]]
 Lexemes = Set[str]
-
-
-@dataclass(frozen=True)
-class MemoryPiece:
-    """From `start` to `end` of its text; `sure` where a sentence or clause begins with it."""
-
-    start: int
-    end: int
-    sure: bool = False
 
 
 @dataclass(frozen=True)
@@ -72,24 +53,6 @@ class PieceWords:
     held: Lexemes
     opening: Lexemes = frozenset()
     names: Lexemes = frozenset()
-
-
-def split_memory(gaps: Gaps) -> list[MemoryPiece]:
-    """The text of the gaps in pieces of at least two words: cut where the probability is a local
-    maximum and a mark or a short word stands, and where a sentence surely ends."""
-    if not gaps:
-        return []
-    places = {0: False} | {
-        place: gaps[at][1] >= _SURE
-        for at in range(1, len(gaps))
-        if (place := _place(gaps, at)) is not None
-    }
-    starts = _far_apart(gaps, sorted(places))
-    ends = [*(gaps[at][0].start for at in starts[1:]), gaps[-1][0].end]
-    return [
-        MemoryPiece(gaps[at][0].start, end, places[at])
-        for at, end in zip(starts, ends, strict=True)
-    ]
 
 
 def opening_subject(text: str) -> tuple[str, str]:
@@ -124,51 +87,10 @@ def cut_memory(
         return None
     start = pieces[places[0]].start
     end = next((each.start for each in pieces[places[-1] + 1 :] if each.sure), len(text))
-    stays = _joined(text[:start], text[end:])
+    stays = join_pieces(text[:start], text[end:])
     if len(_WORD.findall(stays)) < _FEWEST_WORDS_LEFT:
         return None
     return MemoryCut(text[start:end].strip(), stays)
-
-
-def _place(gaps: Gaps, at: int) -> int | None:
-    """Where the text is cut because of the gap `at`, if it is."""
-    share = gaps[at][1]
-    if share >= _SURE and gaps[at][0].is_word:
-        return at
-    after = gaps[at + 1][1] if at + 1 < len(gaps) else 0.0
-    before = gaps[at - 1][1] if at > 1 else 0.0
-    if share < max(_CUT_FROM, before, after):
-        return None
-    around = (at + step for step in _AROUND if 0 < at + step < len(gaps))
-    return next((each for each in around if _joins(gaps, each) and _traced(gaps, each, at)), None)
-
-
-def _joins(gaps: Gaps, at: int) -> bool:
-    """Whether a mark stands before the gap, or a short word after it that is no name."""
-    before, after = gaps[at - 1][0].text, gaps[at][0]
-    marked = not before[0].isalnum() and before not in _WITHIN_WORDS
-    short = len(after.text) <= _LONGEST_JOINING and after.text.islower()
-    return after.is_word and (marked or short)
-
-
-def _traced(gaps: Gaps, one: int, other: int) -> bool:
-    """Whether the model sees some of an end in every gap from one to the other."""
-    low, high = min(one, other), max(one, other)
-    return all(share >= _TRACE for _, share in gaps[low : high + 1])
-
-
-def _far_apart(gaps: Gaps, places: Sequence[int]) -> list[int]:
-    """Those of the places between which enough words stand."""
-    starts = [places[0]]
-    for place in places[1:]:
-        enough = _words(gaps, starts[-1], place) >= _FEWEST_WORDS_OF_PIECE
-        if enough and _words(gaps, place, len(gaps)) >= _FEWEST_WORDS_OF_PIECE:
-            starts.append(place)
-    return starts
-
-
-def _words(gaps: Gaps, start: int, end: int) -> int:
-    return sum(token.is_word for token, _ in gaps[start:end])
 
 
 def _meant(words: Sequence[QueryWord], told: Sequence[PieceWords]) -> list[int]:
@@ -192,17 +114,6 @@ def _held(words: Sequence[QueryWord], told: PieceWords) -> list[QueryWord]:
 def _is_subject(word: QueryWord, first: PieceWords) -> bool:
     """A first word has a capital letter anyway: it is a name where the wish writes it as one."""
     return bool(word.lexemes & first.names or (word.is_name and word.lexemes & first.opening))
-
-
-def _joined(before: str, after: str) -> str:
-    """What stays: the mark of a thought that does not go on is left out."""
-    before, after = before.strip(), after.strip()
-    if after[:1].islower():
-        return f"{before} {after}"
-    before = before.rstrip(",;:–—- ")
-    if not after:
-        return before
-    return f"{before} {after}" if before[-1:] in ".!?…" else f"{before}. {after}"
 
 
 class MemoryCutter:

@@ -87,6 +87,10 @@ class MessageRedaction:
         return join_without(split_pieces(self.message.content), self.places)
 
     @property
+    def takes_all(self) -> bool:
+        return not self.left.replace(FORGOTTEN_MARK, "").strip()
+
+    @property
     def passages(self) -> list[str]:
         """What goes, sentences in a row as one."""
         pieces = split_pieces(self.message.content)

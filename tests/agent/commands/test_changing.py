@@ -99,6 +99,41 @@ async def test_a_question_is_not_what_was_said_before(chat: Chat, said: str) -> 
     assert "red one" not in answer
 
 
+@pytest.mark.parametrize(
+    "before", ["What is the weather like in Bergen?", "Can you book me a table for two?", "Hello!"]
+)
+@pytest.mark.parametrize("said", ["Save that.", "Keep that in mind please.", "Merk dir das."])
+async def test_what_tells_nothing_is_not_saved(chat: Chat, before: str, said: str) -> None:
+    await chat.say(before)
+    assert await chat.say(said) == NOTHING_SAID
+    assert await chat.known() == set()
+
+
+async def test_thanks_in_between_are_not_what_was_said_before(chat: Chat) -> None:
+    await chat.say("The blue folder is on the second shelf")
+    await chat.say("Thanks, that helps a lot!")
+    assert "The blue folder is on the second shelf" in await chat.say("Save that.")
+
+
+async def test_what_is_told_before_a_question_in_the_same_message_is_saved(chat: Chat) -> None:
+    await chat.say("The blue folder is on the second shelf")
+    said = await chat.say("I own a red kayak. Where is the blue folder? Save that.")
+    assert "I own a red kayak" in said.split("second shelf")[0]
+    assert "second shelf" in said, "the question is answered"
+
+
+async def test_what_is_told_beside_a_command_is_what_was_said_before(chat: Chat) -> None:
+    await chat.say("The blue folder is on the second shelf")
+    await chat.say("Turn memory on. I own a red kayak.")
+    assert "I own a red kayak" in await chat.say("Save that.")
+
+
+async def test_what_was_left_out_is_not_what_was_said_before(chat: Chat) -> None:
+    await chat.say("I own a red kayak. Please don't keep that my sister is ill.")
+    assert "ill" not in await chat.say("Save that.")
+    assert await chat.known() == {"I own a red kayak"}
+
+
 async def test_code_is_kept_and_not_the_question_before_it(chat: Chat) -> None:
     await chat.say("What is the build command?")
     await chat.say("remember this:\n```\nmake build\n```")
@@ -112,6 +147,57 @@ async def test_a_secret_is_refused_and_the_person_told(chat: Chat) -> None:
     stored = await read_messages(chat.database, chat.user_id)
     assert not any("4111" in message["content"] for message in stored)
     assert any("secret" in notice for notice in chat.told.closed.notices)
+
+
+EXTENSION = "Olga's phone extension is 5512"
+
+
+@pytest.mark.parametrize("said", [f"Remember that {EXTENSION}", f"{EXTENSION}."])
+async def test_what_is_only_guessed_to_be_a_secret_is_kept_anyway(chat: Chat, said: str) -> None:
+    await chat.say(said)
+    assert "keep it anyway" in chat.told.closed.notices[0]
+    await chat.noticed()
+    assert "5512" not in str(await chat.known())
+    await chat.say("Keep it anyway")
+    assert EXTENSION in {each.rstrip(".") for each in await chat.known()}
+
+
+async def test_what_is_surely_a_secret_is_not_kept_anyway(chat: Chat) -> None:
+    await chat.say("Remember that my card is 4111 1111 1111 1111")
+    assert "keep it anyway" not in chat.told.closed.notices[0]
+    assert await chat.say("Keep it anyway") == NOTHING_SAID
+    assert await chat.known() == set()
+
+
+@pytest.mark.parametrize("mode", ["Turn memory off", "Make memory read-only"])
+async def test_where_nothing_is_kept_nothing_is_offered_to_be_kept_anyway(
+    chat: Chat, mode: str
+) -> None:
+    await chat.say(f"{EXTENSION}.")
+    assert "keep it anyway" in str(chat.told.closed.notices)
+    await chat.say(mode)
+    await chat.say(f"{EXTENSION}.")
+    assert "secret" in str(chat.told.closed.notices)
+    assert "keep it anyway" not in str(chat.told.closed.notices)
+    await chat.say("Turn memory on")
+    assert await chat.say("Keep it anyway") == NOTHING_SAID
+
+
+async def test_anyway_means_what_its_notice_names_where_a_message_has_a_secret_too(
+    chat: Chat,
+) -> None:
+    ill = "Please don't keep that my sister is ill."
+    await chat.say(f"{EXTENSION}. {ill}")
+    notices = str(chat.told.closed.notices)
+    assert f"Not kept: “{ill}”. Say “remember it anyway”" in notices
+    assert "secret" in notices
+    assert "keep it anyway" not in notices
+
+
+async def test_what_may_be_a_secret_is_kept_anyway_only_right_after_it(chat: Chat) -> None:
+    await chat.say(f"Remember that {EXTENSION}")
+    await chat.say("Hello!")
+    assert await chat.say("Keep it anyway") == NOTHING_SAID
 
 
 async def test_what_was_forgotten_is_refused_until_it_is_wanted_anyway(chat: Chat) -> None:

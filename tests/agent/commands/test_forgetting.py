@@ -78,10 +78,10 @@ async def test_forget_everything_asks_first(chat: Chat) -> None:
     assert await chat.known() == set()
 
 
-async def test_a_wish_that_means_no_memory_is_said_not_to_be_understood(chat: Chat) -> None:
+async def test_of_a_wish_that_means_no_memory_the_telling_word_is_named(chat: Chat) -> None:
     await chat.hold(KEPT_ASIDE)
     said = "Please delete what you know about my sister"
-    assert f"did not understand what to forget: “{said}”" in await chat.say(said)
+    assert await chat.say(said) == "I know nothing about “sister”."
     await chat.say("yes")
     assert await chat.known() == {KEPT_ASIDE}
 
@@ -322,16 +322,17 @@ async def test_an_undo_after_it_brings_back_no_older_memory_unasked(chat: Chat) 
 async def test_a_memory_that_is_only_near_in_meaning_is_left_alone(chat: Chat) -> None:
     await chat.hold("User's favourite food is ramen")
     await chat.say("Should I try sushi?")
-    asked = await chat.say("forget about sushi")
+    asked = await chat.say("forget what I said about sushi")
     assert "Should I try sushi?" in asked
     assert "ramen" not in asked
 
 
 async def test_forget_about_is_a_command_only_where_something_is_held_about_it(chat: Chat) -> None:
-    assert "Shall I?" not in await chat.say("forget about sushi")
-    assert "Shall I?" not in await chat.say("forget about sushi"), "a wish alone tells nothing"
+    wish = "forget what I said about sushi"
+    assert "Shall I?" not in await chat.say(wish)
+    assert "Shall I?" not in await chat.say(wish), "a wish alone tells nothing"
     await chat.say("Should I try sushi?")
-    assert "Shall I?" in await chat.say("forget about sushi")
+    assert "Shall I?" in await chat.say(wish)
 
 
 async def test_what_waits_to_be_learned_from_is_not_learned(chat: Chat) -> None:
@@ -397,3 +398,54 @@ async def test_what_shall_be_forgotten_is_not_kept_with_what_shall_be_remembered
     asked = await chat.say(f"Forget that I play tennis in Rome{between}remember that I like Bonn")
     assert "This will be forgotten: “I play tennis in Rome”" in asked
     assert not [each for each in await chat.known() if "Rome" in each and "Bonn" in each]
+
+
+CARS = ("my blue car needs new tyres in March", "my sister Marit bought a blue bicycle")
+
+
+async def test_a_word_that_is_nowhere_in_memory_is_named_and_not_met_by_the_others(
+    chat: Chat,
+) -> None:
+    await chat.hold(*CARS)
+    assert await chat.say("forget about my blue zebra") == "I know nothing about “zebra”."
+    await chat.say("yes")
+    assert await chat.known() == set(CARS)
+
+
+async def test_what_is_offered_though_its_word_is_unknown_is_offered_with_that_said(
+    chat: Chat,
+) -> None:
+    boiler = "the boiler is from 2014"
+    await chat.hold(boiler, KEPT_ASIDE)
+    asked = await chat.say("Please forget everything about the boiler in the cellar")
+    assert asked.startswith("I know nothing about “cellar”.")
+    assert boiler in asked
+    assert KEPT_ASIDE not in asked
+
+
+@pytest.mark.parametrize(
+    "wish", ["you can drop the thing about my ex", "Please forget what I said about my ex"]
+)
+async def test_what_was_only_asked_about_before_is_not_shown_again(chat: Chat, wish: str) -> None:
+    await chat.say("My ex lives in Rome.")
+    await chat.noticed()
+    first = await chat.say(wish)
+    await chat.say("no")
+    assert await chat.say(wish) == first
+    assert "I: “" not in first
+
+
+@pytest.mark.parametrize("answer", ["yes, for good", "Yes, permanently please", "ja, für immer"])
+async def test_yes_for_good_is_for_good(chat: Chat, answer: str) -> None:
+    await chat.hold(*SISTER)
+    await chat.say("Forget everything about my sister")
+    assert await chat.say(answer) == "Erased for good."
+    async with chat.database.as_user(chat.user_id) as connection:
+        assert await connection.fetchval("SELECT count(*) FROM memory_items") == 0
+
+
+async def test_no_is_no_whatever_it_names(chat: Chat) -> None:
+    await chat.hold(*SISTER)
+    await chat.say("Forget everything about my sister")
+    await chat.say("no, not for good")
+    assert await chat.known() == set(SISTER)

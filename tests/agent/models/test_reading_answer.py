@@ -93,6 +93,7 @@ def offline(*told: tuple[str, Kind], text: str = TEXT) -> Interpretation:
                 text.find(words) + len(words),
                 kind,
                 {kind: 1.0},
+                says_what=kind == "do_not_remember",
                 commands=dict.fromkeys(COMMANDS, 0.0) | {kind: 1.0},
             )
             for words, kind in told
@@ -166,11 +167,12 @@ def test_only_what_the_model_is_sure_of_is_left_out(
     assert MARIA["text"] in found
 
 
-def test_what_is_to_be_forgotten_is_not_kept() -> None:
-    assert kept(read(answer(MOVED | {"kind": "forget"}, MARIA))) == [MARIA["text"]]
+@pytest.mark.parametrize("kind", ["forget", "do_not_remember"])
+def test_what_is_to_be_left_out_or_forgotten_is_not_kept(kind: Kind) -> None:
+    assert kept(read(answer(MOVED | {"kind": kind}, MARIA))) == [MARIA["text"]]
 
 
-def test_a_wish_to_leave_something_out_takes_the_whole_message() -> None:
+def test_a_wish_that_does_not_say_what_to_leave_out_takes_the_whole_message() -> None:
     wish = MARIA | {"text": "Keep none of that.", "kind": "do_not_remember"}
     text = f"{MOVED['text']} {wish['text']}"
     assert kept(read(answer(MOVED, wish), offline((MOVED["text"], "fact")), text)) == []
@@ -182,16 +184,15 @@ def test_what_was_heard_as_to_be_forgotten_or_left_out_is_not_told_by_a_model(ki
     assert MOVED["text"] not in kept(read(answer(MOVED, MARIA), asked))
 
 
-@pytest.mark.parametrize(
-    ("kind", "stays"), [("forget", [MOVED["text"], "I ski."]), ("do_not_remember", [])]
-)
+@pytest.mark.parametrize("kind", ["forget", "do_not_remember"])
 @pytest.mark.parametrize("told", [f"{TEXT} I ski.", "a „paramedic“. I ski."])
 def test_one_segment_of_a_model_cannot_keep_a_wish_with_what_stands_beside_it(
-    kind: Kind, stays: list[str], told: str
+    kind: Kind, told: str
 ) -> None:
     text = f"{TEXT} I ski."
     first = offline((MOVED["text"], "fact"), (MARIA["text"], kind), ("I ski.", "fact"), text=text)
-    assert kept(read(answer(MOVED | {"text": told}), first, text)) == stays
+    found = kept(read(answer(MOVED | {"text": told}), first, text))
+    assert found == [MOVED["text"], "I ski."]
 
 
 @pytest.mark.parametrize("told", ["He lived here.", "He lived here. I ski."])

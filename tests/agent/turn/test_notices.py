@@ -16,7 +16,6 @@ from agent.turn.notices import (
     turn_notices,
 )
 from memory.service import MemoryService
-from memory.store.spaces import SpaceSettings
 from memory.text import MAX_READ_CHARS
 from memory.types import MemoryQueryResponse
 from memory.understanding import OfflineReader
@@ -56,34 +55,31 @@ def test_a_leg_that_failed_is_no_trouble_of_the_users(turn: TurnContext) -> None
 
 async def test_a_secret_is_told_by_its_kind_and_never_by_its_words() -> None:
     [told] = message_notices(
-        await ReceivedMessage.listen(f"{CARD}, I repeat, {CARD}", OfflineReader()), SpaceSettings()
+        await ReceivedMessage.listen(f"{CARD}, I repeat, {CARD}", OfflineReader()), redacted=True
     )
     assert "card" in told
     assert "was not stored" in told
     assert "4111" not in told
     assert (
         message_notices(
-            await ReceivedMessage.listen("My bike is green", OfflineReader()), SpaceSettings()
+            await ReceivedMessage.listen("My bike is green", OfflineReader()), redacted=True
         )
         == []
     )
 
 
 async def test_it_does_not_claim_to_have_redacted_what_the_user_wants_stored() -> None:
-    [told] = message_notices(
-        await ReceivedMessage.listen(CARD, OfflineReader()), SpaceSettings(redact_messages=False)
-    )
+    [told] = message_notices(await ReceivedMessage.listen(CARD, OfflineReader()), redacted=False)
     assert "not stored" not in told
     assert "was not kept in memory" in told
 
 
 async def test_a_message_is_told_to_be_too_long_where_something_of_it_was_not_read() -> None:
     lines = "My bike is green. " * (MAX_READ_CHARS // 10)
-    assert message_notices(
-        await ReceivedMessage.listen(lines, OfflineReader()), SpaceSettings()
-    ) == [READ_IN_PART]
+    assert message_notices(await ReceivedMessage.listen(lines, OfflineReader()), redacted=True) == [
+        READ_IN_PART
+    ]
     spread = f"My bike is{' ' * MAX_READ_CHARS}green."
     assert (
-        message_notices(await ReceivedMessage.listen(spread, OfflineReader()), SpaceSettings())
-        == []
+        message_notices(await ReceivedMessage.listen(spread, OfflineReader()), redacted=True) == []
     )

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from memory.actions.entries import KNOWN_ALREADY, MemoryChanges, retag
-from memory.errors import InvalidInput, MemoryOff, RecentlyForgotten
+from memory.actions.entries import KNOWN_ALREADY, MemoryChanges
+from memory.errors import InvalidInput, MemoryOff, RecentlyForgotten, SecretRefused
 from memory.fingerprints import simhash64
 from memory.ingestion.classification import salience_of
 from memory.ingestion.metadata import extract_metadata
 from memory.ingestion.normalisation import normalise
+from memory.ingestion.preparation import retag
 from memory.store.conflicts import ConflictStore
 from memory.store.search import MemorySearch, SearchScope
 from memory.store.spaces import SpaceSettingsStore
 from memory.types import MemoryMode
 from tests.memory.controls.conftest import NOW, ORIGIN, Controls, Kept
-from tests.memory.fakes import BrokenEmbedder, vector_of
+from tests.memory.fakes import BrokenEmbedder, nothing_stays, vector_of
 
 OSLO, BERGEN = "User lives in Oslo", "User lives in Bergen"
 ROWS = "SELECT count(*) FROM memory_items"
@@ -90,7 +91,7 @@ async def test_what_contradicts_the_new_words_is_asked_about_until_the_edit_is_t
     oslo = await kept.item(user_id, "I live in Oslo", embedding=vector_of("I live in Oslo"))
     await kept.item(user_id, "I own a kayak", embedding=vector_of("I own a kayak"))
     item = await kept.item(user_id, "I like tea")
-    doubts = ConflictStore(controls.database, salience_of)
+    doubts = ConflictStore(controls.database, salience_of, nothing_stays)
     for _ in range(2):
         changes = MemoryChanges(content="I live in Bergen now")
         await controls.entries.edit(user_id, item, changes, ORIGIN)
@@ -117,7 +118,7 @@ async def test_the_old_words_stay_as_a_replaced_memory_that_can_be_brought_back(
         )
         == []
     )
-    await ConflictStore(controls.database, salience_of).undo_supersede(
+    await ConflictStore(controls.database, salience_of, nothing_stays).undo_supersede(
         user_id, before, origin=ORIGIN
     )
     assert {each.content for each in await controls.entries.all(user_id)} == {OSLO, BERGEN}
@@ -175,3 +176,17 @@ def test_a_tag_that_both_words_give_stays() -> None:
     assert tags[0] == "drinks"
     assert "tea" in tags
     assert "green" not in tags
+
+
+async def test_what_is_only_guessed_to_be_a_secret_may_stay_where_it_was_asked_to_be_saved(
+    controls: Controls, kept: Kept, user_id: str
+) -> None:
+    edit = controls.entries.edit
+    asked = await kept.item(user_id, "Olga's phone extension is 5512", manually_saved=True)
+    heard = await kept.item(user_id, "Olga likes tea")
+    longer = MemoryChanges(content="Olga's phone extension at work is 5512")
+    assert (await edit(user_id, asked, longer, ORIGIN)).content == longer.content
+    for item, code in ((asked, "5513"), (heard, "5512")):
+        changed = MemoryChanges(content=f"Olga's phone extension is {code}")
+        with pytest.raises(SecretRefused):
+            await edit(user_id, item, changed, ORIGIN)

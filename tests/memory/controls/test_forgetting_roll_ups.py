@@ -18,6 +18,7 @@ from memory.store.database import Database
 from memory.store.memories import MemoryFilter, MemoryStore
 from memory.types import Origin
 from tests.memory.controls.conftest import NOW, ORIGIN, Controls, Kept
+from tests.memory.fakes import nothing_stays
 
 ARCHIVED: dict[str, Any] = {"deleted_at": NOW, "removed_because": "archived"}
 LATER = NOW + timedelta(days=2)
@@ -197,7 +198,7 @@ async def test_a_replaced_roll_up_that_comes_back_tells_of_its_sources_again(
     database: Database, controls: Controls, kept: Kept, user_id: str, rolled: Rolled
 ) -> None:
     new, _ = await replaced(database, kept, user_id, rolled)
-    await ConflictStore(database, salience_of).undo_supersede(
+    await ConflictStore(database, salience_of, nothing_stays).undo_supersede(
         user_id, rolled.roll_up, origin=ORIGIN
     )
     assert await living(controls, user_id) == {rolled.roll_up, new}

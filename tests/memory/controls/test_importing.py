@@ -18,8 +18,10 @@ from memory.actions.forgetting.proof import TombstoneDigester
 from memory.actions.import_formats import EXPORT_BATCH, ExportedMemory, KeepsakeExport, read_import
 from memory.actions.portability import ExportImporter, ImportRun
 from memory.fingerprints import KeyedDigester
+from memory.ingestion.classification import salience_of
 from memory.ingestion.preparation import MemoryPreparer
 from memory.service import MemoryService
+from memory.store.conflicts import ConflictStore
 from memory.store.database import Database
 from memory.store.portability import ImportContext, ImportRow, ImportStore, PortabilityStore
 from memory.store.spaces import SpaceSettingsStore
@@ -27,9 +29,10 @@ from memory.types import NewMemory, Origin
 from memory.understanding import OfflineReader
 from tests.memory.controls.conftest import NOW, Kept
 from tests.memory.exports import a_memory, brought, export_of, exported, file_of
-from tests.memory.fakes import WordEmbedder
+from tests.memory.fakes import WordEmbedder, nothing_stays
 
 ORIGIN = Origin("import")
+EXTENSION = "Olga's phone extension is 5512"
 MOMENTS = st.timedeltas(timedelta(days=-40_000), timedelta(days=300_000)).map(lambda far: NOW + far)
 REMOVED = MOMENTS.map(lambda at: {"deleted_at": at, "removed_because": "trimmed"})
 WORDS = st.lists(
@@ -66,6 +69,7 @@ def memories(draw: st.DrawFn) -> list[dict[str, Any]]:
             "valid_to": draw(st.none() | MOMENTS),
             "superseded_by": draw(st.none() | st.sampled_from(ids[:number])) if number else None,
             "summary_of": draw(st.lists(st.sampled_from(ids), max_size=2)),
+            "rest_of": draw(st.none() | st.sampled_from(ids)),
             "expires_at": draw(st.none() | MOMENTS),
             "access_count": draw(COUNTS),
             "last_accessed_at": draw(st.none() | MOMENTS),
@@ -285,6 +289,32 @@ async def test_secrets_stay_out_with_all_that_they_replaced(
     )
     assert (brought.kept, brought.refused) == (1, {"SecretRefused": 3, "NotFound": 1})
     assert contents(await there(database, user_id)) == {"User likes tea"}
+
+
+async def test_what_is_only_guessed_to_be_a_secret_comes_back_where_it_was_asked_to_be_saved(
+    database: Database, user_id: str
+) -> None:
+    asked = a_memory(EXTENSION, manually_saved=True)
+    heard = a_memory("Jonas has the phone extension 5513")
+    sure = a_memory("My AWS key is AKIAIOSFODNN7EXAMPLE", manually_saved=True)
+    brought = await bring(ImportStore(database), user_id, export_of(asked, heard, sure))
+    assert (brought.kept, brought.refused) == (1, {"SecretRefused": 2})
+    assert contents(await there(database, user_id)) == {EXTENSION}
+
+
+async def test_what_stayed_of_a_memory_goes_when_that_comes_back_under_its_new_id(
+    database: Database, kept: Kept, user_id: str
+) -> None:
+    taken = await kept.item(user_id, "User lives in Rome")
+    newer = a_memory("I drink coffee")
+    whole = a_memory("I drink tea and I eat rice", id=str(taken), superseded_by=newer["id"])
+    rest = a_memory("I eat rice", rest_of=str(taken))
+    await bring(ImportStore(database), user_id, export_of(rest, whole, newer))
+    found = {each["content"]: each for each in (await there(database, user_id))["memories"]}
+    assert found["I eat rice"]["rest_of"] == found[whole["content"]]["id"] != str(taken)
+    doubts = ConflictStore(database, salience_of, nothing_stays)
+    await doubts.undo_supersede(user_id, UUID(found[whole["content"]]["id"]), origin=Origin())
+    assert "I eat rice" not in contents(await there(database, user_id))
 
 
 @pytest.mark.parametrize("said", ["User likes tea", "user likes TEA!", "User likes tea a lot"])

@@ -7,7 +7,8 @@ from collections.abc import AsyncIterator
 import numpy as np
 import pytest
 
-from memory.embeddings.local import LocalEmbedder, MiniLM, load_minilm
+from memory.embeddings.local import LocalEmbedder
+from memory.embeddings.minilm import MiniLM, load_minilm
 
 TEXTS = [
     "The user prefers uv over pip for Python projects.",

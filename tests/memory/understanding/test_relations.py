@@ -1,10 +1,10 @@
-"""The fine-tuned encoder of pairs: shapes, order and bounds; its figures are in the decision."""
+"""The model of pairs: shapes, order and bounds; its figures are in the decision."""
 
 from __future__ import annotations
 
 import pytest
 
-from memory.understanding.fine_tuned_encoder import TOKENS
+from memory.understanding.multilingual_encoder import TOKENS
 from memory.understanding.relations import RELATIONS, relations_of
 
 OSLO = "I live in Oslo"

@@ -22,6 +22,7 @@ from memory.fingerprints import KeyedDigester
 from memory.ingestion.classification import salience_of
 from memory.ingestion.deduplication import Relate, RelationCache
 from memory.ingestion.preparation import MemoryPreparer
+from memory.ingestion.remainders import RemainderFinder
 from memory.ingestion.writer import MemoryWriter
 from memory.metrics import MemoryMetrics
 from memory.store.audit import AuditStore
@@ -30,14 +31,16 @@ from memory.store.conversations import DatabaseConversations
 from memory.store.database import Database
 from memory.store.memories import MemoryStore
 from memory.store.messages import NewMessage
+from memory.store.remainders import FindRemainders
 from memory.types import NewMemory, Origin, SaveOutcome, StoredMemory
 from memory.understanding import OfflineReader
 from memory.understanding.relations import UNRELATED, relations_of
-from tests.memory.fakes import BrokenEmbedder, WordEmbedder, vector_of
+from tests.memory.fakes import BrokenEmbedder, WordEmbedder, nothing_stays, vector_of
 from tests.memory.store.forgetting.test_tombstones import bury
 
 MARKER = TombstoneDigester(KeyedDigester(b"k" * 32))
 OSLO, BERGEN = "I live in Oslo", "I live in Bergen now"
+SURELY = replace(UNRELATED, replaces=0.99)
 
 
 def remember(
@@ -45,10 +48,16 @@ def remember(
     embedder: Embedder | None = None,
     counters: MemoryMetrics | None = None,
     relate: Relate = relations_of,
+    remainders: FindRemainders | None = None,
 ) -> MemoryWriter:
     preparer = MemoryPreparer(embedder or WordEmbedder(), OfflineReader(), embedding_timeout=30.0)
     return MemoryWriter(
-        database, preparer, MARKER, counters or MemoryMetrics(), RelationCache(relate=relate)
+        database,
+        preparer,
+        MARKER,
+        counters or MemoryMetrics(),
+        RelationCache(relate=relate),
+        remainders=remainders or RemainderFinder(preparer, OfflineReader().gaps).find,
     )
 
 
@@ -191,9 +200,10 @@ async def test_a_replaced_message_learned_from_again_changes_nothing(
 
 
 async def test_what_holds_again_is_revived(database: Database, user_id: str) -> None:
-    old = (await keep(database, user_id, OSLO)).item
-    newer = (await keep(database, user_id, BERGEN)).item
-    back = await keep(database, user_id, OSLO)
+    writer = remember(database, relate=lambda _, older: [SURELY] * len(older))
+    old = (await writer.keep(user_id, NewMemory(content=OSLO))).item
+    newer = (await writer.keep(user_id, NewMemory(content=BERGEN))).item
+    back = await writer.keep(user_id, NewMemory(content=OSLO))
     assert (back.kind, back.item.id, back.item.superseded_by) == ("replaced", old.id, None)
     assert [(each.id, each.superseded_by) for each in back.older] == [(newer.id, old.id)]
     assert await contents(database, user_id) == [OSLO]
@@ -217,7 +227,7 @@ async def test_a_pinned_memory_is_only_replaced_by_the_users_answer(
     outcome = await keep(database, user_id, BERGEN)
     assert outcome.kind == "doubtful"
     assert await contents(database, user_id) == [BERGEN, OSLO]
-    answered = await ConflictStore(database, salience_of).answer(
+    answered = await ConflictStore(database, salience_of, nothing_stays).answer(
         user_id, outcome.doubt_ids[0], holds="newer", origin=Origin()
     )
     assert [each.id for each in answered.older] == [old.id]
@@ -263,7 +273,7 @@ async def test_what_is_imported_and_older_takes_nothing_out_that_was_told_since(
     brought = NewMemory(content="I live in Oslo now", created_at=LATELY)
     outcome = await remember(database).keep(user_id, brought, Origin("import"))
     assert outcome.kind == "doubtful"
-    [doubt] = await ConflictStore(database, salience_of).open(user_id)
+    [doubt] = await ConflictStore(database, salience_of, nothing_stays).open(user_id)
     assert (doubt.older.id, doubt.newer.id) == (outcome.item.id, told.id)
 
 
@@ -291,7 +301,9 @@ async def test_what_is_imported_and_older_than_its_replacement_is_not_revived(
 async def test_a_replacement_is_undone(database: Database, user_id: str) -> None:
     old = (await keep(database, user_id, OSLO)).item
     await keep(database, user_id, BERGEN)
-    await ConflictStore(database, salience_of).undo_supersede(user_id, old.id, origin=Origin())
+    await ConflictStore(database, salience_of, nothing_stays).undo_supersede(
+        user_id, old.id, origin=Origin()
+    )
     assert await contents(database, user_id) == [BERGEN, OSLO]
 
 
@@ -302,7 +314,7 @@ async def test_where_it_is_doubtful_both_are_kept_and_the_user_is_asked(
     outcome = await keep(database, user_id, "I live in Bergen")
     assert outcome.kind == "doubtful"
     assert [each.id for each in outcome.older] == [old.id]
-    [doubt] = await ConflictStore(database, salience_of).open(user_id)
+    [doubt] = await ConflictStore(database, salience_of, nothing_stays).open(user_id)
     assert outcome.doubt_ids == (doubt.id,)
     assert await contents(database, user_id) == ["I live in Bergen", "I live in Oslo"]
     assert (await actions(database, user_id))[-1] == "doubted"
@@ -332,8 +344,7 @@ async def test_ten_writers_who_contradict_each_other_leave_one(
     database: Database, user_id: str
 ) -> None:
     cities = ("Oslo", "Bergen", "Rome", "Lyon", "Porto", "Ghent", "Kyoto", "Lima", "Quito", "Cork")
-    relate: Relate = lambda _, older: [replace(UNRELATED, replaces=0.9)] * len(older)  # noqa: E731
-    one = remember(database, relate=relate)
+    one = remember(database, relate=lambda _, older: [SURELY] * len(older))
     told = (NewMemory(content=f"I moved to {city}") for city in cities)
     await asyncio.gather(*(one.keep(user_id, each) for each in told))
     assert len(await living(database, user_id)) == 1

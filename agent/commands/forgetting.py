@@ -24,7 +24,7 @@ from agent.turn.notices import NOT_KEPT
 from memory.actions.forgetting.transcript_redaction import MessageRedaction, TranscriptMatches
 from memory.actions.matching import MatchedMemory, QueryWord
 from memory.ingestion.normalisation import normalise
-from memory.secrets import redact_quickly
+from memory.secrets import redact
 from memory.service import MemoryService
 from memory.store.forgetting import HistoryChoice, PartialForgetting
 from memory.types import StoredMemory
@@ -107,7 +107,7 @@ def _quotes(found: TranscriptMatches) -> Iterator[tuple[MessageRedaction, str]]:
 def _line(going: MessageRedaction, words: str) -> str:
     message = going.message
     who = _SPEAKERS.get(message.role, message.role)
-    return f"- {_day(message.created_at)}, {who}: “{_cut(redact_quickly(words))}”"
+    return f"- {_day(message.created_at)}, {who}: “{_cut(redact(words))}”"
 
 
 def _cut(words: str) -> str:

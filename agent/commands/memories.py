@@ -9,7 +9,7 @@ from agent.turn.background import HOW_TO_SAY
 from agent.turn.context import TurnContext
 from agent.turn.notices import NOT_KEPT
 from memory.errors import Incognito, MessageRefused, RecentlyForgotten, SecretRefused
-from memory.secrets import SECRET_KINDS, redact_quickly
+from memory.secrets import SECRET_KINDS, redact
 from memory.types import MAX_MEMORY_CHARS, NewMemory, SaveOutcome
 
 NOTHING_SAID = (
@@ -29,7 +29,7 @@ async def remember(command: Command, turn: TurnContext) -> str:
 
 def refuse_secrets(content: str) -> None:
     """Raises SecretRefused where a secret stands, or stood."""
-    content = redact_quickly(content)
+    content = redact(content)
     for kind in SECRET_KINDS:
         if f"[{kind} removed]" in content:
             raise SecretRefused(kind=kind)
@@ -68,7 +68,7 @@ def hold_back(words: str | None, turn: TurnContext) -> None:
 def withhold_message(turn: TurnContext) -> None:
     """The words of the turn, or those of them that are to be left out, are kept only if the user
     says so: “remember it anyway”."""
-    _withhold(redact_quickly(" ".join(turn.unkept) or turn.said), turn)
+    _withhold(redact(" ".join(turn.unkept) or turn.said), turn)
 
 
 def _withhold(words: str, turn: TurnContext) -> None:

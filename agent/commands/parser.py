@@ -300,6 +300,11 @@ class ReceivedMessage:
             ]
         )
 
+    def sureness(self, command: Command) -> float:
+        """How probable it is, 0 to 1, that what was said is that command."""
+        parts = [each for each in self.reading.segments if _is_of(each, [command])]
+        return max((each.commands.get(command.name, 0.0) for each in parts), default=0.0)
+
     def tells(self, command: Command) -> bool:
         """Whether what was said tells something, as a correction without a command does."""
         return any(
@@ -309,8 +314,7 @@ class ReceivedMessage:
     def with_requests(self, requests: Sequence[Command]) -> ReceivedMessage:
         """What brings new words brings them for a text, which goes on to the end of its line, or of
         the message where it has lines of its own; the others tell something."""
-        texts = [each for each in requests if each.text is not None and not self.tells(each)]
-        return replace(self, requests=tuple(map(self._with_text, texts)))
+        return replace(self, requests=tuple(map(self._with_text, filter(_brings_text, requests))))
 
     def beside(self, commands: Sequence[Command]) -> tuple[Segment, ...]:
         """What is said beside the commands that are obeyed, beside requests, and beside what is to
@@ -420,6 +424,10 @@ def _command_of(order: CommandMention, reading: Interpretation) -> Command:
     text = " ".join(each.text for each in told) or None
     start = told[0].start if told and told[-1] is before[-1] else order.start
     return replace(command, text=text, start=start)
+
+
+def _brings_text(request: Command) -> bool:
+    return request.text is not None
 
 
 def _last_told(segments: Sequence[Segment]) -> list[Segment]:

@@ -43,11 +43,6 @@ NOTHING = (
     "I have nothing about that in memory. Tell me, and I will know it. "
     "(I am the offline assistant: I answer only from what you told me.)"
 )
-# To what may be a question as well as an order.
-NEITHER = (
-    "I have nothing about that in memory, and I did not understand it as something I can do; "
-    "nothing was changed. /help shows what I understand."
-)
 UNAVAILABLE = "Memory did not answer just now, so I cannot say. Ask me again in a moment."
 LIMIT = "That was more than memory is asked in a minute, so I did not look. Ask me again shortly."
 # Said before anything is learned from it, so it claims nothing.
@@ -82,7 +77,7 @@ def answer_small_talk(said: str) -> str | None:
     return None
 
 
-def answer_from_recall(result: dict[str, Any], *, nothing: str = NOTHING) -> str:
+def answer_from_recall(result: dict[str, Any]) -> str:
     """The answer after `query_memory`: each memory quoted with its date, best first; where what was
     said was asked for, that first, and of the memories those that it does not hold."""
     memories, messages = result.get("memories", []), result.get("messages", [])
@@ -92,7 +87,7 @@ def answer_from_recall(result: dict[str, Any], *, nothing: str = NOTHING) -> str
     if messages:
         return _said(messages, memories)
     if not memories:
-        return UNAVAILABLE if result.get("metadata", {}).get("messages_error") else nothing
+        return UNAVAILABLE if result.get("metadata", {}).get("messages_error") else NOTHING
     if len(memories) == 1:
         return f"Based on what you told me ({memories[0]['context']}): “{memories[0]['content']}”"
     lines = [f"- “{memory['content']}” ({memory['context']})" for memory in memories]
@@ -182,8 +177,7 @@ def next_step(given: str | list[TResponseInputItem], reader: MessageReader) -> R
     last = items[-1] if items else {}
     if last.get("type") == "function_call_output":
         result = json.loads(str(last.get("output") or "{}"))
-        only_asks = not _may_be_order(reader.read(MessageText(to_readable(said), local_clock())))
-        return _message(answer_from_recall(result, nothing=NOTHING if only_asks else NEITHER))
+        return _message(answer_from_recall(result))
     words = to_readable(said)
     small_talk = answer_small_talk(words)
     if small_talk is not None:
@@ -197,11 +191,6 @@ def next_step(given: str | list[TResponseInputItem], reader: MessageReader) -> R
     return _call("query_memory", query=asked or said, types=None)
 
 
-def _may_be_order(reading: Interpretation) -> bool:
-    kinds = {each.kind for each in reading.segments}
-    return "question" not in kinds and not kinds.isdisjoint({"request", "quotation", *ORDERS})
-
-
 def _only_orders(reading: Interpretation) -> bool:
     """Whether something is asked of the assistant, and nothing told. Commands that are obeyed never
     get here, and what keeps a message out of memory is answered beside the reply."""
@@ -212,14 +201,13 @@ def _only_orders(reading: Interpretation) -> bool:
 
 
 def _is_order(segment: Segment, reading: Interpretation) -> bool:
-    """A correction that brings new words and gets here is one of something else than memory, and
-    what is shown is shown for something to be done with it."""
+    """A correction that brings new words and gets here is one of something else than memory."""
     if segment.kind in STATEMENTS:
         corrections = [each for each in reading.orders if each.name == "edit" and each.new]
         return segment.is_order or any(
             each.start < segment.end and segment.start < each.end for each in corrections
         )
-    wanted = segment.kind in (*ORDERS, "quotation") and not segment.tells
+    wanted = segment.kind in ORDERS and not segment.tells
     return wanted or segment.is_order or segment.may_ask_to_forget
 
 

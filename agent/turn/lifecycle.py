@@ -283,8 +283,7 @@ class TurnCloser:
             return turn.closed(stored=True, degraded=[STOPPED] if running.erased else [])
         if turn.context.forgotten:
             turn.session.invalidate_history()
-        reply = await asyncio.to_thread(turn.reply_message)
-        stored = turn.opened is None or await self.replies.save(turn.session, reply)
+        stored = turn.opened is None or await self.replies.save(turn.session, turn.reply_message())
         turn.context.update_state()
         whole = turn.reply.status == "complete"
         turn.context.dialogue.asked = turn.context.question if whole else None

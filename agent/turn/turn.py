@@ -23,7 +23,7 @@ from memory.errors import KeepsakeError
 from memory.ingestion.extraction import ExtractionInput, statements_in
 from memory.metrics import MemoryMetrics
 from memory.retrieval.query import content_words
-from memory.secrets import redact, redact_quickly
+from memory.secrets import redact
 from memory.store.messages import NewMessage
 from memory.store.spaces import SpaceSettings
 from memory.text import to_storable
@@ -153,7 +153,7 @@ class Turn:
 
     def reply_message(self) -> NewMessage:
         """The reply as far as it went, with the ids and figures of what it rests on, never a
-        word of it. Blocking where it is whole: the encoder looks for secrets in it."""
+        word of it."""
         rested_on = (
             *({"item_id": item.id, **_scored(item)} for item in self.context.recalled),
             *(
@@ -162,11 +162,9 @@ class Turn:
             ),
         )
         reply = self.reply.text
-        if self.known.redact_messages:
-            reply = redact(reply) if self.reply.status == "complete" else redact_quickly(reply)
         return NewMessage(
             "assistant",
-            to_storable(reply),
+            to_storable(redact(reply) if self.known.redact_messages else reply),
             self.context.correlation_id,
             self.reply.status,
             recalled=rested_on,

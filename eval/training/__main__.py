@@ -1,6 +1,7 @@
 """Trains what reads messages from the labelled lines beside this file, and writes the weights into
-the package: `python -m eval.training [reader] [answers] [objects] [secrets]`. The reader ends with
-its answers, which are also fitted by themselves, in minutes and without its extra packages. With
+the package: `python -m eval.training [reader] [answers] [objects] [secrets] [shown]`. The
+reader ends with its answers, which are also fitted by themselves, in minutes and without its extra
+packages; `shown`, which tells pasted material from what is said, is fitted anew after it. With
 `--hold-out` some writers are left out, it is measured on them, and nothing is written."""
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from eval.training.data import (
 )
 from eval.training.examples import Examples, TrainingEpoch, lives_of, pairs_of
 from eval.training.pairs import drawn, exchanged, same_again
+from eval.training.shown import fit_shown, hold_out_shown, save_shown, shown_examples
 from memory.errors import KeepsakeError
 from memory.understanding.multilingual_encoder import (
     load_multilingual_encoder,
@@ -91,36 +93,22 @@ def chosen(labels: Labels, names: Collection[str], *, are: bool, share: float = 
         kept = [each for each in lines if (name(each) in names) == are]
         return rng.sample(kept, round(share * len(kept)))
 
-    lives = [each for each in labels.lives if (name_of(each) in names) == are]
-    people = sorted({name_of(each) for each in lives})
-    drawn_people = set(rng.sample(people, round(share * len(people))))
     return Labels(
         some(labels.messages, lambda each: name_of(each[0])),
         {kind: some(lines) for kind, lines in labels.others.items()},
-        [each for each in lives if name_of(each) in drawn_people],
+        [each for each in labels.lives if (name_of(each) in names) == are],
     )
 
 
-def both(one: Labels, other: Labels) -> Labels:
-    return Labels(
-        [*one.messages, *other.messages],
-        {kind: [*lines, *other.others[kind]] for kind, lines in one.others.items()},
-        [*one.lives, *other.lives],
-    )
-
-
-def train(labels: Labels, epochs: int, *, anew: bool = True) -> Any:
-    """The network; a quarter of an hour on two cores for each epoch. Where it is not trained anew
-    it goes on from what is shipped, gently."""
+def train(labels: Labels, epochs: int) -> Any:
+    """The network; a quarter of an hour on two cores for each epoch."""
     from eval.training.fit import Recipe, fit  # noqa: PLC0415
     from eval.training.pretrained import load_pretrained_model  # noqa: PLC0415 - needs the extra
-    from eval.training.shipped import load_shipped_weights  # noqa: PLC0415
 
-    recipe = Recipe(epochs=epochs) if anew else Recipe(epochs=epochs, rate=6e-5, head_rate=5e-4)
-    base, weights = load_pretrained_model(), None if anew else load_shipped_weights()
+    base, recipe = load_pretrained_model(), Recipe(epochs=epochs)
     rng = random.Random(recipe.seed)  # noqa: S311 - no secret
     tokenizer = make_unigram_tokenizer(base.pieces, base.scores.astype(float).tolist())
-    return fit(base, [epoch_of(labels, tokenizer, rng) for _ in range(epochs)], recipe, weights)
+    return fit(base, [epoch_of(labels, tokenizer, rng) for _ in range(epochs)], recipe)
 
 
 def epoch_of(labels: Labels, tokenizer: Tokenizer, rng: random.Random) -> TrainingEpoch:
@@ -168,11 +156,7 @@ def _train_reader(given: argparse.Namespace) -> None:
     from eval.training.fit import Recipe, weights_of  # noqa: PLC0415
     from eval.training.pretrained import load_pretrained_model  # noqa: PLC0415 - needs the extra
 
-    if given.new:
-        new = chosen(labels, given.new, are=True)
-        labels = both(new, both(new, chosen(labels, given.new, are=False, share=given.share)))
-    network = train(labels, given.epochs, anew=not given.new)
-    export(weights_of(network), load_pretrained_model(), Recipe.layers)
+    export(weights_of(train(labels, given.epochs)), load_pretrained_model(), Recipe.layers)
     load_multilingual_encoder.cache_clear()
     _train_answers(given)
 
@@ -210,11 +194,21 @@ def _train_objects(_: argparse.Namespace) -> None:
     train_objects(load_labelled_commands())
 
 
+def _train_shown(given: argparse.Namespace) -> None:
+    examples = shown_examples(load_labelled_messages(), load_multilingual_encoder())
+    if given.hold_out:
+        _show(hold_out_shown(examples), "messages read by what learned from the others")
+        return
+    save_shown(*fit_shown(examples))
+    Console().print("kept in memory/understanding", soft_wrap=True)
+
+
 MODELS: Mapping[str, Callable[[argparse.Namespace], None]] = {
     "reader": _train_reader,
     "answers": _train_answers,
     "objects": _train_objects,
     "secrets": _train_secrets,
+    "shown": _train_shown,
 }
 
 
@@ -238,22 +232,16 @@ def main() -> int:
         "models",
         nargs="*",
         choices=MODELS,
-        help="reader, which ends with its answers, and secrets where none is named",
+        help="reader, which ends with its answers, objects, secrets and shown where none is named",
     )
     parser.add_argument("--hold-out", action="store_true", help="measure on writers left out")
     parser.add_argument(
         "--share", type=float, default=1.0, help="of the lines that are learned from"
     )
-    parser.add_argument(
-        "--new",
-        nargs="*",
-        default=(),
-        help="go on from what is shipped with these writers, and a share of the others",
-    )
     parser.add_argument("--epochs", type=int, default=3)
     given = parser.parse_args()
     try:
-        for name in given.models or ("reader", "objects", "secrets"):
+        for name in given.models or ("reader", "objects", "secrets", "shown"):
             MODELS[name](given)
     except KeepsakeError as error:
         Console(stderr=True).print(str(error), markup=False, soft_wrap=True)

@@ -17,9 +17,7 @@ from eval.training.examples import UNKNOWN, TextExample
 from memory.understanding.encoded_text import PLACES, TOKEN_LABELS, pooled
 from memory.understanding.multilingual_encoder import WORDS_FILE, MultilingualEncoder, text_input
 
-QUESTIONS = ("category", "bank", "lifetime", "alone")
-# Answers count by the root of how rare they are: else decisions and definitions are never heard.
-_RARE_COUNT_MORE = frozenset({"category"})
+QUESTIONS = ("category", "bank", "lifetime", "alone", "command")
 MARKED = ("object", "old", "new")
 # The inverse of the ridge penalty of words and of answers, and the most steps of a fit.
 _STRENGTH, _WEAK, _MOST_STEPS = 1.0, 0.003, 300
@@ -33,8 +31,7 @@ def fit_answers(encoder: MultilingualEncoder, texts: Sequence[TextExample]) -> H
     vectors, words = _seen(encoder, texts)
     for question in QUESTIONS:
         labels, known = _labels(texts, question)
-        rare = question in _RARE_COUNT_MORE
-        weights, bias, answers = _regression(vectors[known], labels[known], rare_count_more=rare)
+        weights, bias, answers = _regression(vectors[known], labels[known])
         columns = PLACES[question].start + answers
         heads["segment.kernel"][:, columns] = weights
         heads["segment.bias"][columns] = bias
@@ -83,14 +80,11 @@ def _seen(
 
 
 def _regression(
-    vectors: npt.NDArray[np.float32], labels: npt.NDArray[np.int64], *, rare_count_more: bool
+    vectors: npt.NDArray[np.float32], labels: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.int64]]:
     """Kernel and bias, for vectors as they are, and of which labels; of two there is one column."""
     scale = StandardScaler().fit(vectors)
-    found, counts = np.unique(labels, return_counts=True)
-    by_rarity = dict(zip(found.tolist(), np.sqrt(counts.mean() / counts).tolist(), strict=True))
-    weight = by_rarity if rare_count_more else None
-    model = LogisticRegression(C=_WEAK, max_iter=_MOST_STEPS, class_weight=weight)
+    model = LogisticRegression(C=_WEAK, max_iter=_MOST_STEPS)
     model.fit(scale.transform(vectors), labels)
     weights = model.coef_ / scale.scale_
     answers = model.classes_ if len(weights) > 1 else np.zeros(1, int)

@@ -18,7 +18,6 @@ from eval.training.pretrained import WIDTH, PretrainedModel
 from memory.understanding.multilingual_encoder import LAYERS_FILE, TOKENS, WORDS_FILE, pack_vectors
 
 ATTENTION_HEADS = 12
-HEADS = ("token", "segment", "relation")
 _OPSET = 20
 Array = npt.NDArray[np.float32]
 # By their names in the network: a kernel is (out, in).
@@ -34,7 +33,7 @@ def export(weights: Weights, base: PretrainedModel, layers: int) -> None:
 def save_words(weights: Weights, base: PretrainedModel, path: Path) -> None:
     words, scales = pack_vectors(base.words)
     heads = {}
-    for name in HEADS:
+    for name in ("token", "segment", "relation"):
         heads[f"head.{name}.kernel"] = weights[f"{name}.weight"].T.astype(np.float16)
         heads[f"head.{name}.bias"] = weights[f"{name}.bias"].astype(np.float32)
     np.savez_compressed(

@@ -86,9 +86,7 @@ def reword(content: str, wanted: Correction) -> tuple[str | None, bool]:
     if not new:
         return None, False
     if place is not None:
-        before = content[: place.start()]
-        twice = len(before) if new[: len(before)].casefold() == before.casefold() else 0
-        return _put(content, place.start(), place.end(), new[twice:]), True
+        return _put(content, place.start(), place.end(), new), True
     if wanted.about is None or wanted.said is None:
         return new, not _drops_most(content, new)
     for attempt in (_named_anew, _merged, _value_put):
@@ -243,8 +241,6 @@ class CorrectionFinder:
         nothing is named, what was spoken of, or what the new words say otherwise. Empty where no
         memory is meant."""
         known = await self._store.all(user_id, space)
-        heard, wanted = wanted, _as_held(wanted, known)
-        guessed = wanted != heard and wanted.about is None
         named = wanted.names
         if named is None or not await self._matcher.telling_words(user_id, named):
             spoken = [(each, True) for each in known if each.id in spoken_of]
@@ -254,7 +250,7 @@ class CorrectionFinder:
         else:
             meant = await self._named(user_id, space, wanted, known)
         meant = [each for each in meant if each[0].id in spoken_of] or meant
-        return [_rewording(item, wanted, sure and not guessed) for item, sure in meant]
+        return [_rewording(item, wanted, sure) for item, sure in meant]
 
     async def of(self, user_id: str, item_id: UUID, wanted: Correction) -> list[Rewording]:
         """Of a memory that is known to be meant. Empty where it is gone."""
@@ -275,7 +271,7 @@ class CorrectionFinder:
     async def _named(
         self, user_id: str, space: str, wanted: Correction, known: Sequence[StoredMemory]
     ) -> list[tuple[StoredMemory, bool]]:
-        """With whether each holds all that is named; where some do, those alone."""
+        """With whether each holds all that is named."""
         found = await self._matcher.naming(user_id, space, wanted.names or "")
         near = {item.id for item, _ in found}
         full = any(holds for _, holds in found)
@@ -284,21 +280,7 @@ class CorrectionFinder:
         both = [(each, True) for each in holding if each.id in near or _holds(each.content, wanted)]
         if both or (holding and wanted.old):
             return both
-        whole = [each for each in found if each[1]] or found
-        return [(item, holds or _holds(item.content, wanted)) for item, holds in whole]
-
-
-def _as_held(wanted: Correction, known: Sequence[StoredMemory]) -> Correction:
-    """Of “my aunt is Ida, not Eva” those words are wrong that memory holds, whichever were heard as
-    wrong; “change Eva to Ida” says itself which are."""
-
-    def is_held(words: str | None) -> bool:
-        return any(find_words(each.content, words) for each in known)
-
-    about, old, new = wanted.about, wanted.old, wanted.new
-    claims = about is None or (about != old and find_words(about, old) is not None)
-    swapped = wanted.said is not None and claims and is_held(new) and not is_held(old)
-    return replace(wanted, old=new, new=old) if swapped and old is not None else wanted
+        return [(item, holds or _holds(item.content, wanted)) for item, holds in found]
 
 
 def _holds(content: str, wanted: Correction) -> bool:

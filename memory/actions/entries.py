@@ -297,7 +297,7 @@ class Entries:
         MessageRefused, RecentlyForgotten and MemoryOff, and InvalidInput where another memory says
         the same.
         """
-        await asyncio.to_thread(refuse_secret_tags, changes.tags or ())
+        refuse_secret_tags(changes.tags or ())
         wording = None
         if changes.content is not None:
             before = await self._store.read(user_id, item_id)

@@ -16,7 +16,7 @@ from memory.errors import EmbeddingOutdated, EpisodesOff
 from memory.ingestion.normalisation import clean_message
 from memory.maintenance.backfill import embed_accepted
 from memory.retrieval.prompt_injection import find_prompt_injection
-from memory.secrets import redact_quickly
+from memory.secrets import redact
 from memory.store.episodes import EpisodeStore, EpisodeTaskIndex, SimilarTask, TaskQuery
 from memory.store.erasure import ErasureStore
 from memory.store.memories import PageCursor
@@ -245,7 +245,7 @@ class EpisodeService:
 
 def _safe(text: str, most: int) -> str:
     """Without secrets; what stands in their place may make it longer than `most` characters."""
-    return redact_quickly(to_storable(text))[:most]
+    return redact(to_storable(text))[:most]
 
 
 def _all_safe(lines: Sequence[str]) -> tuple[str, ...]:

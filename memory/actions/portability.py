@@ -36,7 +36,7 @@ from memory.fingerprints import simhash64
 from memory.ingestion.deduplication import RelationCache
 from memory.ingestion.normalisation import normalise
 from memory.ingestion.preparation import MemoryPreparer
-from memory.secrets import find_secrets_quickly, find_sure_secrets
+from memory.secrets import find_secrets, find_sure_secrets
 from memory.store.forgetting import ComputeDigests, Tombstone, is_blocking
 from memory.store.portability import (
     ExistingMemory,
@@ -284,7 +284,7 @@ def _batches(links: Iterator[SupersessionLink]) -> Iterator[list[SupersessionLin
 def _ready(memory: ExportedMemory) -> _CheckedMemory:
     """What is only guessed to be a secret comes back where its user asked to have it saved."""
     refusal = None
-    find = find_sure_secrets if memory.manually_saved else find_secrets_quickly
+    find = find_sure_secrets if memory.manually_saved else find_secrets
     if any(map(find, (memory.content, *memory.tags))):
         refusal = "SecretRefused"
     elif len(memory.content) > MAX_MEMORY_CHARS:

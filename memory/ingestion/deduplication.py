@@ -181,8 +181,8 @@ def _joined(
 
 # Found on writers and families that were held out (docs/decisions/0026-relations.md). Replacing
 # wrongly is worst.
-REPLACE_FROM = 0.88
-ASK_FROM = 0.5
+REPLACE_FROM = 0.92
+ASK_FROM = 0.45
 REPEAT_FROM = 0.9
 # Of two that the numbers call one text.
 NEAR_REPEAT_FROM = 0.3

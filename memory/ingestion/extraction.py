@@ -277,7 +277,6 @@ def is_mostly_removed(content: str) -> bool:
 
 
 def _is_clear_preference(statement: Statement) -> bool:
-    """Of oneself: what others like is a matter of who they are."""
     first = statement.first
-    own = first.category == "preference" and first.bank != "Relationships"
-    return own and len(statement.text) <= SHORT_CHARS and first.told >= SURELY
+    short = len(statement.text) <= SHORT_CHARS and first.category == "preference"
+    return short and first.told >= SURELY

@@ -24,9 +24,8 @@ from memory.understanding.segmentation import Gaps
 # So probably what goes must be over, and what stays must not be. Of several cuts the clearest is
 # taken, which for each word that goes must be clearer by so much.
 GOES_FROM, STAYS_BELOW, _BY_WORD = 0.5, 0.4, 0.02
-# As probably a segment begins where it is cut: what stays is to be read by itself. Found on frames
-# of which two are told in one sentence (docs/decisions/0026-relations.md).
-CUT_FROM = 0.0045
+# As probably a segment begins where it is cut: what stays is to be read by itself.
+CUT_FROM = 0.006
 # A cut costs two pairs of some 5 ms.
 _MOST_CUTS = 40
 _FEWEST_WORDS_LEFT = 2
@@ -110,7 +109,7 @@ def _divisions(old: str, pieces: Sequence[MemoryPiece]) -> Iterator[_Division]:
             start, end = pieces[first].start, pieces[first + size - 1].end
             stays = join_pieces(old[:start], old[end:]).strip()
             if len(_WORD.findall(stays)) >= _FEWEST_WORDS_LEFT:
-                yield _Division(join_pieces(old[start:end], ""), stays, opens=first == 0)
+                yield _Division(old[start:end].strip(), stays, opens=first == 0)
 
 
 def _rating(division: _Division, goes: Relations, stays: Relations) -> float:

@@ -12,7 +12,7 @@ from memory.fingerprints import simhash64
 from memory.ingestion.extraction import ExtractionInput
 from memory.ingestion.normalisation import normalise
 from memory.ingestion.preparation import MemoryPreparer
-from memory.secrets import redact_quickly
+from memory.secrets import redact
 from memory.store.database import Database
 from memory.store.memories import EmbeddedMemory, SimilarMemory, find_similar
 from memory.store.messages import LearningQueue
@@ -51,8 +51,7 @@ class SecondReading:
         earlier = await self._marks.said_before(user_id, said.message_id, MAX_EARLIER)
         return await asyncio.to_thread(
             lambda: tuple(
-                EarlierMessage(role, redact_quickly(text)[:MAX_EARLIER_CHARS])
-                for role, text in earlier
+                EarlierMessage(role, redact(text)[:MAX_EARLIER_CHARS]) for role, text in earlier
             )
         )
 
@@ -81,4 +80,4 @@ class SecondReading:
 def _nearest(near: Sequence[SimilarMemory]) -> tuple[str, ...]:
     ranked = sorted(near, key=lambda each: -(each.cosine or 0.0))
     texts = dict.fromkeys(each.item.content for each in ranked if not each.replaced)
-    return tuple(each for each in islice(texts, MAX_KNOWN) if redact_quickly(each) == each)
+    return tuple(each for each in islice(texts, MAX_KNOWN) if redact(each) == each)

@@ -15,7 +15,7 @@ from memory.fingerprints import simhash64
 from memory.ingestion.classification import salience
 from memory.ingestion.normalisation import normalise
 from memory.metrics import MemoryMetrics
-from memory.secrets import redact_quickly
+from memory.secrets import redact
 from memory.store.vectors import (
     EmbeddedTable,
     FingerprintedMemory,
@@ -158,7 +158,7 @@ class VectorBackfill:
 def texts_to_embed(noun: EmbeddedTable, rows: Sequence[UnembeddedRow]) -> list[str]:
     """What is embedded of them. Where the user has messages stored with their secrets, no vector is
     made of a secret all the same."""
-    made = to_first_person if noun == "items" else redact_quickly
+    made = to_first_person if noun == "items" else redact
     return [made(row.content) for row in rows]
 
 

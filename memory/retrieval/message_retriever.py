@@ -27,7 +27,7 @@ from memory.retrieval.message_relevance import (
 from memory.retrieval.prompt_injection import find_prompt_injection
 from memory.retrieval.query import content_words, conversation_topic, prepare_query, restates_query
 from memory.retrieval.service import FailClosedRecall, Fingerprint
-from memory.secrets import redact_quickly
+from memory.secrets import redact
 from memory.store.erasure import ErasureStore, PlanErasure
 from memory.store.search import (
     SPEAKERS,
@@ -154,7 +154,7 @@ BESIDE = 160
 
 def to_recalled_message(row: MessageCandidate, score: float, query: str) -> RecalledMessage:
     """Without the secrets that are stored where the user wants them stored."""
-    content = redact_quickly(row.content.strip())
+    content = redact(row.content.strip())
     short = len(content) <= SHORT
     return RecalledMessage(
         id=str(row.id),
@@ -221,7 +221,7 @@ def _runs(pieces: Sequence[str]) -> list[tuple[int, int]]:
 def _beside(neighbour: AdjacentMessage | None) -> str | None:
     if neighbour is None:
         return None
-    words = " ".join(redact_quickly(neighbour.content).split())
+    words = " ".join(redact(neighbour.content).split())
     if len(words) > BESIDE:
         words = words[:BESIDE].rsplit(" ", 1)[0] + ELLIPSIS
     return f"{neighbour.role}: {words}"

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from memory.embeddings.protocol import QUERY_CHARACTERS, cut_query
-from memory.secrets import redact_quickly
+from memory.secrets import redact
 from memory.text import to_first_person, to_readable, to_storable
 from memory.types import Role
 from memory.understanding.sentences import is_question
@@ -55,12 +55,12 @@ def prepare_query(query: str) -> str:
     secrets are out, so that none is cut in two and missed; of a far longer one the end is dropped
     before.
     """
-    return to_first_person(cut_query(redact_quickly(to_readable(to_storable(query), _LOOKED_AT))))
+    return to_first_person(cut_query(redact(to_readable(to_storable(query), _LOOKED_AT))))
 
 
 def query_for_log(query: str) -> str:
     """What the log's fingerprint is made of: the beginning of the question, without its secrets."""
-    return redact_quickly(query[:_LOGGED])
+    return redact(query[:_LOGGED])
 
 
 def is_personal(query: str) -> bool:

@@ -2,19 +2,16 @@
 
 Looks for the shape (a provider's prefix, a card's check digit, a long random token) and for the
 words beside it ("my PIN is …"), in English; for passwords in other languages too. What neither
-gives away, a trained head hears from the words around it (memory/understanding/secret_values.py),
-and the encoder that reads messages hears what consists of plain words too.
+gives away, a trained head hears from the words around it (memory/understanding/secret_values.py).
 It errs towards taking out: a password that stays does harm, a word too few can be said again. Pure
-functions; those with the encoder block.
+functions.
 """
 
 from memory.secrets.finder import (
     find_secrets,
-    find_secrets_quickly,
     find_sure_secrets,
     is_redacted,
     redact,
-    redact_quickly,
     restore,
 )
 from memory.secrets.patterns import SECRET_KINDS, Secret, SecretKind
@@ -24,10 +21,8 @@ __all__ = [
     "Secret",
     "SecretKind",
     "find_secrets",
-    "find_secrets_quickly",
     "find_sure_secrets",
     "is_redacted",
     "redact",
-    "redact_quickly",
     "restore",
 ]

@@ -19,7 +19,7 @@ from memory.understanding.types import (
 # From so probable on it is some command, and from so probable on this one; what is hard to take
 # back, or keeps all that is told afterwards from being remembered, has to be surer.
 # docs/decisions/0029-commands.md.
-SURE_FROM, NAMED_FROM, _SURER_FROM = 0.8, 0.5, 0.7
+SURE_FROM, NAMED_FROM, _SURER_FROM = 0.8, 0.4, 0.7
 _SURER: frozenset[CommandName] = frozenset(
     {"erase_me", "memory_off", "memory_read_only", "incognito_on", "incognito_read_only"}
 )
@@ -27,9 +27,7 @@ _SURER: frozenset[CommandName] = frozenset(
 _EDIT_FROM = 0.5
 # As probable by its kind, a wish to remember is one however long what it leads to is: nothing is
 # lost by it.
-WISHED_FROM = 0.7
-# As probably a correction of what was said before, it is an edit where it has new words for it.
-CORRECTS_FROM = 0.6
+WISHED_FROM = 0.5
 # Their object is a part of the words; of the others it is looked for with all of them.
 _WITH_OBJECT: frozenset[CommandName] = frozenset(
     {"remember", "remember_anyway", "pin", "unpin", "about", "edit"}
@@ -63,16 +61,14 @@ def find_command_mentions(text: str, segments: Sequence[Segment]) -> list[Comman
 
 def command_runs(segments: Sequence[Segment]) -> list[CommandRun]:
     """Neighbours that command the same are one, but where each stands alone and may be about
-    something else: “remember that I ski. Remember that I sing”. What is right may be told behind an
-    edit: “correct my car. It's a Skoda, not a Seat”."""
+    something else: “remember that I ski. Remember that I sing”."""
     runs: list[CommandRun] = []
     for at, each in enumerate(segments):
         name = command_of(each)
         if name is None:
             continue
         goes_on = runs and runs[-1].name == name and runs[-1].last == at
-        is_another = name in _WITH_OBJECT and each.alone and each.kind != "correct"
-        if goes_on and not is_another:
+        if goes_on and not (name in _WITH_OBJECT and each.alone):
             runs[-1] = replace(runs[-1], last=at + 1)
         else:
             runs.append(CommandRun(name, at, at + 1))
@@ -83,8 +79,6 @@ def command_of(segment: Segment) -> CommandName | None:
     """None for what is told, asked or doubtful."""
     if not segment.commands:
         return None
-    if segment.kinds.get("correct", 0.0) >= CORRECTS_FROM:
-        return "edit"
     name = max(COMMANDS, key=lambda each: segment.commands[each])
     if name == "remember" and segment.kinds.get("remember", 0.0) >= WISHED_FROM:
         return name

@@ -6,8 +6,8 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from itertools import accumulate, groupby, pairwise
+from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import TypeVar
 
 import numpy as np
@@ -42,8 +42,6 @@ _WORD_REST = re.compile(r"(?:(?<=\w)\w|(?<=\S)[^\w\s]\w)*")
 # A window ends behind one of these where one stands in its last part.
 _ENDS = ".!?…\n"
 _SHORTEST = TOKENS // 2
-# Texts whose encoding is kept: what a message says is asked after what it holds of secrets.
-_KEPT = 4
 _MARKED_FROM = {"object": 0.5, "old": 0.3, "new": 0.02}
 
 
@@ -106,19 +104,6 @@ class EncodedText:
         first, last = tokens[run[0]], tokens[run[1] - 1]
         return self._word_start(first), self._word_end(last)
 
-    def runs(self, name: str, least: float) -> Iterator[tuple[Span, float]]:
-        """Where each word or row of words stands whose tokens carry a label so probably, and how
-        probably on average."""
-        column = TOKEN_LABELS.index(name)
-        shares = [share for window in self.windows for share in window.shares[:, column].tolist()]
-        for carries, run in groupby(range(len(shares)), lambda at: shares[at] >= least):
-            tokens = list(run)
-            start, end = self._word_start(tokens[0]), self._word_end(tokens[-1])
-            whole = range(bisect_right(self._ends, start), bisect_left(self._starts, end))
-            share = sum(shares[at] for at in whole) / max(1, len(whole))
-            if carries and share >= least:
-                yield (start, end), share
-
     @cached_property
     def _starts(self) -> list[int]:
         return [start for start, _ in self.offsets]
@@ -169,7 +154,6 @@ def find_words(text: str) -> list[TextWord]:
     return [TextWord(each[0], each.start(), each.end()) for each in _WORD.finditer(text)]
 
 
-@lru_cache(_KEPT)
 def encode_text(text: str, encoder: MultilingualEncoder) -> EncodedText:
     """All of the text, in windows that end where a sentence does."""
     tokens = encoder.tokens(text)

@@ -6,7 +6,7 @@ A multilingual encoder whose layers were trained for this program, with the head
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
@@ -30,6 +30,7 @@ TOKENS, PAIR_TOKENS = 190, 60
 WORD_PIECES = 16
 WIDTH = 384
 START, PADDING, END, UNKNOWN = 0, 1, 2, 3
+_BATCH_TOKENS = 2048
 _BLOCK = 32
 Array = npt.NDArray[np.float32]
 
@@ -51,7 +52,7 @@ class EncoderInput:
     types: list[int]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class MultilingualEncoder:
     """`words` are the packed vectors of the pieces, `places` those of the positions, `types` those
     of the two texts of a pair; `heads` are kernels and biases by name."""
@@ -79,20 +80,28 @@ class MultilingualEncoder:
         return TextTokens(ids, offsets)
 
     def run(self, rows: Sequence[EncoderInput]) -> list[Array]:
-        """For each row what stands for its tokens, (tokens, WIDTH). One after the other: the layers
-        round over all that they see at once, and a row is not to depend on those beside it."""
-        return [self._run(each) for each in rows]
+        """For each row what stands for its tokens, (tokens, WIDTH); rows of one length together."""
+        found: list[Array] = [np.zeros((0, WIDTH), np.float32)] * len(rows)
+        for chosen in _batches([len(each.ids) for each in rows]):
+            hidden = self._run([rows[at] for at in chosen])
+            for at, each in zip(chosen, hidden, strict=True):
+                found[at] = each[: len(rows[at].ids)]
+        return found
 
     def head(self, name: str, vectors: Array) -> Array:
         """The logits of a head, (…, labels)."""
         return np.asarray(vectors @ self.heads[f"{name}.kernel"] + self.heads[f"{name}.bias"])
 
-    def _run(self, row: EncoderInput) -> Array:
-        length = len(row.ids)
-        embedded = self._vectors(np.array(row.ids)) + self.places[:length] + self.types[row.types]
-        away = np.zeros((1, 1, 1, length), np.float32)
-        told = self.session.run(None, {"embedded": embedded[None], "away": away})
-        return np.asarray(told[0][0])
+    def _run(self, rows: Sequence[EncoderInput]) -> Array:
+        length = max(len(each.ids) for each in rows)
+        ids = np.full((len(rows), length), PADDING)
+        types = np.zeros_like(ids)
+        for at, row in enumerate(rows):
+            ids[at, : len(row.ids)] = row.ids
+            types[at, : len(row.types)] = row.types
+        embedded = self._vectors(ids) + self.places[:length] + self.types[types]
+        away = np.where(ids == PADDING, np.float32(-1e9), np.float32(0))[:, None, None, :]
+        return np.asarray(self.session.run(None, {"embedded": embedded, "away": away})[0])
 
     def _vectors(self, ids: npt.NDArray[Any]) -> Array:
         return unpack_vectors(self.words[ids], self.scales[ids])
@@ -149,3 +158,16 @@ def make_unigram_tokenizer(pieces: Sequence[str], scores: Sequence[float]) -> To
     tokenizer.normalizer = normalizers.NFKC()
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(replacement="▁", prepend_scheme="always")
     return tokenizer
+
+
+def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """The shortest first: padding stays small."""
+    order = sorted(range(len(lengths)), key=lambda at: lengths[at])
+    batch: list[int] = []
+    for at in order:
+        if batch and (len(batch) + 1) * lengths[at] > _BATCH_TOKENS:
+            yield batch
+            batch = []
+        batch.append(at)
+    if batch:
+        yield batch

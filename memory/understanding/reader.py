@@ -14,6 +14,7 @@ import numpy.typing as npt
 from memory.text import to_readable
 from memory.understanding.commands import find_command_mentions
 from memory.understanding.encoded_text import (
+    PLACES,
     EncodedText,
     encode_text,
     label_shares,
@@ -22,9 +23,10 @@ from memory.understanding.encoded_text import (
     yes_share,
 )
 from memory.understanding.multilingual_encoder import load_multilingual_encoder
-from memory.understanding.segmentation import Gaps, SegmentSpan, split_segments
+from memory.understanding.segmentation import FENCE, Gaps, SegmentSpan, split_segments
+from memory.understanding.shown import SHOWN_FROM, shown_shares
 from memory.understanding.types import (
-    COMMANDS,
+    KINDS,
     SENTENCE_ENDS,
     STATEMENTS,
     Interpretation,
@@ -35,7 +37,7 @@ from memory.understanding.types import (
 
 # So probable it has to be that a sentence is understood without the one before it; what does not
 # begin one is a part of it.
-ALONE_FROM = 0.25
+ALONE_FROM = 0.4
 # To take what is told for what was told before forgets something else.
 POINTS_BACK_FROM = 0.5
 # The letters that the encoder knows: those of Latin script.
@@ -54,10 +56,11 @@ Array = npt.NDArray[np.float32]
 class OfflineReader:
     """Reads with the weights of the package (docs/decisions/0025-offline-reader.md).
 
-    What stands in quotation marks is somebody else's where the message asks for something to be
-    done with it, or a colon or a question mark leads to it; what somebody tells in the words of
-    another is told all the same. What is written in other letters than Latin is told, but where it
-    ends with a question mark: it is kept by default.
+    In a message of several lines, what is said and what is shown is told from all of it together.
+    In one line, what stands in quotation marks is somebody else's where the message asks for
+    something to be done with it, or a colon or a question mark leads to it; what somebody tells in
+    the words of another is told all the same. What is written in other letters than Latin is told,
+    but where it ends with a question mark: it is kept by default.
     """
 
     def read(self, message: MessageText) -> Interpretation:
@@ -67,12 +70,14 @@ class OfflineReader:
         encoded = encode_text(text, load_multilingual_encoder())
         gaps = encoded.gaps()
         spans = split_segments(text, gaps)
-        segments = _segments(encoded, spans)
-        quoted = [each for each in spans if each.quoted]
-        if quoted and not (_introduced(text, quoted) or any(each.asks for each in segments)):
-            spans = split_segments(text, gaps, quotations=False)
+        if "\n" in text:
+            segments = _said_or_shown(encoded, spans)
+        else:
             segments = _segments(encoded, spans)
-        segments = _read_wishes(encoded, _read_alone(_without_pastes(text, segments)))
+            quoted = [each for each in spans if each.quoted]
+            if quoted and not (_introduced(text, quoted) or any(each.asks for each in segments)):
+                segments = _segments(encoded, split_segments(text, gaps, quotations=False))
+        segments = _read_wishes(encoded, _read_alone(segments))
         return Interpretation(tuple(segments), tuple(find_command_mentions(text, segments)))
 
     def describe(self, text: str) -> Segment:
@@ -100,6 +105,29 @@ def _segments(encoded: EncodedText, spans: Sequence[SegmentSpan]) -> list[Segmen
         else _quotation(text[span.start : span.end], span)
         for at, span in enumerate(spans)
     ]
+
+
+def _said_or_shown(encoded: EncodedText, spans: Sequence[SegmentSpan]) -> list[Segment]:
+    """Of a message of several lines: what its layout says outweighs what each line sounds like."""
+    text = encoded.text
+    logits = encoded.segments([(each.start, each.end) for each in spans])
+    shares = shown_shares(text, spans, logits)
+    found = []
+    for at, (span, own) in enumerate(zip(spans, logits, strict=True)):
+        words = text[span.start : span.end]
+        is_shown = shares[at] >= SHOWN_FROM or words.startswith(FENCE)
+        if is_shown and not _is_unknown(words):
+            found.append(_quotation(words, span))
+        else:
+            found.append(_segment(text, span, _as_said(own), follows=at > 0))
+    return found
+
+
+def _as_said(logits: Array) -> Array:
+    """Those of what is no quotation."""
+    said = logits.copy()
+    said[PLACES["kind"].start + KINDS.index("quotation")] = -np.inf
+    return said
 
 
 def _segment(text: str, span: SegmentSpan, logits: Array, *, follows: bool) -> Segment:
@@ -177,11 +205,7 @@ def _about(logits: Array) -> dict[str, Any]:
 
 
 def _as_sure(beside: Mapping[str, float], alone: Mapping[str, float]) -> dict[str, float]:
-    """As probably a command as beside the others, and which it is by itself; what wants something
-    kept may be a command by itself too."""
-    wishes = max(COMMANDS, key=lambda name: alone[name]) == "remember"
-    if wishes and alone["none"] < beside["none"]:
-        return dict(alone)
+    """As probably a command as beside the others, and which it is by itself."""
     whole = max(1 - alone["none"], 1e-6)
     shares = {name: share / whole * (1 - beside["none"]) for name, share in alone.items()}
     return shares | {"none": beside["none"]}
@@ -210,15 +234,3 @@ def _quotation(words: str, span: SegmentSpan) -> Segment:
 def _introduced(text: str, quoted: Sequence[SegmentSpan]) -> bool:
     before = (text[max(0, each.start - _LOOKED_BACK) : each.start].rstrip() for each in quoted)
     return any(each.endswith((":", "?")) for each in before)
-
-
-def _without_pastes(text: str, segments: Sequence[Segment]) -> list[Segment]:
-    """What follows "Summarise this:" on lines of its own is what it is about."""
-    for at, each in enumerate(segments[:-1]):
-        between = text[each.end : segments[at + 1].start]
-        if each.asks and each.text.endswith(":") and "\n" in between:
-            pasted = (
-                _quotation(one.text, SegmentSpan(one.start, one.end)) for one in segments[at + 1 :]
-            )
-            return [*segments[: at + 1], *pasted]
-    return list(segments)

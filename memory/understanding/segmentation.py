@@ -7,23 +7,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memory.understanding.encoded_text import TextWord
-from memory.understanding.types import SENTENCE_ENDS
 
 # Found on writers that were held out: see the model card.
 CUT_FROM = 0.3
-# Behind the mark that ends a sentence, and behind another one.
-CUT_BEHIND_AN_END = 0.02
+# Behind the end of a line or the mark that ends a sentence, and behind another mark.
+_CUT_BEHIND_AN_END, _SENTENCE_ENDS = 0.02, ".!?…"
 _CUT_BEHIND_A_MARK, _OTHER_MARKS = 0.1, ",;:–—-"
 # What ends a sentence in letters that the encoder does not know.
 _END_ELSEWHERE = re.compile(r"[。！？؟।۔]+|(?<=[^\x00-\u024f])[.!?…]+(?=\s)")
 # Words of somebody else, and no title or nickname. The upper bound keeps the search linear.
 _QUOTED = re.compile(
     r'"[^"]{25,2000}"|“[^”]{25,2000}”|„[^“”]{25,2000}[“”]|«[^»]{25,2000}»'
-    r"|(?<!\w)['‘][^\n]{25,600}?['’](?!\w)|^[ \t]*[>|].*$",
+    r"|(?<!\w)['‘][^\n]{25,600}?['’](?!\w)|^[ \t]*[>|][^\n]*$",
     re.DOTALL | re.MULTILINE,
 )
+FENCE = "```"
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_HEADER = re.compile(r"^[A-Z][\w-]{1,12}: \S.*\n[A-Z][\w-]{1,12}: \S", re.MULTILINE)
 _SYMBOLS = re.compile(r"[{}\[\]<>=;|\\_$`#*()]")
 _LINK = re.compile(r"(?<!\S)\S+://\S+")
 # Words that are set off by Markdown are prose.
@@ -46,7 +45,7 @@ class SegmentSpan:
 
 def split_segments(text: str, gaps: Gaps, *, quotations: bool = True) -> list[SegmentSpan]:
     """The segments of a readable text, without the space around them. With `quotations`, what
-    stands in quotation marks is a segment of its own; code and mail headers always are."""
+    stands in quotation marks is a segment of its own; code always is."""
     cuts = [word.start for word, share in gaps if share >= _cut_from(text, word.start)]
     cuts = sorted([*cuts, *(each.end() for each in _END_ELSEWHERE.finditer(text))])
     found: list[SegmentSpan] = []
@@ -57,40 +56,38 @@ def split_segments(text: str, gaps: Gaps, *, quotations: bool = True) -> list[Se
 
 def _cut_from(text: str, place: int) -> float:
     before = text[max(0, place - 3) : place].rjust(3)
+    if before[2] == "\n":
+        return _CUT_BEHIND_AN_END
     mark = before[1] if before[2].isspace() else ""
-    if mark and mark in SENTENCE_ENDS and not before[0].isdigit():  # as in “on the 3. of May”
-        return CUT_BEHIND_AN_END
+    if mark and mark in _SENTENCE_ENDS and not before[0].isdigit():  # as in “on the 3. of May”
+        return _CUT_BEHIND_AN_END
     return _CUT_BEHIND_A_MARK if mark and mark in _OTHER_MARKS else CUT_FROM
 
 
 def _parts(text: str, quotations: bool) -> Iterator[SegmentSpan]:
     """The writer's own words and those of others, in turn."""
-    header = _HEADER.search(text)
-    end = header.start() if header else len(text)
     at = 0
-    found = [*_code(text, end), *(_quoted(text, end) if quotations else ())]
+    found = [*_code(text), *(_quoted(text) if quotations else ())]
     for start, stop in sorted(found, key=lambda each: (each[0], -each[1])):
         if start < at:
             continue
         yield SegmentSpan(at, start)
         yield SegmentSpan(start, stop, quoted=True)
         at = stop
-    yield SegmentSpan(at, end)
-    if header:
-        yield SegmentSpan(end, len(text), quoted=True)
+    yield SegmentSpan(at, len(text))
 
 
-def _quoted(text: str, end: int) -> Iterator[tuple[int, int]]:
-    for each in _QUOTED.finditer(text, 0, end):
+def _quoted(text: str) -> Iterator[tuple[int, int]]:
+    for each in _QUOTED.finditer(text):
         yield each.span()
 
 
-def _code(text: str, end: int) -> Iterator[tuple[int, int]]:
+def _code(text: str) -> Iterator[tuple[int, int]]:
     """Fenced, or lines in which signs that prose does not need are more than one in twelve."""
-    for each in _FENCED.finditer(text, 0, end):
+    for each in _FENCED.finditer(text):
         yield each.span()
     at = 0
-    for line in text[:end].splitlines(keepends=True):
+    for line in text.splitlines(keepends=True):
         prose = _EMPHASIS.sub(r"\2", _HEADING.sub("", _LINK.sub("", line)))
         symbols = len(_SYMBOLS.findall(prose))
         if symbols >= max(_FEWEST_SYMBOLS, _CODE_FROM * len(prose)):

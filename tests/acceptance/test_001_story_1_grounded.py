@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from uuid import UUID, uuid4
 
-import pytest
 from agents.testing import ScriptedModel
 
 from agent.assistant import Assistant
@@ -54,7 +53,6 @@ async def test_us1_1_the_assistant_without_a_key_references_it_as_well(
     assert "“I prefer uv over pip”" in told.text
 
 
-@pytest.mark.xfail(strict=True, reason="heard as the command that lists all about Anna: no scores")
 async def test_us1_2_several_memories_are_recalled_and_brought_together(
     memory: MemoryService, offline: Assistant, user_id: str, conversation: UUID
 ) -> None:

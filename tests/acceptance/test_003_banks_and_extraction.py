@@ -142,8 +142,6 @@ async def test_the_summary_counts_each_bank(memory: MemoryService, user_id: str)
 
 # Phase 4: extraction
 
-NOT_TYPED = pytest.mark.xfail(strict=True, reason="kept, but taken for a project, and for a habit")
-
 
 @pytest.mark.parametrize(
     ("text", "kept", "kind"),
@@ -155,10 +153,9 @@ NOT_TYPED = pytest.mark.xfail(strict=True, reason="kept, but taken for a project
         ("My sister Maria lives in Oslo.", "My sister Maria lives in Oslo", "fact"),
         ("I own a red Volvo.", "I own a red Volvo", "fact"),
         ("I go swimming every Tuesday evening.", "I go swimming every Tuesday evening", "fact"),
-        pytest.param("I decided to use PostgreSQL for the archive.",
-         "I decided to use PostgreSQL for the archive", "decision", marks=NOT_TYPED),
-        pytest.param("Never deploy on Fridays.", "Never deploy on Fridays", "constraint",
-         marks=NOT_TYPED),
+        ("I decided to use PostgreSQL for the archive.",
+         "I decided to use PostgreSQL for the archive", "decision"),
+        ("Never deploy on Fridays.", "Never deploy on Fridays", "constraint"),
     ],
     ids=["identity", "preference", "goal", "relationship", "possession", "habit", "decision",
          "constraint"],

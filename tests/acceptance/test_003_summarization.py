@@ -101,7 +101,6 @@ async def test_each_strategy_finds_what_belongs_together(
     assert "rains" not in made.content
 
 
-@pytest.mark.xfail(strict=True, reason="“and that is that” makes facts sound like one another")
 async def test_a_summary_is_shorter_than_100_words(memory: MemoryService, user_id: str) -> None:
     long = [f"{fact}, {'and that is that, ' * 4}and no more" for fact in FACTS.values()]
     await learn(memory, user_id, *long)

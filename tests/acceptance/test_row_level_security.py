@@ -27,8 +27,7 @@ WORKER_SEES_OF_TOMBSTONES = {"user_id", "item_id", "erase_after", "erased_at"}
 OTHERS_ROWS = {
     "memory_usage": "SELECT user_id, id FROM memory_items",
     "memory_settings": "SELECT $1::text",
-    "doubts": "SELECT a.user_id, a.id, b.id FROM memory_items a JOIN memory_items b ON a.id < b.id "
-    "ON CONFLICT DO NOTHING",
+    "doubts": "SELECT a.user_id, a.id, b.id FROM memory_items a JOIN memory_items b ON a.id < b.id",
     "tombstones": (
         "SELECT $1::text, gen_random_uuid(), 'default', '\\x00'::bytea, 0, now(), now(), now()"
     ),

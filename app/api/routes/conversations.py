@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -333,7 +332,7 @@ async def rename_conversation(
 
     Secrets are taken out of it, as of messages.
     """
-    title = await asyncio.to_thread(redact, new.title)
+    title = redact(new.title)
     talk = await parts.assistant.talks.rename(asking.user_id, conversation_id, title, origin)
     return _to_details(talk, asking.user_id, parts)
 

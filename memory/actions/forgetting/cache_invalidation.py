@@ -11,7 +11,7 @@ from uuid import UUID
 
 from memory.actions.forgetting.redaction import split_into_sentences
 from memory.retrieval.query import mask_names, prepare_query
-from memory.secrets import redact_quickly
+from memory.secrets import redact
 from memory.text import to_first_person
 
 # Characters.
@@ -73,7 +73,7 @@ def _forms(text: str) -> set[str]:
     asked = prepare_query(text)
     typed = {asked, *_as_typed(asked)}
     nameless = {form for each in typed if (form := mask_names(each))}
-    return {text, redact_quickly(text), to_first_person(text)} | typed | nameless
+    return {text, redact(text), to_first_person(text)} | typed | nameless
 
 
 def _as_typed(asked: str) -> set[str]:

@@ -24,7 +24,6 @@ from memory.understanding import OfflineReader
 FIXED = (
     replies.OFFLINE_INTRODUCTION,
     replies.NOTHING,
-    replies.NEITHER,
     replies.UNAVAILABLE,
     replies.LIMIT,
     replies.NOTHING_ASKED,
@@ -183,27 +182,21 @@ def test_without_messages_the_memories_answer() -> None:
     assert after_tool("What did I say about tea?", result) == replies.UNAVAILABLE
 
 
-@pytest.mark.parametrize("said", ["I like tea", "good to know", "never mind", "My bike is green"])
+@pytest.mark.parametrize("said", ["I like tea", "noted", "never mind", "My bike is green"])
 def test_what_is_only_told_is_not_looked_up(said: str) -> None:
     assert next_step(said, READER).model_dump()["content"][0]["text"] == replies.NOTHING_ASKED
 
 
 @pytest.mark.parametrize(
-    "said",
-    [
-        "Share this with PestIQ",
-        "Switch to space PestIQ",
-        "move the sprint memory to Work",
-        "forget my dog",
-        "Rewrite: I love my job and I live in Rome.",
-    ],
+    "said", ["Share this with PestIQ", "Switch to space PestIQ", "move the sprint memory to Work"]
 )
+def test_an_order_that_is_no_command_is_not_understood(said: str) -> None:
+    assert decided(said) == ("says", {"text": replies.NOT_UNDERSTOOD})
+
+
+@pytest.mark.parametrize("said", ["forget my dog", "Rewrite: I love my job and I live in Rome."])
 def test_what_was_not_obeyed_is_not_acknowledged_as_if_it_were(said: str) -> None:
-    """What may be a question too is looked up first."""
-    step, given = decided(said)
-    nothing_found: dict[str, Any] = {"memories": [], "metadata": {}}
-    reply = given["text"] if step == "says" else after_tool(said, nothing_found)
-    assert reply in (replies.NOT_UNDERSTOOD, replies.NEITHER)
+    assert decided(said) == ("says", {"text": replies.NOT_UNDERSTOOD})
 
 
 def test_a_message_that_is_left_out_of_memory_was_understood() -> None:

@@ -285,7 +285,7 @@ async def test_nothing_is_learned_from_a_turn_that_asks_for_privacy(
     chat = scripted(controls(action), answers())
     learning = AssistantSettings(learn_roles=("user", "assistant"))
     chat.assistant = replace(chat.assistant, settings=learning)
-    await chat.say(f"I have to tell somebody. {SISTER}.")
+    await chat.say(f"Let this be between us. {SISTER}.")
     assert await chat.noticed() == []
     await chat.say("yes")
     await chat.assistant.aclose()
@@ -301,7 +301,7 @@ async def test_it_is_learned_from_where_the_user_does_not_want_privacy(
 ) -> None:
     """An order in a memory does not keep the user's own words from being learned."""
     chat = scripted(controls("incognito_on"), answers(), says("Bye."))
-    await chat.say(f"I have to tell somebody. {SISTER}.")
+    await chat.say(f"Let this be between us. {SISTER}.")
     await chat.say(answer)
     await chat.assistant.aclose()
     await chat.memory.learn_waiting(chat.user_id)

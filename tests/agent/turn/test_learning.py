@@ -315,7 +315,6 @@ async def test_what_is_said_again_is_counted_though_it_was_recalled(talk: Talk) 
     assert again.importance > kept.importance
 
 
-@pytest.mark.xfail(strict=True, reason="“and that is where she lives” is kept by itself")
 async def test_what_was_recalled_and_is_quoted_is_not_learned_again(talk: Talk) -> None:
     chat = talk()
     [kept] = await chat.hold(SISTER)

@@ -115,15 +115,15 @@ async def test_a_retried_message_can_still_be_edited(talk: Talk) -> None:
 
 
 async def test_what_it_had_replaced_holds_again(talk: Talk) -> None:
-    await talk.say("I own a red kayak")
+    await talk.say(BERGEN)
     await talk.noticed()
-    await talk.say("I own a blue kayak now")
+    await talk.say(OSLO)
     await talk.noticed()
-    assert "I own a red kayak" not in await talk.known()
+    assert BERGEN not in await talk.known()
 
     await talk.instead("Good morning to you")
 
-    assert await talk.known() == {"I own a red kayak"}
+    assert await talk.known() == {BERGEN}
     assert "unsuperseded" in await talk.actions()
 
 

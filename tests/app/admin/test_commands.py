@@ -27,9 +27,7 @@ from tests.app.program import MakeProgram
 from tests.memory.controls.conftest import Kept
 
 OLD = datetime.now(UTC) - timedelta(days=40)
-TEAS = [
-    f"User drinks {kind} tea after lunch as well" for kind in ("green", "mint", "oolong", "rooibos")
-]
+TEAS = [f"User drinks {kind} tea after lunch" for kind in ("green", "mint", "oolong", "rooibos")]
 
 
 class Runs:

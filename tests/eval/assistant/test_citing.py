@@ -49,7 +49,6 @@ def test_saying_that_there_is_nothing_claims_nothing() -> None:
         offline.OFF,
         offline.INCOGNITO,
         offline.NOTHING,
-        offline.NEITHER,
         offline.NOTHING_ASKED,
         "You have not told me which milk you take.",
         "You haven't mentioned it yet.",

@@ -106,7 +106,7 @@ def test_answers_are_fitted_on_the_encoder_and_stand_in_the_place_of_those_befor
     ]
     texts += [make.of_command(each) for each in load_labelled_commands()[::40]]
     heads = fit_answers(encoder, texts)
-    assert float(accuracy(heads, encoder, texts)["bank"]) > 0.5
+    assert float(accuracy(heads, encoder, texts)["command"]) > 0.5
     path = tmp_path / "reader.npz"
     path.write_bytes(WORDS_FILE.read_bytes())
     save_answers(heads, path)

@@ -93,10 +93,10 @@ def test_what_goes_and_what_stays_are_the_memory_and_nothing_named_stays(
     ("memory", "named", "goes", "stays"),
     [
         (
-            "My brother Joris repairs organs and lives on a barge near Bruges",
-            ("Joris", "barge"),
-            "and lives on a barge near Bruges",
-            "My brother Joris repairs organs",
+            "My cousin Tilda mends clocks and sleeps on a boat near Leiden",
+            ("Tilda", "boat"),
+            "and sleeps on a boat near Leiden",
+            "My cousin Tilda mends clocks",
         ),
         (
             "The car is a Fiat Panda, and there's a moped, a Vespa, that Ewan fixed",
@@ -104,12 +104,11 @@ def test_what_goes_and_what_stays_are_the_memory_and_nothing_named_stays(
             "and there's a moped, a Vespa, that Ewan fixed",
             "The car is a Fiat Panda",
         ),
-        pytest.param(
+        (
             "Mi hermana Ana vive en Vigo y trabaja en un banco. Canta muy bien.",
             ("Ana", "banco"),
             "y trabaja en un banco.",
             "Mi hermana Ana vive en Vigo. Canta muy bien.",
-            marks=pytest.mark.xfail(strict=True, reason="“y” is not heard to join two thoughts"),
         ),
     ],
 )

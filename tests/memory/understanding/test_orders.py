@@ -21,7 +21,7 @@ def orders(text: str) -> tuple[CommandMention, ...]:
 
 SAID = [
     *(("go incognito", "incognito_on"), ("Inkognito beenden", "incognito_off")),
-    *(("slå av minnet", "memory_off"), ("Apaga la memoria, por favor", "memory_off")),
+    *(("slå av minnet", "memory_off"), ("Desactiva la memoria, por favor", "memory_off")),
     *(("¿qué sabes de mí?", "list"), ("exporter dataene mine", "export")),
     *(("delete everything you know about me", "erase_me"), ("undo that", "undo")),
 ]
@@ -57,6 +57,7 @@ KEPT: list[tuple[str, str | None]] = [
     ("remember that I live in Oslo. My sister lives in Bergen.", "I live in Oslo"),
     ("remember that I'm tired. What's the weather like?", "I'm tired"),
     ("our boiler is a Vaillant, don't forget that", "our boiler is a Vaillant"),
+    ("remember: what is the meaning of life?", "what is the meaning of life?"),
     ("remember that we **never** deploy on `Fridays`", "we **never** deploy on `Fridays`"),
     ("remember that I like:\n- apples\n- pears\n\nHow are you?", "I like:\n- apples\n- pears"),
     ("remember:\n- milk\n- eggs", "- milk\n- eggs"),

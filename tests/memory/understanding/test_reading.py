@@ -85,6 +85,41 @@ def test_what_somebody_else_wrote_is_a_quotation(text: str) -> None:
     assert {each.kind for each in read(text).segments} == {"quotation"}
 
 
+LOG = "09:14 ERROR [billing-2] no route to db-kestrel (user=oswin)\n09:15 WARN retry 2/5\n"
+CHAT = "[18:02] kez: handing in my notice monday\n[18:05] moz: same, moving to leeds\n"
+LETTER = (
+    "Dear Mr Abernathy,\nI have been a tenant for eleven years and keep two parrots.\nDoreen Pike\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (f"{LOG}\nwhy does this keep happening?", []),
+        (f"make this sound less stiff:\n{LETTER}", []),
+        (f"I work at a pharmacy in Hull.\n\n{LOG}", ["I work at a pharmacy in Hull."]),
+        (f"{CHAT}\nsummarise. kez is my cousin.", ["kez is my cousin."]),
+    ],
+)
+def test_what_is_pasted_is_not_told_and_what_is_said_beside_it_is(
+    text: str, told: list[str]
+) -> None:
+    assert [each.text for each in read(text).segments if each.tells] == told
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["I'm left-handed.", "I have a bakery in Ghent.", "My brother is called Ivo."],
+        ["Ich wohne in Graz.", "Mein Hund heißt Bello.", "Ich bin Lehrerin."],
+        ["I moved to Porto last week.", "My address is near the river."],
+    ],
+)
+def test_what_somebody_tells_line_by_line_is_told(lines: list[str]) -> None:
+    segments = read("\n".join(lines)).segments
+    assert [each.text for each in segments if each.tells] == lines
+
+
 @pytest.mark.parametrize("text", ["https://example.org/a?b=c", TABLE, ARABIC])
 def test_other_forms_of_text_are_read_as_any_other(text: str) -> None:
     assert read(text).segments

@@ -74,7 +74,7 @@ def test_what_is_to_be_forgotten_or_left_out_is_not_told() -> None:
 
 @pytest.mark.parametrize(("told", "kept"), [(0.16, ["a"]), (0.15, [])])
 def test_all_is_kept_that_is_perhaps_told(told: float, kept: list[str]) -> None:
-    doubtful = Segment("a", 0, 1, "passing", {"fact": told, "passing": 1 - told})
+    doubtful = Segment("a", 0, 1, "small_talk", {"fact": told, "small_talk": 1 - told})
     assert texts(doubtful) == kept
 
 

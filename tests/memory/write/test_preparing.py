@@ -65,7 +65,7 @@ async def test_what_is_low_signal_is_worth_less_than_the_least() -> None:
         ({"bank": "Work"}, "Work"),
         ({"bank": "work"}, "Work"),
         ({"bank": "Attic"}, "Kept"),
-        ({"content": "It rains"}, "Kept"),
+        ({"content": "It is so"}, "Kept"),
     ],
 )
 async def test_the_bank_is_the_given_one_where_it_is_allowed_else_by_the_words(

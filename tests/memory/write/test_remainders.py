@@ -25,7 +25,7 @@ from tests.memory.write.test_remember import MARKER, SURELY, actions, contents, 
 
 READER = OfflineReader()
 SCHOOL = "Mabel goes to Hillside Primary and she has swimming on Tuesdays"
-CHANGED = "Mabel goes to St Mark's now, not Hillside Primary"
+CHANGED = "Mabel goes to St Mark's Primary now"
 SWIMMING = "Mabel: and she has swimming on Tuesdays"
 
 

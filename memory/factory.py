@@ -380,7 +380,7 @@ def make_remember(
 
 
 def make_remainders(preparer: MemoryPreparer) -> FindRemainders:
-    return RemainderFinder(preparer, OfflineReader().gaps).find
+    return RemainderFinder(preparer).find
 
 
 def make_preparer(parts: MemoryResources) -> MemoryPreparer:

@@ -21,6 +21,7 @@ from eval.errors import TrainingExtraMissing
 from eval.training import secret_values
 from eval.training.answers import accuracy, fit_answers, save_answers
 from eval.training.command_objects import train_objects
+from eval.training.compounds import beside_others, compounds
 from eval.training.data import (
     DAYS_FOLDER,
     LIVES_FOLDER,
@@ -35,7 +36,7 @@ from eval.training.data import (
     load_marked_sentences,
 )
 from eval.training.examples import Examples, TrainingEpoch, lives_of, pairs_of
-from eval.training.pairs import drawn, exchanged, same_again
+from eval.training.pairs import drawn, exchanged, retyped, same_again
 from memory.errors import KeepsakeError
 from memory.understanding.multilingual_encoder import (
     load_multilingual_encoder,
@@ -135,9 +136,10 @@ def epoch_of(labels: Labels, tokenizer: Tokenizer, rng: random.Random) -> Traini
     written = pairs_of(others["pairs"])
     lived = [pair for life in lives_of(labels.lives) for pair in life.pairs(rng)]
     made = [*drawn(written, rng), *same_again(written, rng), *exchanged(others["frames"], rng)]
-    pairs = [*written, *made, *lived]
+    told = [*lived, *beside_others(others["frames"], rng)]
+    pairs = [*written, *made, *lived, *compounds(told, make.common, rng)]
     return TrainingEpoch(
-        [each for each in texts if each.ids], [make.of_pair(each) for each in pairs]
+        [each for each in texts if each.ids], [make.of_pair(retyped(each, rng)) for each in pairs]
     )
 
 

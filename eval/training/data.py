@@ -81,10 +81,12 @@ class MarkedSentence(StrictModel):
 
 
 class LabelledStatement(StrictModel):
-    """`relation` is how it stands to the text that was told before."""
+    """`relation` is how it stands to the text that was told before; `gone` are the words of that
+    which hold no more, where somebody marked them: what is left reads well and is true."""
 
     text: Annotated[str, Field(min_length=1)]
     relation: Relation
+    gone: tuple[str, ...] | None = None
 
 
 class LabelledFamily(StrictModel):
@@ -94,6 +96,13 @@ class LabelledFamily(StrictModel):
     writer: Annotated[str, Field(min_length=1)]
     old: Annotated[str, Field(min_length=1)]
     new: Annotated[tuple[LabelledStatement, ...], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _marked(self) -> LabelledFamily:
+        marked = [words for each in self.new for words in each.gone or ()]
+        if any(self.old.count(words) != 1 for words in marked):
+            raise ValueError("what has gone stands in the old text once")
+        return self
 
 
 class Frames(StrictModel):

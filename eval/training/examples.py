@@ -17,6 +17,7 @@ from eval.training.data import (
     LabelledMessage,
     LabelledSegment,
     LabelledSentence,
+    LabelledStatement,
     MarkedSentence,
     type_message,
 )
@@ -26,6 +27,8 @@ from memory.understanding.multilingual_encoder import PAIR_TOKENS, TOKENS
 from memory.understanding.relations import RELATIONS, Relation
 
 UNKNOWN = -1
+# After these nothing of the older text holds, or a part of it does not.
+OVER: Collection[Relation] = ("replaces", "ends")
 # Other statements of a life that a new one is put beside.
 _UNRELATED = 5
 _OPENED, _CLOSED = "⟦", "⟧"
@@ -55,9 +58,12 @@ class TextExample:
 
 @dataclass(frozen=True)
 class PairExample:
+    """`gone` says of each token of the older text whether it holds no more, or UNKNOWN."""
+
     older: list[int]
     newer: list[int]
     relation: int
+    gone: list[int]
     writer: str
     language: str
 
@@ -74,13 +80,15 @@ class TrainingEpoch:
 
 @dataclass(frozen=True)
 class Pair:
-    """What was said before and what is said now."""
+    """What was said before and what is said now; `gone` says where in the old one stands what holds
+    no more, None where nobody knows."""
 
     old: str
     new: str
     relation: Relation
     writer: str
     language: str
+    gone: Sequence[Span] | None = None
 
 
 @dataclass(frozen=True)
@@ -116,7 +124,7 @@ class Examples:
         for place, (start, end) in enumerate(zip(whole.starts, ends, strict=True)):
             if tokens := text.tokens(start, len(whole.text[:end].rstrip())):
                 spans.append((tokens[0] + 1, tokens[-1] + 2))
-                segments.append(_segment(message.segments[place], first=place == 0, alone=alone))
+                segments.append(_segment(message.segments[place], alone=alone))
                 kept.append((place, start, end))
         labels = _token_labels(text, [span[0] - 1 for span in spans])
         _mark_secrets(text, labels, message.segments, whole.starts)
@@ -160,12 +168,18 @@ class Examples:
         return TextExample(text.ids, [], [], labels, told.writer, told.language)
 
     def of_pair(self, pair: Pair) -> PairExample:
-        older, newer = (
-            self.tokenizer.encode(each, add_special_tokens=False).ids[:PAIR_TOKENS]
-            for each in (pair.old, pair.new)
+        older, newer = self._text(pair.old), self._text(pair.new)
+        gone = [UNKNOWN if pair.gone is None else 0] * len(older.ids)
+        for start, end in pair.gone or ():
+            _set(gone, older.tokens(start, end))
+        return PairExample(
+            older.ids[:PAIR_TOKENS],
+            newer.ids[:PAIR_TOKENS],
+            RELATIONS.index(pair.relation),
+            gone[:PAIR_TOKENS],
+            pair.writer,
+            pair.language,
         )
-        relation = RELATIONS.index(pair.relation)
-        return PairExample(older, newer, relation, pair.writer, pair.language)
 
     def _text(self, text: str) -> _Text:
         found = self.tokenizer.encode(text, add_special_tokens=False)
@@ -174,9 +188,26 @@ class Examples:
 
 def pairs_of(families: Iterable[LabelledFamily]) -> list[Pair]:
     return [
-        Pair(family.old, each.text, each.relation, family.writer, family.language)
+        Pair(
+            family.old,
+            each.text,
+            each.relation,
+            family.writer,
+            family.language,
+            _gone(family, each),
+        )
         for family in families
         for each in family.new
+    ]
+
+
+def _gone(family: LabelledFamily, told: LabelledStatement) -> Sequence[Span] | None:
+    if told.relation not in OVER:
+        return ()
+    if told.gone is None:
+        return None
+    return [
+        (start, start + len(words)) for words in told.gone if (start := family.old.find(words)) >= 0
     ]
 
 
@@ -206,7 +237,7 @@ class Life:
             held = [name for name in before if name not in over and name not in named]
             named |= dict.fromkeys(rng.sample(held, min(unrelated, len(held))), "other")
             found += [self._pair(message, before[name], new, how) for name, how in named.items()]
-            over |= {name for name, how in new.of.items() if how in ("replaces", "ends")}
+            over |= {name for name, how in new.of.items() if how in OVER}
         return found
 
     @staticmethod
@@ -214,7 +245,8 @@ class Life:
         message: LabelledMessage, old: LabelledSegment, new: LabelledSegment, how: Relation
     ) -> Pair:
         before, now = (unmarked(each.text)[0] for each in (old, new))
-        return Pair(before, now, how, message.writer, message.language)
+        gone = None if how in OVER else ()
+        return Pair(before, now, how, message.writer, message.language, gone)
 
 
 def lives_of(messages: Sequence[LabelledMessage]) -> list[Life]:
@@ -242,7 +274,7 @@ def _without_marks(segment: LabelledSegment) -> LabelledSegment:
     return segment.model_copy(update={"text": unmarked(segment.text)[0]})
 
 
-def _segment(segment: LabelledSegment, *, first: bool, alone: bool) -> SegmentExample:
+def _segment(segment: LabelledSegment, *, alone: bool) -> SegmentExample:
     command = segment.command or ("" if segment.kind == "control" else _command_of(segment.kind))
     return SegmentExample(
         {
@@ -250,7 +282,7 @@ def _segment(segment: LabelledSegment, *, first: bool, alone: bool) -> SegmentEx
             "category": _number("category", segment.category),
             "bank": _number("bank", segment.bank),
             "lifetime": _number("lifetime", segment.lifetime),
-            "alone": int(segment.alone) if alone and not first else UNKNOWN,
+            "alone": int(segment.alone) if alone else UNKNOWN,
             "points_back": UNKNOWN,
             "command": _number("command", command),
         }

@@ -24,6 +24,7 @@ _OF_SEGMENT = {
     "command": 0.7,
 }  # fmt: skip
 _OF_TOKEN = {"begins": 1.0, "object": 0.7, "old": 0.5, "new": 0.5, "secret": 1.0}
+_OF_GONE = 2.0
 # TextTokens of a usual text: their costs are on the scale of one segment's.
 _USUAL_TOKENS = 6
 # By their names in the pack_vectors file.
@@ -70,7 +71,8 @@ class ReaderNetwork(nn.Module):  # type: ignore[misc]
         self.token = nn.Linear(WIDTH, len(TOKEN_LABELS))
         self.segment = nn.Linear(3 * WIDTH, SEGMENT_WIDTH)
         self.relation = nn.Linear(3 * WIDTH, len(RELATIONS))
-        for head in (self.token, self.segment, self.relation):
+        self.gone = nn.Linear(WIDTH, 1)
+        for head in (self.token, self.segment, self.relation, self.gone):
             nn.init.normal_(head.weight, 0, 0.02)
             nn.init.zeros_(head.bias)
         self._begin(base)
@@ -103,13 +105,14 @@ class ReaderNetwork(nn.Module):  # type: ignore[misc]
         mean = torch.einsum("st,stw->sw", chosen.to(x.dtype), x[rows])
         return torch.cat([mean, first, x[rows, 0]], dim=-1)
 
-    def of_pairs(self, pairs: Sequence[PairExample]) -> Tensor:
-        """(pairs, relations)."""
+    def of_pairs(self, pairs: Sequence[PairExample]) -> tuple[Tensor, Tensor]:
+        """The logits of the relations, and of each token that it holds no more, (pairs, tokens)."""
         ids, types = _padded([pair_input(each.older, each.newer) for each in pairs])
         x = self(ids, types)
         own = ids != PADDING
         means = [_mean(x, own & (types == which)) for which in (0, 1)]
-        return self.relation(self.drop(torch.cat([*means, x[:, 0]], dim=-1)))
+        related = self.relation(self.drop(torch.cat([*means, x[:, 0]], dim=-1)))
+        return related, self.gone(self.drop(x))[..., 0]
 
     def cost_of_texts(self, texts: Sequence[TextExample]) -> Tensor:
         tokens, segments = self.of_texts(texts)
@@ -119,14 +122,17 @@ class ReaderNetwork(nn.Module):  # type: ignore[misc]
             if len(labels):
                 cost = cost + _OF_SEGMENT[name] * _cost(segments[:, place], labels) / len(labels)
         for at, name in enumerate(TOKEN_LABELS):
-            labels = _token_labels(texts, name, tokens.shape[1])
+            labels = _from_second([each.token_labels[name] for each in texts], tokens.shape[1])
             told = _cost(tokens[..., at].reshape(-1, 1), labels.reshape(-1))
             cost = cost + _OF_TOKEN[name] * told / (len(texts) * _USUAL_TOKENS)
         return cost
 
     def cost_of_pairs(self, pairs: Sequence[PairExample]) -> Tensor:
+        related, gone = self.of_pairs(pairs)
         labels = torch.tensor([each.relation for each in pairs])
-        return _cost(self.of_pairs(pairs), labels) / len(pairs)
+        marked = _from_second([each.gone for each in pairs], gone.shape[1])
+        of_gone = _cost(gone.reshape(-1, 1), marked.reshape(-1)) / (len(pairs) * _USUAL_TOKENS)
+        return _cost(related, labels) / len(pairs) + _OF_GONE * of_gone
 
     def _begin(self, base: PretrainedModel) -> None:
         """With the weights of the base; its lowest layers where there are more."""
@@ -159,11 +165,10 @@ def _mean(x: Tensor, own: Tensor) -> Tensor:
     return (x * kept).sum(1) / kept.sum(1).clamp(min=1)
 
 
-def _token_labels(texts: Sequence[TextExample], name: str, length: int) -> Tensor:
-    """Nothing is known of the special tokens."""
-    labels = torch.full((len(texts), length), UNKNOWN)
-    for at, each in enumerate(texts):
-        told = each.token_labels[name]
+def _from_second(rows: Sequence[Sequence[int]], length: int) -> Tensor:
+    """The labels of tokens; nothing is known of the special ones."""
+    labels = torch.full((len(rows), length), UNKNOWN)
+    for at, told in enumerate(rows):
         labels[at, 1 : len(told) + 1] = torch.tensor(told)
     return labels
 

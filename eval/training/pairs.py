@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from eval.training.data import Frames
-from eval.training.examples import Pair
+from eval.training.examples import OVER, Pair
 from memory.understanding.relations import Relation
 
 # As shares of the written pairs.
@@ -24,6 +25,7 @@ _SAID_LATER: Mapping[str, Sequence[tuple[Relation, str]]] = {
     ),
 }  # fmt: skip
 _EXCHANGED, _SAME_VALUE, _SLOPPY = 10, 0.3, 0.15
+_SMALL, _OTHER_END = 0.25, 0.3
 # Words shorter than this are type_message without a slip.
 _LONG = 4
 
@@ -38,7 +40,7 @@ def drawn(pairs: Sequence[Pair], rng: random.Random, share: float = _DRAWN) -> l
         rest = [each for each in beside[pair.writer, pair.language] if each.old != pair.old]
         if rest:
             new = rng.choice(rest).new
-            made.append(Pair(pair.old, new, "other", pair.writer, pair.language))
+            made.append(Pair(pair.old, new, "other", pair.writer, pair.language, ()))
     return made
 
 
@@ -47,7 +49,7 @@ def same_again(pairs: Sequence[Pair], rng: random.Random) -> list[Pair]:
     made = []
     for pair in _some(pairs, _SAME_AGAIN, rng):
         text = rng.choice((pair.old, pair.new))
-        made.append(Pair(text, _retyped(text, rng), "repeats", pair.writer, pair.language))
+        made.append(Pair(text, _retyped(text, rng), "repeats", pair.writer, pair.language, ()))
     return made
 
 
@@ -69,7 +71,22 @@ def _exchanged(thing: Frames, rng: random.Random) -> Pair:
     new = text.replace("{v}", value if same else another)
     if rng.random() < _SLOPPY:
         new = new.casefold() if thing.language != "de" else new
-    return Pair(old, new, relation, thing.writer, thing.language)
+    gone = [(0, len(old))] if relation in OVER else ()
+    return Pair(old, new, relation, thing.writer, thing.language, gone)
+
+
+def retyped(pair: Pair, rng: random.Random) -> Pair:
+    """As somebody else types both, sometimes: in small letters, with a full stop or without."""
+    return replace(pair, old=_typed(pair.old, rng), new=_typed(pair.new, rng))
+
+
+def _typed(text: str, rng: random.Random) -> str:
+    """As long as before, but for its end."""
+    if rng.random() < _SMALL and len(text.lower()) == len(text):
+        text = text.lower()
+    if rng.random() >= _OTHER_END:
+        return text
+    return text.rstrip(". ") or text if text.endswith(".") else f"{text}."
 
 
 def _retyped(text: str, rng: random.Random) -> str:

@@ -80,6 +80,9 @@ _HALF = 0.5
 _NAMED = 0.2
 _AS_GOOD = 0.2
 _NAME_COUNTS = 2.0
+# So rare beside the rarest that any memory shares with it, a word tells what a wish means; “de” and
+# “no” stand in memories of anything.
+_AS_RARE = 0.5
 # Of the weight of the heaviest word: as heavy, a word tells what of a memory is meant.
 _TELLING = 0.25
 
@@ -197,18 +200,26 @@ def rank_targets(
     words: Sequence[QueryWord], near: Sequence[TopicHit], names: frozenset[str]
 ) -> list[MatchedMemory]:
     """What a wish means, of which only some words name it: the memory that is nearest by rare words
-    and meaning, and those about as near. None where the nearest shares too little."""
+    and meaning, and those about as near that share a word as rare. None where the nearest shares
+    too little."""
     weights = _weights(words, near)
     shares = [_share(each, words, weights) for each in near]
     near_by = [
         share + max(each.cosine or 0.0, 0.0) for each, share in zip(near, shares, strict=True)
     ]
     least = max(near_by, default=0.0) - _AS_GOOD
+    rarest = [_rarest(each, words, weights) for each in near]
+    about = (rarity for rarity, score in zip(rarest, near_by, strict=True) if score >= least)
+    rare = max(about, default=0.0) * _AS_RARE
     chosen = [
         (score, each)
-        for each, share, score in zip(near, shares, near_by, strict=True)
+        for each, share, rarity, score in zip(near, shares, rarest, near_by, strict=True)
         if each.held & names
-        or (score >= least and (share >= _NAMED or (each.cosine or 0.0) >= NEAREST))
+        or (
+            score >= least
+            and rarity >= rare
+            and (share >= _NAMED or (each.cosine or 0.0) >= NEAREST)
+        )
     ]
     chosen.sort(key=lambda scored: -scored[0])
     return [_meant(each, words, weights) for _, each in chosen]
@@ -228,6 +239,12 @@ def _share(near: TopicHit, words: Sequence[QueryWord], weights: Sequence[float])
     """The weighed share of the words that the memory holds, 0 to 1."""
     held = sum(w for word, w in zip(words, weights, strict=True) if word.lexemes & near.held)
     return held / sum(weights) if weights else 0.0
+
+
+def _rarest(near: TopicHit, words: Sequence[QueryWord], weights: Sequence[float]) -> float:
+    """The weight of the heaviest word that the memory holds, 0 where it holds none."""
+    held = (w for word, w in zip(words, weights, strict=True) if word.lexemes & near.held)
+    return max(held, default=0.0)
 
 
 def _meant(near: TopicHit, words: Sequence[QueryWord], weights: Sequence[float]) -> MatchedMemory:

@@ -18,6 +18,7 @@ from memory.fingerprints import NEAR_DUPLICATE_BITS, hamming_distance
 from memory.ingestion.classification import clamp, repeat_boost
 from memory.ingestion.normalisation import normalise
 from memory.understanding import Related, Standing
+from memory.understanding.encoded_text import encode_text
 from memory.understanding.relations import RELATIONS, UNRELATED, Relation, Relations, relations_of
 
 # 003 phase 7: near-certain duplicates.
@@ -181,8 +182,10 @@ def _joined(
 
 # Found on writers and families that were held out (docs/decisions/0026-relations.md). Replacing
 # wrongly is worst.
-REPLACE_FROM = 0.88
+REPLACE_FROM = 0.957
 ASK_FROM = 0.5
+# A reader that says how sure it is says so in round numbers.
+READER_SURE_FROM = 0.88
 REPEAT_FROM = 0.9
 # Of two that the numbers call one text.
 NEAR_REPEAT_FROM = 0.3
@@ -304,8 +307,11 @@ def decide_novelty(
 
 
 def relations_told(related: Related) -> Relations:
-    """What a reader says, as the model of pairs would: what it is unsure of is asked about."""
+    """What a reader says, as the model of pairs would: what it is unsure of is asked about, and
+    what it is sure of holds."""
     sure = ASK_FROM if related.standing == "unsure" else related.sure
+    if sure >= READER_SURE_FROM:
+        sure = max(sure, REPLACE_FROM)
     relation = _AS_RELATION.get(related.standing)
     if relation is None:
         return UNRELATED
@@ -403,6 +409,7 @@ class RelationCache:
         return [known[each] or judged[each] for each in older]
 
     def clear(self) -> None:
-        """Drops everything."""
+        """Drops everything, the texts that the encoder read last as well."""
+        encode_text.cache_clear()
         with self._lock:
             self._judged.clear()

@@ -43,7 +43,8 @@ class ExtractionInput(FrozenModel):
     """One message as ingestion sees it: what was said, by whom and when.
 
     `said_at` carries the offset of the person's clock, against which “last Friday” is read.
-    `reading` is what it means, None where nothing has read it yet.
+    `reading` is what it means, None where nothing has read it yet. `before` was told just before,
+    where the message begins with what cannot be understood without it.
     """
 
     text: str
@@ -51,6 +52,7 @@ class ExtractionInput(FrozenModel):
     role: Role = "user"
     message_id: UUID | None = None
     reading: SkipValidation[Interpretation] | None = None
+    before: str = ""
 
 
 class MemoryCandidate(FrozenModel):
@@ -116,6 +118,7 @@ DEFAULT_MIN_CHARS = 8
 DEFAULT_ROLES: frozenset[Role] = frozenset({"user"})
 MAX_CANDIDATES = 24
 MAX_CONTENT_CHARS = 1000
+MAX_SUBJECT_CHARS = 120
 # What passes is kept for a season, and so is what was to happen on a day.
 PASSES_AFTER = timedelta(days=90)
 # 003, phase 5: a preference this short and sure needs no model.
@@ -165,6 +168,18 @@ class OfflineExtractor:
         text = " ".join(each.text for each in kept)
         return said.model_copy(update={"text": text, "reading": Interpretation(kept)})
 
+    def leans_back(self, said: ExtractionInput) -> bool:
+        """Whether the user begins with a sentence that tells something and cannot be understood
+        alone."""
+        told = self._statements(said) if said.role == "user" else []
+        return bool(told) and told[0].leans_back
+
+    def subject_of(self, memory: str, said_at: datetime) -> str:
+        """What a memory tells first, where that is short; else nothing."""
+        segments = self._reader.read(MessageText(memory, said_at)).segments
+        first = tidy_sentence(segments[0].text) if segments else ""
+        return first if len(first) <= MAX_SUBJECT_CHARS else ""
+
     async def extract(self, said: ExtractionInput) -> list[MemoryCandidate]:
         """On a thread: a long message takes a tenth of a second."""
         return await asyncio.to_thread(self._extract, said)
@@ -204,6 +219,8 @@ class OfflineExtractor:
         if said.role != "user":
             words = to_first_person(words)
         content, occurred_at = self._resolve(words, said.said_at)
+        if said.before and statement.leans_back:
+            content = f"{said.before}. {content}"
         if not 0 < len(content) <= MAX_CONTENT_CHARS or is_mostly_removed(content):
             return None
         passes = first.lifetime == "days"
@@ -233,6 +250,11 @@ class Statement:
     @property
     def text(self) -> str:
         return " ".join(each.text for each in self.segments)
+
+    @property
+    def leans_back(self) -> bool:
+        """Whether the message begins with it, and it cannot be understood alone."""
+        return self.first.start == 0 and not self.first.alone
 
     @property
     def told(self) -> Mapping[str, Relations]:

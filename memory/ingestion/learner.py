@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
+from datetime import timedelta
 from itertools import islice
 from uuid import UUID
 
@@ -90,6 +91,8 @@ def _near(content: str, other: str) -> bool:
 
 
 MAX_WAITING = 20
+# What was learned so shortly before a message, in its conversation, may say of whom it speaks.
+LEANS_WITHIN = timedelta(hours=1)
 # One less than a job may be taken (`app.worker.queue`): the last one then learns from the others.
 MOST_TRIES = 2
 _REFUSALS = (RecentlyForgotten, SecretRefused, MemoryOff, MessageRefused, InvalidInput)
@@ -258,7 +261,9 @@ class Learner:
     async def _candidates(
         self, user_id: str, space: str, said: ExtractionInput
     ) -> list[MemoryCandidate]:
-        said = await asyncio.to_thread(self._extraction.read, said)
+        said = await self._with_subject(
+            user_id, await asyncio.to_thread(self._extraction.read, said)
+        )
         worth = await asyncio.to_thread(self._extraction.worth, said)
         if worth == "nothing":
             self._skipped("nothing to learn")
@@ -270,6 +275,16 @@ class Learner:
         elif self._second is not None:
             found = await self._found_again(self._second, user_id, space, said, found)
         return [each for each in found if not _is_nothing(each)]
+
+    async def _with_subject(self, user_id: str, said: ExtractionInput) -> ExtractionInput:
+        """With what the user told just before, where it begins with what leans on that."""
+        if said.message_id is None or not self._extraction.leans_back(said):
+            return said
+        earlier = await self._marks.learned_before(user_id, said.message_id, LEANS_WITHIN)
+        if earlier is None:
+            return said
+        before = await asyncio.to_thread(self._extraction.subject_of, earlier, said.said_at)
+        return said.model_copy(update={"before": before})
 
     def _skipped(self, reason: str) -> None:
         self._counters.model_calls_skipped.inc()
@@ -292,7 +307,7 @@ class Learner:
             self._counters.extraction_failures.inc()
             _log.warning("extracted_offline", reason=type(error).__name__)
             return found
-        return await self._extraction.extract(said)
+        return await self._extraction.extract(await self._with_subject(user_id, said))
 
     async def _keep(
         self,

@@ -5,64 +5,44 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from memory.embeddings.protocol import Embedding
 from memory.fingerprints import simhash64
-from memory.ingestion.deduplication import Relate
 from memory.ingestion.metadata import find_entities
 from memory.ingestion.normalisation import normalise
 from memory.ingestion.preparation import MemoryPreparer, retag
 from memory.store.remainders import FoundRemainders, Remainder
 from memory.types import StoredMemory
-from memory.understanding.pieces import MemoryPiece, join_pieces, split_memory
-from memory.understanding.relations import Relations, relations_of
-from memory.understanding.segmentation import Gaps
+from memory.understanding.encoded_text import TextWord, best_run
+from memory.understanding.relations import over_words
+from memory.understanding.types import SENTENCE_ENDS
 
-# So probably what goes must be over, and what stays must not be. Of several cuts the clearest is
-# taken, which for each word that goes must be clearer by so much.
-GOES_FROM, STAYS_BELOW, _BY_WORD = 0.5, 0.4, 0.02
-# As probably a segment begins where it is cut: what stays is to be read by itself. Found on frames
-# of which two are told in one sentence (docs/decisions/0026-relations.md).
-CUT_FROM = 0.0045
-# A cut costs two pairs of some 5 ms.
-_MOST_CUTS = 40
+# Of the way from the word that holds the most surely to the one that holds the least, a word goes
+# from so far on; the way is this long at least where they can be told apart, in log odds. Found on
+# pairs by others in which the words that go are marked (docs/decisions/0026-relations.md).
+GOES_FROM, TOLD_APART_FROM = 0.7, 2.5
 _FEWEST_WORDS_LEFT = 2
 # Among so many first words of what goes stands the name of whom it is about, of so many letters:
 # “Ich” and “Die” have capitals too.
 _SUBJECT_WORDS, _FEWEST_LETTERS = 3, 4
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
-
-
-@dataclass(frozen=True)
-class _Division:
-    """What goes of a text, and what stays; `opens` says that the text begins with what goes."""
-
-    goes: str
-    stays: str
-    opens: bool
+_JOINING, _CLOSING = " ,;:–—-", ",;:.!?…)"
+OverWords: TypeAlias = Callable[[str, str], Sequence[tuple[TextWord, float]]]
 
 
 class RemainderFinder:
-    """Divides memories that a new one takes the place of, and embeds what stays; `gaps` as of
-    `OfflineReader`. Not for use within a transaction: it asks models."""
+    """Divides memories that a new one takes the place of, and embeds what stays. Not for use within
+    a transaction: it asks models."""
 
-    def __init__(
-        self,
-        preparer: MemoryPreparer,
-        gaps: Callable[[str], Gaps],
-        relate: Relate = relations_of,
-    ) -> None:
+    def __init__(self, preparer: MemoryPreparer) -> None:
         self._preparer = preparer
-        self._gaps = gaps
-        self._relate = relate
 
     async def find(self, new: str, older: Sequence[StoredMemory]) -> FoundRemainders:
         """Of each of the older memories what still holds beside the new text, if anything."""
         model = self._preparer.model
-        stay = [await asyncio.to_thread(self._stays, new, each.content) for each in older]
+        stay = [await asyncio.to_thread(remaining_text, new, each.content) for each in older]
         known = [words for words in stay if words is not None]
         vectors = await self._preparer.vectors_of(known) if known else None
         embedded = dict(zip(known, vectors, strict=True)) if vectors else {}
@@ -72,9 +52,6 @@ class RemainderFinder:
             else _remainder(item, words, embedded.get(words), model)
             for item, words in zip(older, stay, strict=True)
         }
-
-    def _stays(self, new: str, old: str) -> str | None:
-        return remaining_text(new, old, split_memory(self._gaps(old), CUT_FROM), self._relate)
 
 
 def _remainder(item: StoredMemory, words: str, vector: Embedding | None, model: str) -> Remainder:
@@ -89,47 +66,40 @@ def _remainder(item: StoredMemory, words: str, vector: Embedding | None, model: 
     )
 
 
-def remaining_text(new: str, old: str, pieces: Sequence[MemoryPiece], relate: Relate) -> str | None:
+def remaining_text(new: str, old: str, over: OverWords = over_words) -> str | None:
     """What of the old text still holds beside the new one, None where nothing does or it cannot be
-    told apart: the text is divided where the two sides stand to the new one the most differently.
-    What is said of a thing that is over goes with it."""
-    divisions = list(islice(_divisions(old, pieces), _MOST_CUTS))
-    if not divisions:
+    told apart."""
+    words = over(new, old)
+    odds = [each for _, each in words]
+    least, most = min(odds, default=0.0), max(odds, default=0.0)
+    if most - least < TOLD_APART_FROM:
         return None
-    goes = relate(new, [each.goes for each in divisions])
-    stays = relate(new, [each.stays for each in divisions])
-    rated = [(_rating(*each), each[0]) for each in zip(divisions, goes, stays, strict=True)]
-    best, division = max(rated, key=lambda each: each[0])
-    return _by_itself(new, division) if best > 0 else None
+    bar = least + GOES_FROM * (most - least)
+    run = best_run([each - bar for each in odds])
+    if run is None:
+        return None
+    start, end = words[run[0]][0].start, words[run[1] - 1][0].end
+    stays = _join(old[:start], old[end:]) if start else _with_name(new, old[:end], old[end:])
+    return stays if len(_WORD.findall(stays)) >= _FEWEST_WORDS_LEFT else None
 
 
-def _divisions(old: str, pieces: Sequence[MemoryPiece]) -> Iterator[_Division]:
-    """Each run of pieces may go, the shorter ones first."""
-    for size in range(1, len(pieces)):
-        for first in range(len(pieces) - size + 1):
-            start, end = pieces[first].start, pieces[first + size - 1].end
-            stays = join_pieces(old[:start], old[end:]).strip()
-            if len(_WORD.findall(stays)) >= _FEWEST_WORDS_LEFT:
-                yield _Division(join_pieces(old[start:end], ""), stays, opens=first == 0)
-
-
-def _rating(division: _Division, goes: Relations, stays: Relations) -> float:
-    """0 for one that is not to be made."""
-    of_what_is_over = goes.ends > goes.replaces and division.opens
-    seen = goes.whole and stays.whole
-    if of_what_is_over or not seen or goes.over < GOES_FROM or stays.over >= STAYS_BELOW:
-        return 0.0
-    clear = goes.over - stays.over - _BY_WORD * len(_WORD.findall(division.goes))
-    return max(clear, 1e-6)
-
-
-def _by_itself(new: str, division: _Division) -> str:
-    """What stays; where the beginning went, with the name that it has in common with the new."""
-    words = division.stays
-    stays = words[:1].upper() + words[1:]
-    if not division.opens:
-        return stays
-    opening = " ".join(division.goes.split()[:_SUBJECT_WORDS])
+def _with_name(new: str, goes: str, stays: str) -> str:
+    """What stays of a text whose beginning went, with the name that this has in common with the new
+    one, if any."""
+    words = stays.strip(_JOINING + SENTENCE_ENDS)
+    opening = " ".join(goes.split()[:_SUBJECT_WORDS])
     names = [name for name in find_entities(opening) if len(name) >= _FEWEST_LETTERS]
     shared = next((name for name in names if name in find_entities(new)), None)
-    return stays if shared is None else f"{shared}: {words}"
+    return words[:1].upper() + words[1:] if shared is None else f"{shared}: {words}"
+
+
+def _join(before: str, after: str) -> str:
+    """Both sides of what goes as one text, without the marks that joined it to them."""
+    before, after = before.strip(), after.strip()
+    if before[-1:] in SENTENCE_ENDS:
+        after = after.lstrip(_JOINING + SENTENCE_ENDS)
+    is_mark = after[:1] in _CLOSING
+    if is_mark:
+        before = before.rstrip(_JOINING)
+    stays = f"{before}{after}" if is_mark else f"{before} {after}"
+    return stays.strip(_JOINING)

@@ -194,6 +194,13 @@ class LearningQueue:
             return None
         return UnlearnedMessage(**dict(row) | {"recalled": tuple(row["recalled"])})
 
+    async def learned_before(self, user_id: str, message_id: UUID, within: timedelta) -> str | None:
+        """The words of what was learned last, and still holds, from what was said so shortly before
+        it in its conversation."""
+        async with self._database.as_user(user_id) as connection:
+            content = await connection.fetchval(_SQL["learned_before"], user_id, message_id, within)
+        return None if content is None else str(content)
+
     async def said_before(
         self, user_id: str, message_id: UUID, limit: int
     ) -> list[tuple[Role, str]]:

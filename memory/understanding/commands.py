@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from memory.understanding.command_objects import load_object_heads
@@ -13,16 +13,23 @@ from memory.understanding.types import (
     COMMANDS,
     CommandMention,
     CommandName,
+    Kind,
     Segment,
 )
 
 # From so probable on it is some command, and from so probable on this one; what is hard to take
-# back, or keeps all that is told afterwards from being remembered, has to be surer.
+# back, or keeps all that is told afterwards from being remembered, has to be surer, and a command
+# by its kind too, or akin to it: “I don't want you to mention him again” is a wish to forget. Where
+# something is known from has to be surer as well: “when did we talk about it?” asks what was said.
 # docs/decisions/0029-commands.md.
 SURE_FROM, NAMED_FROM, _SURER_FROM = 0.8, 0.5, 0.7
-_SURER: frozenset[CommandName] = frozenset(
-    {"erase_me", "memory_off", "memory_read_only", "incognito_on", "incognito_read_only"}
-)
+_SURER: Mapping[CommandName, Kind] = {
+    "erase_me": "forget",
+    "memory_off": "do_not_remember",
+    "memory_read_only": "do_not_remember",
+    "incognito_on": "do_not_remember",
+    "incognito_read_only": "do_not_remember",
+}
 # Of an edit, which tells what was before, few examples were learned from.
 _EDIT_FROM = 0.5
 # As probable by its kind, a wish to remember is one however long what it leads to is: nothing is
@@ -88,7 +95,10 @@ def command_of(segment: Segment) -> CommandName | None:
     name = max(COMMANDS, key=lambda each: segment.commands[each])
     if name == "remember" and segment.kinds.get("remember", 0.0) >= WISHED_FROM:
         return name
-    named = segment.commands[name] >= (_SURER_FROM if name in _SURER else NAMED_FROM)
+    if segment.kind not in {"control", _SURER.get(name, segment.kind)}:
+        return None
+    least = _SURER_FROM if name in _SURER or name == "why" else NAMED_FROM
+    named = segment.commands[name] >= least
     sure = _EDIT_FROM if name == "edit" else SURE_FROM
     return name if named and 1 - segment.commands["none"] >= sure else None
 

@@ -100,7 +100,7 @@ class EncodedText:
         tokens = self._tokens(start, end)
         column = TOKEN_LABELS.index(name)
         gains = [self._share(at, column) - _MARKED_FROM[name] for at in tokens]
-        run = _best_run(gains)
+        run = best_run(gains)
         if run is None:
             return None
         first, last = tokens[run[0]], tokens[run[1] - 1]
@@ -207,7 +207,7 @@ def _is_end(text: str, offset: Span) -> bool:
     return any(each in _ENDS for each in text[start:end])
 
 
-def _best_run(gains: Sequence[float]) -> Span | None:
+def best_run(gains: Sequence[float]) -> Span | None:
     """The run with the largest sum; None where none is positive."""
     best, run, so_far, opened = 0.0, None, 0.0, 0
     for at, gain in enumerate(gains):

@@ -32,16 +32,15 @@ class MemoryPiece:
     sure: bool = False
 
 
-def split_memory(gaps: Gaps, least: float = 0.0) -> list[MemoryPiece]:
+def split_memory(gaps: Gaps) -> list[MemoryPiece]:
     """The text of the gaps in pieces of a few words or more: cut where the probability is a local
-    maximum and a mark or a short word stands, and where a sentence surely ends; it is `least` or
-    more where it is cut."""
+    maximum and a mark or a short word stands, and where a sentence surely ends."""
     if not gaps:
         return []
     places = {0: False} | {
         place: _is_sure(gaps, at)
         for at in range(1, len(gaps))
-        if (place := _place(gaps, at)) is not None and gaps[place][1] >= least
+        if (place := _place(gaps, at)) is not None
     }
     starts = _far_apart(gaps, places)
     ends = [*(gaps[at][0].start for at in starts[1:]), gaps[-1][0].end]

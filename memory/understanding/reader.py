@@ -33,9 +33,9 @@ from memory.understanding.types import (
     Segment,
 )
 
-# So probable it has to be that a sentence is understood without the one before it; what does not
-# begin one is a part of it.
-ALONE_FROM = 0.25
+# So probable it has to be that a sentence is understood without the one before it, and the first
+# without the message before; what does not begin one is a part of it.
+ALONE_FROM, FIRST_ALONE_FROM = 0.25, 0.6
 # To take what is told for what was told before forgets something else.
 POINTS_BACK_FROM = 0.5
 # The letters that the encoder knows: those of Latin script.
@@ -43,11 +43,14 @@ _KNOWN_LETTERS = re.compile(r"[A-Za-zªºÀ-ɏḀ-ỿ]")
 _ASKED = "?？؟"
 # What is less probably no command than this may be one, and what is more probably told than this
 # may be kept; so many of a message are read by themselves, some 4 ms each.
-PERHAPS_NONE, PERHAPS_TOLD, MOST_READ_ALONE = 0.6, 0.16, 48
+PERHAPS_NONE, PERHAPS_TOLD, MOST_READ_ALONE = 0.6, 0.2, 48
 _LOOKED_BACK = 100
 # As probably told by itself, the words that a wish to leave something out marks say what is meant:
 # “my sister is ill”, and not “any of this”. Found on the labelled messages.
 SAYS_WHAT_FROM = 0.4
+# What sounds as probably like one wish and like another is two, where it can be cut.
+TWO_WISHES_FROM, CUT_TWO_WISHES_FROM = 0.3, 0.03
+_WISHES: tuple[Kind, ...] = ("remember", "forget", "do_not_remember")
 Array = npt.NDArray[np.float32]
 
 
@@ -67,7 +70,7 @@ class OfflineReader:
         encoded = encode_text(text, load_multilingual_encoder())
         gaps = encoded.gaps()
         spans = split_segments(text, gaps)
-        segments = _segments(encoded, spans)
+        segments = _apart(encoded, spans, gaps)
         quoted = [each for each in spans if each.quoted]
         if quoted and not (_introduced(text, quoted) or any(each.asks for each in segments)):
             spans = split_segments(text, gaps, quotations=False)
@@ -102,11 +105,36 @@ def _segments(encoded: EncodedText, spans: Sequence[SegmentSpan]) -> list[Segmen
     ]
 
 
+def _apart(encoded: EncodedText, spans: Sequence[SegmentSpan], gaps: Gaps) -> list[Segment]:
+    """The segments, of which none sounds like two wishes: “forget that I ski and remember that I
+    sing” is cut where a segment most probably begins."""
+    segments = _segments(encoded, spans)
+    cut = [
+        part
+        for span, each in zip(spans, segments, strict=True)
+        for part in (_parts(encoded.text, span, gaps) if _sounds_like_two(each) else [span])
+    ]
+    return segments if len(cut) == len(spans) else _segments(encoded, cut)
+
+
+def _sounds_like_two(segment: Segment) -> bool:
+    return sum(segment.kinds.get(each, 0.0) >= TWO_WISHES_FROM for each in _WISHES) > 1
+
+
+def _parts(text: str, span: SegmentSpan, gaps: Gaps) -> list[SegmentSpan]:
+    inside = ((share, word.start) for word, share in gaps if span.start < word.start < span.end)
+    share, place = max(inside, default=(0.0, 0))
+    if share < CUT_TWO_WISHES_FROM:
+        return [span]
+    return [replace(span, end=len(text[:place].rstrip())), replace(span, start=place)]
+
+
 def _segment(text: str, span: SegmentSpan, logits: Array, *, follows: bool) -> Segment:
     if _is_unknown(text[span.start : span.end]):
         return _by_its_mark(text[span.start : span.end], span)
     kinds = cast(Mapping[Kind, float], label_shares("kind", logits))
-    stands_alone = _opens(text, span.start) and yes_share("alone", logits) >= ALONE_FROM
+    least = ALONE_FROM if follows else FIRST_ALONE_FROM
+    stands_alone = _opens(text, span.start) and yes_share("alone", logits) >= least
     return Segment(
         text=text[span.start : span.end],
         start=span.start,
@@ -114,7 +142,7 @@ def _segment(text: str, span: SegmentSpan, logits: Array, *, follows: bool) -> S
         kind=most_probable(kinds),
         kinds=kinds,
         **_about(logits),
-        alone=not follows or stands_alone,
+        alone=stands_alone,
         points_back=yes_share("points_back", logits) >= POINTS_BACK_FROM,
         commands=label_shares("command", logits),
     )
@@ -137,11 +165,10 @@ def _read_wishes(encoded: EncodedText, segments: Sequence[Segment]) -> list[Segm
     """With what each wish to forget or to leave something out is about. Whether that tells what is
     to be left out is read from these words by themselves."""
     found = [
-        replace(each, object=encoded.text[max(span[0], each.start) : min(span[1], each.end)])
-        if (each.leaves_out or each.may_ask_to_forget)
-        and (span := encoded.marked("object", each.start, each.end))
+        replace(each, object=_object(encoded, segments, at))
+        if each.leaves_out or each.may_ask_to_forget
         else each
-        for each in segments
+        for at, each in enumerate(segments)
     ]
     about = {each.start: each.object for each in found if each.leaves_out and each.object}
     if not about:
@@ -149,6 +176,23 @@ def _read_wishes(encoded: EncodedText, segments: Sequence[Segment]) -> list[Segm
     logits = logits_alone(list(about.values()), load_multilingual_encoder())
     told = {at: _told(each) for at, each in zip(about, logits, strict=True)}
     return [replace(each, says_what=told.get(each.start, 0.0) >= SAYS_WHAT_FROM) for each in found]
+
+
+def _object(encoded: EncodedText, segments: Sequence[Segment], at: int) -> str:
+    """The words that a wish marks as what it is about: its own, or of a wish to forget those of the
+    clause before it, which tells nothing: “About Tom's trial: forget all that”."""
+    each = segments[at]
+    place = encoded.marked("object", each.start, each.end)
+    before = segments[at - 1] if at else each
+    if place is None and not each.leaves_out and _leads_to_a_wish(before):
+        each, place = before, encoded.marked("object", before.start, before.end)
+    return encoded.text[max(place[0], each.start) : min(place[1], each.end)] if place else ""
+
+
+def _leads_to_a_wish(segment: Segment) -> bool:
+    """Whether it says nothing by itself: “About Tom's trial:”."""
+    ends = segment.text[-1:] in SENTENCE_ENDS
+    return not (ends or segment.tells or segment.asks or segment.forgets)
 
 
 def _told(logits: Array) -> float:

@@ -12,7 +12,7 @@ from memory.understanding.types import SENTENCE_ENDS
 # Found on writers that were held out: see the model card.
 CUT_FROM = 0.3
 # Behind the mark that ends a sentence, and behind another one.
-CUT_BEHIND_AN_END = 0.02
+CUT_BEHIND_AN_END = 0.008
 _CUT_BEHIND_A_MARK, _OTHER_MARKS = 0.1, ",;:–—-"
 # What ends a sentence in letters that the encoder does not know.
 _END_ELSEWHERE = re.compile(r"[。！？؟।۔]+|(?<=[^\x00-\u024f])[.!?…]+(?=\s)")

@@ -82,9 +82,9 @@ ASKING: frozenset[Kind] = frozenset({"question", "request"})
 ORDERS: frozenset[Kind] = frozenset({"control", "forget", "do_not_remember"})
 # Losing what was told is silent, keeping too much is trimmed: chosen on conversations of others
 # that were replayed (docs/decisions/0025-offline-reader.md).
-KEPT_FROM = 0.16
+KEPT_FROM = 0.2
 # What is surely talk is left out however much else it may be: general knowledge, exclamations.
-TALK_FROM = 0.47
+TALK_FROM = 0.35
 # What is probably shown and not said: a letter in the first person sounds like what is told.
 QUOTED_FROM = 0.4
 # As probable, a segment tells what is to be remembered, though it sounds like an order as well.

@@ -93,11 +93,7 @@ async def test_above_the_threshold_what_adds_something_is_still_kept(
         ),
         ("I live in Oslo", "I live in Bergen now"),
         ("I eat meat", "I don't eat meat any more"),
-        pytest.param(
-            "I work at Holm & Sons",
-            "I now work at the harbour",
-            marks=pytest.mark.xfail(strict=True, reason="taken for what may be an update: asked"),
-        ),
+        ("I work at Holm & Sons", "I now work at the harbour"),
     ],
 )
 async def test_before_it_is_called_old_news_it_is_asked_whether_it_is_an_update(

@@ -64,7 +64,10 @@ def decided(said: str) -> tuple[str, dict[str, Any]]:
         "What package manager should I use?",
         "Do you remember that I like tea?",
         "Do you remember my sister?",
-        "I need a package manager",
+        pytest.param(
+            "I need a package manager",
+            marks=pytest.mark.xfail(strict=True, reason="it is told, and learned"),
+        ),
         "Hello, what is my name?",
         "thanks for what? what did I say about tea",
         "Who are your parents?",

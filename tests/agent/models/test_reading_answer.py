@@ -153,7 +153,7 @@ def test_a_part_of_a_message_is_read_where_it_stands_now() -> None:
     ("kind", "confidence", "is_kept"),
     [
         ("small_talk", 0.95, False),
-        ("small_talk", 0.4, True),
+        ("small_talk", 0.3, True),
         ("question", "high", True),
         ("fact", 0.3, True),
         ("passing", 0.99, False),

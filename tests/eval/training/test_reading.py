@@ -10,6 +10,7 @@ import pytest
 
 from eval.errors import DatasetUnreadable
 from eval.training.answers import accuracy, fit_answers, save_answers
+from eval.training.compounds import compounds
 from eval.training.data import (
     LabelledMessage,
     LabelledSegment,
@@ -159,3 +160,22 @@ def test_an_exchanged_value_replaces_only_what_one_has_one_of() -> None:
     assert not any("{v}" in each.old + each.new for each in made)
     many = [each for each in load_frames() if each.kind == "many"]
     assert {each.relation for each in exchanged(many, random.Random(1), 4)} == {"other", "repeats"}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_of_an_old_text_that_tells_several_things_what_goes_is_marked(seed: int) -> None:
+    beside = [
+        Pair("I live in Leeds.", "We moved to York", "replaces", "a", "en"),
+        Pair("I have a cat", "We moved to York", "other", "a", "en", ()),
+        Pair("my boss is Ann", "We moved to York", "other", "a", "en", ()),
+    ]
+    [made] = compounds(beside, set(), random.Random(seed))
+    [(start, end)] = made.gone or ()
+    goes, stays = made.old[start:end], made.old[:start] + made.old[end:]
+    assert made.relation == "replaces"
+    assert "Leeds" in goes
+    assert "cat" not in goes
+    assert "Ann" not in goes
+    assert "cat" in stays or "Ann" in stays
+    example = Examples(load_multilingual_encoder().tokenizer).of_pair(made)
+    assert 0 < sum(example.gone) < len(example.older)

@@ -138,6 +138,25 @@ TOPICS = [
 ]
 
 
+OF_OTHERS = [
+    "Ma collègue Odile garde la clé du local à vélos",
+    "Je ne mange pas de crevettes, ça me gonfle la gorge",
+    "La fête de la rue est le samedi, on y va à pied",
+    "J'ai prêté la tondeuse à la voisine de gauche",
+    "Le mardi je nage à la piscine de la gare",
+]
+
+
+async def test_words_of_anything_do_not_tell_what_a_wish_means(
+    kept: Kept, embedder: Embedder, entries: Entries, user_id: str
+) -> None:
+    vectors = await embedder.embed_texts(OF_OTHERS)
+    for text, vector in zip(OF_OTHERS, vectors, strict=True):
+        await kept.item(user_id, text, embedding=HalfVector(vector))
+    meant = await entries.meant(user_id, "default", "l'histoire de la clé")
+    assert [each.item.content for each in meant] == OF_OTHERS[:1]
+
+
 def test_the_topic_of_a_command() -> None:
     assert [(words, got) for words, asked in TOPICS if (got := extract_topic(words)) != asked] == []
 

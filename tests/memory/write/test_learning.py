@@ -46,6 +46,9 @@ class Takes:
     def worth(self, said: ExtractionInput) -> Worth:
         return "statement"
 
+    def leans_back(self, said: ExtractionInput) -> bool:
+        return False
+
 
 class Finds(Takes):
     """An extraction that finds what it was given; remembers what it looked at."""

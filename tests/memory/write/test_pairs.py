@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from memory.fingerprints import simhash64
 from memory.ingestion.deduplication import NearMemory, RelationCache, decide_novelty
 from memory.ingestion.normalisation import normalise
+from memory.understanding import OfflineReader
+from memory.understanding.encoded_text import encode_text
 from memory.understanding.relations import Relations
 from tests.memory.write.test_novelty import by_chance, neighbours, texts
 
@@ -69,6 +71,13 @@ def test_nothing_is_left_when_it_is_cleared() -> None:
         pairs(OSLO, [ROME])
         pairs.clear()
     assert asked.pairs == [(OSLO, ROME)] * 2
+
+
+def test_nor_what_the_encoder_read_last() -> None:
+    OfflineReader().gaps(OSLO)
+    assert encode_text.cache_info().currsize > 0
+    RelationCache().clear()
+    assert encode_text.cache_info().currsize == 0
 
 
 def test_one_of_none_remembers_nothing() -> None:

@@ -57,7 +57,7 @@ def remember(
         MARKER,
         counters or MemoryMetrics(),
         RelationCache(relate=relate),
-        remainders=remainders or RemainderFinder(preparer, OfflineReader().gaps).find,
+        remainders=remainders or RemainderFinder(preparer).find,
     )
 
 
@@ -473,6 +473,6 @@ async def test_what_was_said_of_a_memory_counts_while_its_words_are_those(
     """It may have been corrected while a model was reading."""
     one = remember(database, relate=lambda _, texts: [UNRELATED for _ in texts])
     await one.keep(user_id, NewMemory(content=OSLO))
-    told = {shown: replace(UNRELATED, replaces=0.95)}
+    told = {shown: SURELY}
     outcome = await one.keep(user_id, NewMemory(content=BERGEN), told=told)
     assert outcome.kind == kind

@@ -10,20 +10,24 @@ from typing import TypeAlias
 
 from memory.embeddings.protocol import Embedding
 from memory.fingerprints import simhash64
+from memory.ingestion.deduplication import Relate
 from memory.ingestion.metadata import find_entities
 from memory.ingestion.normalisation import normalise
 from memory.ingestion.preparation import MemoryPreparer, retag
 from memory.store.remainders import FoundRemainders, Remainder
 from memory.types import StoredMemory
 from memory.understanding.encoded_text import TextWord, best_run
-from memory.understanding.relations import over_words
+from memory.understanding.relations import over_words, relations_of
 from memory.understanding.types import SENTENCE_ENDS
 
 # Of the way from the word that holds the most surely to the one that holds the least, a word goes
 # from so far on; the way is this long at least where they can be told apart, in log odds. Found on
 # pairs by others in which the words that go are marked (docs/decisions/0026-relations.md).
 GOES_FROM, TOLD_APART_FROM = 0.7, 2.5
-_FEWEST_WORDS_LEFT = 2
+# Where they lie closer together, the new text surely takes the place of what goes by itself, and
+# has nothing to do with what stays.
+GOES_SURELY, STAYS_BELOW = 0.9, 0.2
+_FEWEST_WORDS_LEFT = 3
 # Among so many first words of what goes stands the name of whom it is about, of so many letters:
 # “Ich” and “Die” have capitals too.
 _SUBJECT_WORDS, _FEWEST_LETTERS = 3, 4
@@ -66,21 +70,25 @@ def _remainder(item: StoredMemory, words: str, vector: Embedding | None, model: 
     )
 
 
-def remaining_text(new: str, old: str, over: OverWords = over_words) -> str | None:
+def remaining_text(
+    new: str, old: str, over: OverWords = over_words, relate: Relate = relations_of
+) -> str | None:
     """What of the old text still holds beside the new one, None where nothing does or it cannot be
     told apart."""
     words = over(new, old)
     odds = [each for _, each in words]
     least, most = min(odds, default=0.0), max(odds, default=0.0)
-    if most - least < TOLD_APART_FROM:
-        return None
-    bar = least + GOES_FROM * (most - least)
-    run = best_run([each - bar for each in odds])
+    run = best_run([each - least - GOES_FROM * (most - least) for each in odds])
     if run is None:
         return None
     start, end = words[run[0]][0].start, words[run[1] - 1][0].end
     stays = _join(old[:start], old[end:]) if start else _with_name(new, old[:end], old[end:])
-    return stays if len(_WORD.findall(stays)) >= _FEWEST_WORDS_LEFT else None
+    if len(_WORD.findall(stays)) < _FEWEST_WORDS_LEFT:
+        return None
+    if most - least < TOLD_APART_FROM:
+        goes, rest = relate(new, [old[start:end], stays])
+        return stays if goes.replaces >= GOES_SURELY and rest.over < STAYS_BELOW else None
+    return stays
 
 
 def _with_name(new: str, goes: str, stays: str) -> str:

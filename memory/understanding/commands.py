@@ -35,6 +35,9 @@ _EDIT_FROM = 0.5
 # As probable by its kind, a wish to remember is one however long what it leads to is: nothing is
 # lost by it.
 WISHED_FROM = 0.7
+# As probably a wish to remember by its kind, what sounds like one to pin tells what is to be kept
+# for good: “put this somewhere safe, I'm allergic to nuts”.
+TOLD_TO_PIN_FROM = 0.3
 # As probably a correction of what was said before, it is an edit where it has new words for it.
 CORRECTS_FROM = 0.6
 # Their object is a part of the words; of the others it is looked for with all of them.
@@ -93,14 +96,16 @@ def command_of(segment: Segment) -> CommandName | None:
     if segment.kinds.get("correct", 0.0) >= CORRECTS_FROM:
         return "edit"
     name = max(COMMANDS, key=lambda each: segment.commands[each])
-    if name == "remember" and segment.kinds.get("remember", 0.0) >= WISHED_FROM:
+    share, wished = segment.commands[name], segment.kinds.get("remember", 0.0)
+    if name == "remember" and wished >= WISHED_FROM:
         return name
     if segment.kind not in {"control", _SURER.get(name, segment.kind)}:
         return None
+    if name == "pin" and wished >= TOLD_TO_PIN_FROM:
+        name = "remember"
     least = _SURER_FROM if name in _SURER or name == "why" else NAMED_FROM
-    named = segment.commands[name] >= least
     sure = _EDIT_FROM if name == "edit" else SURE_FROM
-    return name if named and 1 - segment.commands["none"] >= sure else None
+    return name if share >= least and 1 - segment.commands["none"] >= sure else None
 
 
 def _mention(text: str, segments: Sequence[Segment], run: CommandRun) -> CommandMention:

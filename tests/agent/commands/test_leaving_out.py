@@ -41,6 +41,22 @@ async def test_a_wish_that_names_nothing_takes_the_whole_message(chat: Chat, wis
     assert NOT_KEPT in chat.told.closed.notices
 
 
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Don't write this down: Tom is in debt. Remember that Tom turns 60 in August.",
+         {"Tom turns 60 in August"}),
+        ("Remember that Tom turns 60 in August. No, don't keep any of that.", set()),
+    ],
+)  # fmt: skip
+async def test_what_is_asked_to_be_kept_after_such_a_wish_is_kept(
+    chat: Chat, said: str, kept: set[str]
+) -> None:
+    await chat.say(said)
+    await chat.noticed()
+    assert await chat.known() == kept
+
+
 async def test_remember_it_anyway_keeps_what_was_left_out_alone(chat: Chat) -> None:
     await chat.say(f"{DOG}. {ILL}")
     await chat.noticed()

@@ -61,6 +61,7 @@ KEPT: list[tuple[str, str | None]] = [
     ("remember that we **never** deploy on `Fridays`", "we **never** deploy on `Fridays`"),
     ("remember that I like:\n- apples\n- pears\n\nHow are you?", "I like:\n- apples\n- pears"),
     ("remember:\n- milk\n- eggs", "- milk\n- eggs"),
+    ("Please keep the following for good: I have a pacemaker", "I have a pacemaker"),
     ("remember this:\n```\nundo that\n```\nWhat is it?", "```\nundo that\n```"),
     ("remember these steps:\n1. Undo it\n2. Forget it", "1. Undo it\n2. Forget it"),
     ("remember: to start it 1. unplug it 2. wait", "to start it 1. unplug it 2. wait"),

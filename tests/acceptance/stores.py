@@ -48,8 +48,10 @@ class Stores:
         return [dict(row) for row in await self.owner.fetch(query, *arguments)]
 
     async def cached(self) -> dict[bytes, bytes]:
-        """Every key of Redis with its value."""
-        return {key: await self._value(key) async for key in self.redis.scan_iter(count=1000)}
+        """Every key of Redis with its value, but for one that is gone before it is read: others use
+        the same Redis."""
+        found = {key: await self._value(key) async for key in self.redis.scan_iter(count=1000)}
+        return {key: value for key, value in found.items() if value is not None}
 
     async def dump(self) -> bytes:
         """What pg_dump makes of the database: its schema, every row, and where sequences stand."""
@@ -81,11 +83,11 @@ class Stores:
         ]
         return [*tables, *keys, *(["pg_dump"] if _holds(wanted, [await self.dump()]) else [])]
 
-    async def _value(self, key: bytes) -> bytes:
+    async def _value(self, key: bytes) -> bytes | None:
         if await self.redis.type(key) == b"hash":
             return str(sorted((await self.redis.hgetall(key)).items())).encode()
         value = await self.redis.get(key)
-        assert isinstance(value, bytes)
+        assert value is None or isinstance(value, bytes)
         return value
 
 

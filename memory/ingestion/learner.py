@@ -91,7 +91,7 @@ def _near(content: str, other: str) -> bool:
 
 
 MAX_WAITING = 20
-# What was learned so shortly before a message, in its conversation, may say of whom it speaks.
+# What was learned from the message right before one, so shortly, may say of whom it speaks.
 LEANS_WITHIN = timedelta(hours=1)
 # One less than a job may be taken (`app.worker.queue`): the last one then learns from the others.
 MOST_TRIES = 2

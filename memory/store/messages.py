@@ -195,8 +195,8 @@ class LearningQueue:
         return UnlearnedMessage(**dict(row) | {"recalled": tuple(row["recalled"])})
 
     async def learned_before(self, user_id: str, message_id: UUID, within: timedelta) -> str | None:
-        """The words of what was learned last, and still holds, from what was said so shortly before
-        it in its conversation."""
+        """The words of what was learned last, and still holds, from the message right before it in
+        its conversation, where that is no older."""
         async with self._database.as_user(user_id) as connection:
             content = await connection.fetchval(_SQL["learned_before"], user_id, message_id, within)
         return None if content is None else str(content)

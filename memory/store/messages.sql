@@ -105,19 +105,22 @@ JOIN conversations AS conversation
   ON conversation.user_id = message.user_id AND conversation.id = message.conversation_id
 
 -- name: learned_before
--- The words of the living memory that was learned last from what the same role said before a message
--- in its conversation, at most $3 older.
+-- The words of the living memory that was learned last from what the same role said right before a
+-- message in its conversation, at most $3 older.
 SELECT item.content
 FROM messages AS message
-JOIN messages AS earlier
-  ON earlier.user_id = message.user_id AND earlier.conversation_id = message.conversation_id
- AND earlier.position < message.position AND earlier.role = message.role
+CROSS JOIN LATERAL (
+    SELECT earlier.id, earlier.created_at FROM messages AS earlier
+    WHERE earlier.user_id = message.user_id AND earlier.conversation_id = message.conversation_id
+      AND earlier.position < message.position AND earlier.role = message.role
+    ORDER BY earlier.position DESC LIMIT 1
+) AS earlier
 JOIN memory_items AS item
   ON item.user_id = message.user_id AND item.source_message_id = earlier.id
 WHERE message.user_id = $1 AND message.id = $2
   AND earlier.created_at >= message.created_at - $3::interval
   AND item.deleted_at IS NULL AND item.superseded_by IS NULL
-ORDER BY earlier.position DESC, item.created_at DESC, item.id LIMIT 1
+ORDER BY item.created_at DESC, item.id LIMIT 1
 
 -- name: said_before
 -- The last $3 messages before one in its conversation that may be shown to what reads it, the oldest

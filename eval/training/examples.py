@@ -206,9 +206,8 @@ def _gone(family: LabelledFamily, told: LabelledStatement) -> Sequence[Span] | N
         return ()
     if told.gone is None:
         return None
-    return [
-        (start, start + len(words)) for words in told.gone if (start := family.old.find(words)) >= 0
-    ]
+    starts = map(family.old.index, told.gone)
+    return [(start, start + len(words)) for start, words in zip(starts, told.gone, strict=True)]
 
 
 @dataclass(frozen=True)

@@ -122,8 +122,8 @@ def _sounds_like_two(segment: Segment) -> bool:
 
 
 def _parts(text: str, span: SegmentSpan, gaps: Gaps) -> list[SegmentSpan]:
-    inside = ((share, word.start) for word, share in gaps if span.start < word.start < span.end)
-    share, place = max(inside, default=(0.0, 0))
+    words = [each for each in gaps if each[0].is_word and span.start < each[0].start < span.end]
+    share, place = max(((share, word.start) for word, share in words), default=(0.0, 0))
     if share < CUT_TWO_WISHES_FROM:
         return [span]
     return [replace(span, end=len(text[:place].rstrip())), replace(span, start=place)]

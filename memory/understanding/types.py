@@ -270,7 +270,7 @@ def remaining_segments(
 def without_left_out(segments: Sequence[Segment]) -> tuple[Segment, ...]:
     """What may be kept beside a wish to leave something out: all but that wish, the sentence that
     it belongs to, and what follows and cannot be understood alone. Of the message only what is
-    asked to be kept after it, where a wish does not say what it is about."""
+    asked to be kept after the last of such wishes, where one does not say what it is about."""
     left_out: set[int] = set()
     for sentence in _sentences(segments):
         wishes = [each for each in sentence if each.leaves_out]
@@ -279,7 +279,7 @@ def without_left_out(segments: Sequence[Segment]) -> tuple[Segment, ...]:
         elif any(not each.leaves_out and _may_be_meant(each) for each in sentence):
             left_out |= {each.start for each in sentence}
         else:
-            last = max(each.start for each in wishes)
+            last = max(each.start for each in segments if each.leaves_out)
             return tuple(each for each in segments if each.kind == "remember" and each.start > last)
     if not left_out:
         return tuple(segments)

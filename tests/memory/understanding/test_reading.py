@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -171,6 +172,10 @@ NAMED = wish("please leave out that Sara is ill.", says_what=True)
 BARE, ENDS = wish("Keep none of that."), wish("that is not for your notes.", alone=False)
 BEGINS, IS_ILL = wish("Off the record,"), told("Sara is ill.", alone=False)
 
+FIRST = wish("Keep this to yourself.")
+ASKED = replace(told("Remember that I ski."), kind="remember", kinds={"remember": 1.0})
+LAST = wish("No, nor that.")
+
 
 @pytest.mark.parametrize(
     ("said", "kept"),
@@ -184,6 +189,9 @@ BEGINS, IS_ILL = wish("Off the record,"), told("Sara is ill.", alone=False)
         ([BARE, DOG], []),
         ([DOG, NAMED, BARE], []),
         ([DOG, BO], [DOG, BO]),
+        ([FIRST, ASKED], [ASKED]),
+        ([FIRST, ASKED, LAST], []),
+        ([ASKED, LAST], []),
     ],
 )
 def test_a_wish_to_leave_something_out_takes_no_more_than_its_sentence_where_that_says_what(

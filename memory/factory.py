@@ -427,6 +427,7 @@ def make_entries(parts: MemoryResources, database: Database, marker: TombstoneDi
         embedding_timeout=parts.settings.embedding_timeout_seconds,
         banks=parts.settings.memory_banks,
         counters=parts.counters,
+        relate=parts.pairs,
     )
 
 
@@ -434,7 +435,6 @@ def make_parting(
     parts: MemoryResources, database: Database, marker: TombstoneDigester
 ) -> MemoryCutter:
     return MemoryCutter(
-        MemoryEntryStore(database),
         PartialForgettingStore(database),
         without_cache(parts.embedder),
         marker,

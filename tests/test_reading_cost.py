@@ -28,7 +28,7 @@ from agent.guardrails import recites, refuse_forged
 from agent.models.offline import answer_small_talk
 from agent.turn.turn import cites_any_memory
 from memory.actions.entries import clean_content
-from memory.actions.forgetting.partial import PieceWords, cut_memory, opening_subject
+from memory.actions.forgetting.partial import cut_memory
 from memory.actions.forgetting.redaction import redact_about, split_pieces
 from memory.actions.forgetting.transcript_redaction import (
     TopicQuery,
@@ -38,7 +38,6 @@ from memory.actions.forgetting.transcript_redaction import (
 )
 from memory.actions.import_formats import read_import
 from memory.actions.matching import (
-    QueryWord,
     extract_topic,
     filter_matching,
     find_names_of,
@@ -56,6 +55,7 @@ from memory.ingestion.extraction import ExtractionInput, OfflineExtractor
 from memory.ingestion.metadata import extract_metadata
 from memory.ingestion.normalisation import normalise
 from memory.ingestion.preparation import retag
+from memory.ingestion.remainders import remaining_text
 from memory.maintenance.summaries import summary_fault
 from memory.retrieval.context import fit_memories
 from memory.retrieval.hybrid_search import SearchResults
@@ -81,7 +81,6 @@ from memory.store.search import MessageCandidate, SearchCandidate
 from memory.tokens import TokenCounter
 from memory.types import MemoryItem
 from memory.understanding import Interpretation, OfflineReader, Segment
-from memory.understanding.pieces import split_memory
 
 SHORT, TIMES = 1_000, 4
 # Processor time, in seconds. What takes less at the longer length is not looked at further.
@@ -212,11 +211,8 @@ def forgotten_topic(text: str) -> None:
     query_words(text, [frozenset((word,)) for word in topic_words(text)])
     is_statement(text)
     filter_matching(text, [], [], frozenset())
-    if pieces := split_memory(READER.gaps(text)):
-        opening_subject(text[pieces[0].start : pieces[0].end])
-        told = [PieceWords(frozenset({"boat"})) for _ in pieces[:-1]]
-        last_told = PieceWords(frozenset({"tea"}))
-        cut_memory([QueryWord("tea", frozenset({"tea"}), False)], text, pieces, [*told, last_told])
+    cut_memory("Forget the tea", text, READER.gaps(text))
+    remaining_text("No more tea", text)
 
 
 def forgotten_words(text: str) -> None:

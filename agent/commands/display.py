@@ -124,8 +124,7 @@ async def memories_named_in(command: Command, turn: TurnContext) -> list[StoredM
     """The memories of which a command that was said holds words, wherever in it they stand."""
     if command.said is None:
         return []
-    found = await turn.memory.entries.meant(turn.user_id, turn.space, command.said)
-    return [each.item for each in found if each.words]
+    return await turn.memory.entries.holding(turn.user_id, turn.space, command.said)
 
 
 async def read_current(ids: Sequence[UUID], turn: TurnContext) -> list[StoredMemory]:

@@ -22,7 +22,7 @@ from agent.conversations.state import EraseQuestion, ForgetQuestion
 from agent.turn.context import TurnContext
 from agent.turn.notices import NOT_KEPT
 from memory.actions.forgetting.transcript_redaction import MessageRedaction, TranscriptMatches
-from memory.actions.matching import MatchedMemory, QueryWord
+from memory.actions.matching import MEANT_FROM, SURELY_MEANT, MatchedMemory
 from memory.ingestion.normalisation import normalise
 from memory.secrets import redact_quickly
 from memory.service import MemoryService
@@ -123,21 +123,25 @@ def _day(at: datetime) -> str:
 
 # Past talk is looked for by the last words of a wish, where most languages name what they mean.
 _LAST_WORDS = 3
+# Of one message.
+_MOST_WISHES = 8
+# More characters are not read at once.
+_READ_TOGETHER = 240
 # As many and more say more than “what I just told you”; the first of fewer is the wish itself.
 _FEW_WORDS = 3
 
 
 @dataclass(frozen=True)
 class ForgetTarget:
-    """What wishes mean: memories, and what was `said` of it. `is_last` where they mean what was
-    learned last, whatever that is; `named` where they share words with what they mean, and `words`
-    are those of each memory. `unknown` are words that name it and are nowhere in memory."""
+    """What wishes mean: memories, each with the `wishes` that mean it, and what was `said` of it.
+    `is_last` where they mean what was learned last, whatever that is; `named` where they share
+    words with what they mean. `unknown` is what they name and nothing is known of."""
 
     items: tuple[StoredMemory, ...] = ()
     said: TranscriptMatches | None = None
     is_last: bool = False
     named: bool = False
-    words: Mapping[UUID, tuple[QueryWord, ...]] = field(default_factory=dict)
+    wishes: Mapping[UUID, str] = field(default_factory=dict)
     unknown: tuple[str, ...] = ()
 
 
@@ -152,58 +156,67 @@ class ForgetTargetFinder:
     not_turn: UUID | None = None
 
     async def find_target(self, command: Command) -> ForgetTarget:
-        """All of what the wishes mean; past talk only for the first that means some. What names
+        """All of what the wishes mean, first together, since one may say what stays of what another
+        means, and surely each by itself; past talk only for the first that means some. What names
         nothing and points back means what was told last."""
-        told = zip_longest((command.about or "").splitlines(), command.named, fillvalue="")
-        aims = [await self._aim_of(*each, command.points_back) for each in told]
+        told = [*zip_longest((command.about or "").splitlines(), command.named, fillvalue="")]
+        told, alone = told[:_MOST_WISHES], len(told) == 1
+        together = " ".join(wish for wish, _ in told)
+        if not alone and len(together) <= _READ_TOGETHER:
+            told.insert(0, (together, ""))
+        aims = [
+            await self._aim_of(*each, command.points_back, alone or each[0] == together)
+            for each in told
+        ]
         items = {item.id: item for aim in aims for item in aim.items}
         said = next((aim.said for aim in aims if aim.said is not None), None)
-        is_last = not items and said is None and any(aim.is_last for aim in aims)
-        words = {
-            each: tuple(word for aim in aims for word in aim.words.get(each, ())) for each in items
-        }
         return ForgetTarget(
             tuple(items.values()),
             said,
-            is_last,
-            any(aim.named for aim in aims),
-            words,
-            tuple(word for aim in aims for word in aim.unknown),
+            is_last=not items and said is None and any(aim.is_last for aim in aims),
+            named=any(aim.named for aim in aims),
+            wishes={each: wish for aim in reversed(aims) for each, wish in aim.wishes.items()},
+            unknown=tuple(words for aim in aims for words in aim.unknown),
         )
 
-    async def _aim_of(self, wish: str, what: str, points_back: bool) -> ForgetTarget:
-        """A word that names what is meant and is nowhere in memory is not made up for by the others
-        of the wish, but where the meaning is near."""
+    async def _aim_of(self, wish: str, what: str, points_back: bool, may_be: bool) -> ForgetTarget:
+        """What it surely means, or `may_be` only probably."""
         entries = self.memory.entries
-        unknown = await entries.unknown_word(self.user_id, self.space, what) if what else None
-        meant = await entries.meant(self.user_id, self.space, wish, what if unknown else "")
+        least = MEANT_FROM if may_be else SURELY_MEANT
+        meant = await entries.meant(self.user_id, self.space, wish, least)
+        words = await entries.telling_words(self.user_id, wish)
         named = any(each.words for each in meant)
-        words = await self.memory.entries.telling_words(self.user_id, wish)
         bare = not named and len(words) < _FEW_WORDS and points_back
-        topics = _topics(meant, words[1:] if bare else words)
-        said = await self._said(topics, meant)
+        meant = [] if bare else meant
+        said = await self._said(wish, _topics(meant, words[1:] if bare else words), meant)
         if bare and said is None:
             return ForgetTarget(is_last=True)
-        items = [each.item for each in meant]
-        if said is not None:
-            items = await self.memory.forgetting.said.named(self.user_id, said, items)
-        telling = {each.item.id: each.telling for each in meant}
+        unknown = None if said is not None else await self._unknown_word(what)
         return ForgetTarget(
-            tuple(items),
+            tuple(each.item for each in meant),
             said,
             named=named or said is not None,
-            words=telling,
-            unknown=(unknown,) if unknown and said is None else (),
+            wishes={each.item.id: wish for each in meant},
+            unknown=(unknown,) if unknown else (),
         )
 
+    async def _unknown_word(self, what: str) -> str | None:
+        """The last word of what is named, which mostly tells what it is, where no memory holds
+        it."""
+        entries = self.memory.entries
+        *_, last = ["", *await entries.telling_words(self.user_id, what)]
+        held = last and await entries.holding(self.user_id, self.space, last)
+        return None if held else last or None
+
     async def _said(
-        self, topics: Sequence[str], meant: Sequence[MatchedMemory]
+        self, wish: str, topics: Sequence[str], meant: Sequence[MatchedMemory]
     ) -> TranscriptMatches | None:
-        """Of the first topic of which the user said something before this turn."""
+        """Of the first topic of which the user said something before this turn that the wish
+        means."""
         known = [each.item.content for each in meant]
         for topic in topics:
             found = await self.memory.forgetting.said.find(
-                self.user_id, self.space, topic, known=known, not_turn=self.not_turn
+                self.user_id, self.space, topic, wish=wish, known=known, not_turn=self.not_turn
             )
             found = without_previews(found)
             if found is not None and _is_the_users(found):
@@ -282,7 +295,7 @@ async def _forget_as_said(command: Command, turn: TurnContext) -> str:
     unknown = UNKNOWN.format(words="”, “".join(aim.unknown)) if aim.unknown else ""
     if not aim.items and aim.said is None:
         return unknown or NOT_UNDERSTOOD.format(wish=" ".join((command.about or "").splitlines()))
-    parts = await turn.memory.parting.parts(turn.user_id, aim.words, aim.items)
+    parts = await turn.memory.parting.parts(turn.user_id, aim.wishes, aim.items)
     asked = await _ask(aim.items, aim.said, turn, for_good=command.for_good, parts=parts)
     return f"{unknown}\n\n{asked}" if unknown and aim.named else asked
 

@@ -462,16 +462,26 @@ def _courtesy(words: str) -> int | None:
 
 
 def _forgetting(wishes: Sequence[Segment]) -> Command | None:
+    """Each that stands alone and names something is a wish of its own, to which those belong that
+    follow: “about Tom's trial: forget all that, I don't want it there”."""
     if not wishes:
         return None
-    said = [" ".join(each.text.split()) for each in wishes]
+    said: list[tuple[str, str]] = []
+    for each in wishes:
+        text, named = (" ".join(words.split()) for words in (each.text, each.object))
+        told = text if named in text else f"{named} {text}"
+        if said and not (each.alone and named):
+            before, what = said.pop()
+            said.append((f"{before} {text if named in before else told}", what or named))
+        else:
+            said.append((told, named))
     return Command(
         "forget",
-        about="\n".join(said),
-        for_good=any(map(is_for_good, said)),
+        about="\n".join(text for text, _ in said),
+        for_good=any(is_for_good(each.text) for each in wishes),
         points_back=any(each.points_back for each in wishes),
         as_said=True,
-        named=tuple(" ".join(each.object.split()) for each in wishes),
+        named=tuple(named for _, named in said),
         start=wishes[0].start,
         end=wishes[-1].end,
     )

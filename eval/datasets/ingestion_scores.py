@@ -48,7 +48,7 @@ class ExpectedMemory(StrictModel):
 
 class IngestionTurn(StrictModel):
     """`repeats` and `replaces` name an earlier turn of the thread with one keep. With `doubtful`
-    the words may or may not replace it."""
+    the words may or may not replace it, or be kept at all."""
 
     id: Annotated[str, Field(min_length=1, max_length=200)]
     said_at: AwareDatetime
@@ -96,8 +96,8 @@ def _fault(turn: IngestionTurn, earlier: tuple[IngestionTurn, ...]) -> str | Non
     for name in (turn.repeats, turn.replaces):
         if name is not None and name not in whole:
             return f"{name} is no earlier turn of its thread with one keep"
-    if turn.doubtful and turn.replaces is None:
-        return "it is doubtful whether it replaces nothing"
+    if turn.doubtful and turn.replaces is None and not turn.keep:
+        return "it is doubtful whether nothing is kept or replaced"
     if turn.repeats is not None and turn.keep:
         return "it repeats a memory and has one of its own"
     return None

@@ -12,7 +12,9 @@ from eval.training.examples import OVER, Pair
 from memory.understanding.relations import Relation
 
 # As shares of the written pairs.
-_DRAWN, _SAME_AGAIN = 0.4, 0.06
+_DRAWN, _SAME_AGAIN = 0.5, 0.06
+# Of so many texts the one that shares the most words is as near as a memory that is judged.
+_LOOKED_AT, _NEAR = 12, 0.5
 # How a later sentence of a thing's frames stands to the first, and which frames tell it so.
 _SAID_LATER: Mapping[str, Sequence[tuple[Relation, str]]] = {
     "one": (
@@ -31,17 +33,26 @@ _LONG = 4
 
 
 def drawn(pairs: Sequence[Pair], rng: random.Random, share: float = _DRAWN) -> list[Pair]:
-    """Old and new from different families of one writer and language."""
-    beside: dict[tuple[str, str], list[Pair]] = {}
+    """Old and new from different families of one writer and language: at random, or of some the
+    old one that shares the most words with the new."""
+    beside: dict[tuple[str, str], list[str]] = {}
+    written: dict[str, set[str]] = {}
     for pair in pairs:
-        beside.setdefault((pair.writer, pair.language), []).append(pair)
+        beside.setdefault((pair.writer, pair.language), []).append(pair.old)
+        written.setdefault(pair.new, set()).add(pair.old)
     made = []
     for pair in _some(pairs, share, rng):
-        rest = [each for each in beside[pair.writer, pair.language] if each.old != pair.old]
-        if rest:
-            new = rng.choice(rest).new
-            made.append(Pair(pair.old, new, "other", pair.writer, pair.language, ()))
+        olds, words = beside[pair.writer, pair.language], _words(pair.new)
+        some = rng.sample(olds, min(_LOOKED_AT, len(olds)))
+        if rest := [each for each in some if each not in written[pair.new]]:
+            near = max(rest, key=lambda each: len(words & _words(each)))
+            old = near if rng.random() < _NEAR else rest[0]
+            made.append(Pair(old, pair.new, "other", pair.writer, pair.language, ()))
     return made
+
+
+def _words(text: str) -> set[str]:
+    return set(text.casefold().split())
 
 
 def same_again(pairs: Sequence[Pair], rng: random.Random) -> list[Pair]:

@@ -14,12 +14,12 @@ from uuid import UUID
 from pydantic import Field
 
 from memory.actions.correction import CorrectionFinder
-from memory.actions.matching import MatchedMemory, MemoryMatcher
+from memory.actions.matching import MEANT_FROM, MatchedMemory, MemoryMatcher
 from memory.embeddings.protocol import BestEffortEmbedder, Embedder, Embedding
 from memory.errors import EmbeddingOutdated, InvalidInput, SecretRefused
 from memory.fingerprints import simhash64
 from memory.ingestion.classification import match_bank, pinned_importance, salience_of
-from memory.ingestion.deduplication import decide_novelty
+from memory.ingestion.deduplication import Relate, decide_novelty
 from memory.ingestion.normalisation import clean_message, normalise
 from memory.ingestion.preparation import retag
 from memory.ingestion.writer import to_near_memory
@@ -47,6 +47,7 @@ from memory.types import (
     StoredMemory,
     UnitInterval,
 )
+from memory.understanding.relations import relations_of
 
 
 class MemoryChanges(FrozenModel):
@@ -188,11 +189,12 @@ class Entries:
         embedding_timeout: float,
         banks: Sequence[str] = BANKS,
         counters: MemoryMetrics | None = None,
+        relate: Relate = relations_of,
     ) -> None:
         self._store = store
         self._embedding_model = embedder
         self._embedder = BestEffortEmbedder(embedder, embedding_timeout, event="words_not_embedded")
-        self._topics = MemoryMatcher(store, self._embedder)
+        self._topics = MemoryMatcher(store, self._embedder, relate)
         self.corrections = CorrectionFinder(store, self._topics)
         self._marker = marker
         self._banks = banks
@@ -249,15 +251,15 @@ class Entries:
         """See `MemoryMatcher.matching`."""
         return await self._topics.matching(user_id, space, words, removed=removed)
 
+    async def holding(self, user_id: str, space: str, said: str) -> list[StoredMemory]:
+        """See `MemoryMatcher.holding`."""
+        return await self._topics.holding(user_id, space, said)
+
     async def meant(
-        self, user_id: str, space: str, wish: str, near_to: str = ""
+        self, user_id: str, space: str, wish: str, least: float = MEANT_FROM
     ) -> list[MatchedMemory]:
         """See `MemoryMatcher.meant`."""
-        return await self._topics.meant(user_id, space, wish, near_to)
-
-    async def unknown_word(self, user_id: str, space: str, named: str) -> str | None:
-        """See `MemoryMatcher.unknown_word`."""
-        return await self._topics.unknown_word(user_id, space, named)
+        return await self._topics.meant(user_id, space, wish, least)
 
     async def telling_words(self, user_id: str, text: str) -> list[str]:
         """Its words but for stop words, as the keyword search knows them."""

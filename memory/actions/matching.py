@@ -1,7 +1,9 @@
-"""Which memories are about some words, by the words, their synonyms and the meaning. English."""
+"""Which memories are about some words, by the words, their synonyms and the meaning (English), and
+which ones a wish to forget means, in any language that the reader knows."""
 
 from __future__ import annotations
 
+import asyncio
 import math
 import re
 from collections import Counter
@@ -10,10 +12,12 @@ from dataclasses import dataclass
 from functools import partial
 
 from memory.embeddings.protocol import BestEffortEmbedder
+from memory.ingestion.deduplication import Relate
 from memory.ingestion.normalisation import normalise
 from memory.retrieval.query import prepare_query
 from memory.store.memory_entries import MemoryEntryStore, TopicHit
 from memory.types import StoredMemory
+from memory.understanding.relations import Relations
 
 # What is asked for, and the other words that it may be kept under.
 SYNONYMS = {
@@ -83,8 +87,12 @@ _NAME_COUNTS = 2.0
 # So rare beside the rarest that any memory shares with it, a word tells what a wish means; “de” and
 # “no” stand in memories of anything.
 _AS_RARE = 0.5
-# Of the weight of the heaviest word: as heavy, a word tells what of a memory is meant.
-_TELLING = 0.25
+# From so probable on, a text is meant by a wish to forget; so many memories are judged of those
+# that hold the most words of it, and of the nearest (docs/decisions/0028-wishes-to-forget.md).
+MEANT_FROM, SURELY_MEANT = 0.4, 0.9
+# Of several, those whose odds are at least a third of the best, and the likely ones.
+_LESS_LIKELY, _LIKELY = 3.0, 0.85
+_MOST_JUDGED = 60
 
 _LEAD = re.compile(
     r"^\s*(?:(?:please|everything|anything|all|what|the (?:one|fact|memory|thing|part)s?|that)\s+)*"
@@ -93,6 +101,7 @@ _LEAD = re.compile(
 )
 _STATED = re.compile(r"\b(?:i|we)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_SENTENCE = re.compile(r"\S.*?(?:(?<=[.!?…])(?=\s)|(?=\n)|\Z)", re.DOTALL)
 _OWNS = re.compile(r"['’]s$")
 
 
@@ -181,12 +190,10 @@ class QueryWord:
 
 @dataclass(frozen=True)
 class MatchedMemory:
-    """A memory that a wish means, with the words that it shares with it; `telling` are those of
-    them that few memories hold."""
+    """A memory that a wish means, with the words that it shares with it."""
 
     item: StoredMemory
     words: tuple[str, ...]
-    telling: tuple[QueryWord, ...] = ()
 
 
 def query_words(wish: str, lexemes: Sequence[frozenset[str]]) -> list[QueryWord]:
@@ -222,7 +229,7 @@ def rank_targets(
         )
     ]
     chosen.sort(key=lambda scored: -scored[0])
-    return [_meant(each, words, weights) for _, each in chosen]
+    return [_meant(each, words) for _, each in chosen]
 
 
 def _weights(words: Sequence[QueryWord], near: Sequence[TopicHit]) -> list[float]:
@@ -247,12 +254,38 @@ def _rarest(near: TopicHit, words: Sequence[QueryWord], weights: Sequence[float]
     return max(held, default=0.0)
 
 
-def _meant(near: TopicHit, words: Sequence[QueryWord], weights: Sequence[float]) -> MatchedMemory:
-    told = zip(words, weights, strict=True)
-    shared = [(word, weight) for word, weight in told if word.lexemes & near.held]
-    least = _TELLING * max((weight for _, weight in shared), default=0.0)
-    telling = tuple(word for word, weight in shared if weight >= least)
-    return MatchedMemory(near.item, tuple(word.spoken for word, _ in shared), telling)
+def _meant(near: TopicHit, words: Sequence[QueryWord]) -> MatchedMemory:
+    shared = (word.spoken for word in words if word.lexemes & near.held)
+    return MatchedMemory(near.item, tuple(shared))
+
+
+def probably_meant(wish: str, texts: Sequence[str], relate: Relate) -> list[float]:
+    """How probable it is, 0 to 1, that the wish to forget means each of the texts, or says it
+    again; of one that is too long to be read whole, one of its sentences. Blocking."""
+    judged = relate(wish, texts)
+    return [
+        _meant_share(each)
+        if each.whole
+        else max(
+            _meant_share(one)
+            for one in relate(wish, [sentence for _, sentence in sentences_at(text)])
+        )
+        for each, text in zip(judged, texts, strict=True)
+    ]
+
+
+def _meant_share(relations: Relations) -> float:
+    return relations.over + relations.repeats
+
+
+def _less_likely(share: float) -> float:
+    """The probability whose odds are a third of those of the share."""
+    return share / (share + _LESS_LIKELY * (1 - share))
+
+
+def sentences_at(text: str) -> list[tuple[int, str]]:
+    """Its sentences and lines, each with where it begins."""
+    return [(each.start(), each[0]) for each in _SENTENCE.finditer(text)]
 
 
 def _is_name(at: int, word: str) -> bool:
@@ -296,11 +329,14 @@ def _best_first(chosen: Sequence[TopicHit], concepts: Sequence[frozenset[str]]) 
 
 class MemoryMatcher:
     """Finds the memories that a topic names, by its words and its meaning. Every method names its
-    user. Where the embedder does not answer, the words alone are compared."""
+    user. Where the embedder does not answer, the words and the newest are all that is looked at."""
 
-    def __init__(self, store: MemoryEntryStore, embedder: BestEffortEmbedder) -> None:
+    def __init__(
+        self, store: MemoryEntryStore, embedder: BestEffortEmbedder, relate: Relate
+    ) -> None:
         self._store = store
         self._embedder = embedder
+        self._relate = relate
 
     async def about(self, user_id: str, space: str, words: str) -> list[StoredMemory]:
         """Everything known about the words, the best first, whether memory is on or off."""
@@ -325,28 +361,31 @@ class MemoryMatcher:
         found = filter_matching(asked, near, concepts, names)
         return [(each.item, coverage(each, concepts) == 1) for each in found]
 
-    async def meant(
-        self, user_id: str, space: str, wish: str, near_to: str = ""
-    ) -> list[MatchedMemory]:
-        """The living memories that a wish in whole words means, the best first; with `near_to` only
-        those that are about these words by their meaning too."""
-        near, lexemes, names = await self._near(user_id, space, wish)
-        found = rank_targets(query_words(wish, lexemes), near, names)
-        if not near_to or not found:
-            return found
-        about, _, _ = await self._near(user_id, space, near_to)
-        related = {each.item.id for each in about if (each.cosine or 0.0) >= RELATED}
-        return [each for each in found if each.item.id in related]
+    async def holding(self, user_id: str, space: str, said: str) -> list[StoredMemory]:
+        """The living memories that hold words which tell what is said, the best first."""
+        near, lexemes, names = await self._near(user_id, space, said)
+        found = rank_targets(query_words(said, lexemes), near, names)
+        return [each.item for each in found if each.words]
 
-    async def unknown_word(self, user_id: str, space: str, named: str) -> str | None:
-        """The last word of what is named, which mostly tells what it is, where no living memory
-        holds it."""
-        asked = extract_topic(named)
-        near, lexemes, _ = await self._near(user_id, space, asked)
-        *_, last = [None, *query_words(asked, lexemes)]
-        if last is None or any(last.lexemes & each.held for each in near):
-            return None
-        return last.spoken
+    async def meant(
+        self, user_id: str, space: str, wish: str, least: float = MEANT_FROM
+    ) -> list[MatchedMemory]:
+        """The living memories that a wish to forget means, the likeliest first: at `least` so
+        probably, and about as probably as the likeliest."""
+        spoken = topic_words(wish)
+        lexemes = await self._store.lexemes(user_id, spoken)
+        words = frozenset[str]().union(*lexemes)
+        embedding = await self._embedder.embed(prepare_query(wish) or None)
+        near = await self._store.nearest(user_id, space, words, embedding, _MOST_JUDGED)
+        contents = [each.item.content for each in near]
+        shares = await asyncio.to_thread(probably_meant, wish, contents, self._relate)
+        likely = min(_LIKELY, _less_likely(max(shares, default=0.0)))
+        least = max(least, likely)
+        told = zip(shares, near, strict=True)
+        meant = [(share, each) for share, each in told if share >= least]
+        meant.sort(key=lambda scored: -scored[0])
+        said = query_words(wish, lexemes)
+        return [_meant(each, said) for _, each in meant]
 
     async def telling_words(self, user_id: str, text: str) -> list[str]:
         """Its words but for stop words."""
@@ -354,7 +393,12 @@ class MemoryMatcher:
         return [word.spoken for word in query_words(text, lexemes)]
 
     async def _near(
-        self, user_id: str, space: str, asked: str, *, removed: bool = False
+        self,
+        user_id: str,
+        space: str,
+        asked: str,
+        *,
+        removed: bool = False,
     ) -> tuple[list[TopicHit], list[frozenset[str]], frozenset[str]]:
         """The memories near a topic, each of its words as lexemes, and those of the names it goes
         by."""

@@ -68,6 +68,10 @@ def same_figures(one: str, other: str) -> bool:
     return _FIGURE.findall(one) == _FIGURE.findall(other)
 
 
+def _without_figures(text: str) -> str:
+    return _FIGURE.sub("0", normalise(text))
+
+
 def same_words(one: str, other: str) -> bool:
     """Whether they differ in nothing but case, punctuation, URLs and citations (000)."""
     if one == other:
@@ -182,7 +186,7 @@ def _joined(
 
 # Found on writers and families that were held out (docs/decisions/0026-relations.md). Replacing
 # wrongly is worst.
-REPLACE_FROM = 0.957
+REPLACE_FROM = 0.92
 ASK_FROM = 0.5
 # A reader that says how sure it is says so in round numbers.
 READER_SURE_FROM = 0.88
@@ -191,9 +195,12 @@ REPEAT_FROM = 0.9
 NEAR_REPEAT_FROM = 0.3
 _ORDER = ("text", "simhash", "cosine", "restatement")
 _SENTENCE_END = re.compile(r"[.!?…]\s+\S|\n\s*\S|[。！？]\S")
-# So many of the nearest are judged, from this cosine on: what is replaced is nearly always among
-# them, and the model has seen few pairs that have nothing to do with each other.
-_MOST_JUDGED, _RELATED_FROM = 12, 0.30
+# So many of the nearest are judged: in other languages than English what is replaced is often not
+# near.
+_MOST_JUDGED = 20
+# Of those that surely hold no more, those whose odds are at least a third of the best are replaced:
+# a change is one of one thing.
+_LESS_SURE = 3.0
 Relate: TypeAlias = Callable[[str, Sequence[str]], Sequence[Relations]]
 # How a new memory stands to older ones, by their words, where its reader was shown them.
 Told: TypeAlias = Mapping[str, Relations]
@@ -255,6 +262,7 @@ class _Compared:
     neighbour: NearMemory
     likeness: str | None
     relations: Relations
+    new: str
 
     @property
     def why(self) -> str:
@@ -262,9 +270,10 @@ class _Compared:
 
     @property
     def may_be_replaced(self) -> bool:
-        """Not by itself where somebody kept it by hand, nor where it tells several things."""
+        """Not by itself where somebody kept it by hand, where it tells several things, nor where
+        nothing but numbers differ, which may be names: “ticket 12 is late”, “ticket 13 is late”."""
         told = self.neighbour
-        if told.has_happened:
+        if told.has_happened or _without_figures(told.content) == _without_figures(self.new):
             return False
         several = _SENTENCE_END.search(told.content) is not None
         sure = self.relations.over >= REPLACE_FROM and self.relations.whole
@@ -294,7 +303,7 @@ def decide_novelty(
     living = _compared(content, simhash, now, relate, told)
     if repeat := _repeat(living):
         return repeat
-    if sure := [each for each in living if each.may_be_replaced]:
+    if sure := _about_as_sure([each for each in living if each.may_be_replaced]):
         before = [each for each in neighbours if each.replaced]
         if again := _repeat(_compared(content, simhash, before, relate, told)):
             return NoveltyDecision("repeat", again.of, "revived")
@@ -304,6 +313,12 @@ def decide_novelty(
         return NoveltyDecision("new")
     likeliest = max(doubtful, key=lambda each: each.relations.over)
     return NoveltyDecision("ask", (likeliest.neighbour.id,), likeliest.why)
+
+
+def _about_as_sure(replaced: Sequence[_Compared]) -> list[_Compared]:
+    best = max((each.relations.over for each in replaced), default=0.0)
+    least = best / (best + _LESS_SURE * (1 - best))
+    return [each for each in replaced if each.relations.over >= least]
 
 
 def relations_told(related: Related) -> Relations:
@@ -325,13 +340,15 @@ def _compared(
     """Oldest first."""
     older = sorted(neighbours, key=_age)
     untold = [each for each in older if each.content not in told]
-    related = [each for each in untold if (each.cosine or 0.0) >= _RELATED_FROM]
-    nearest = sorted(related, key=lambda each: -(each.cosine or 0.0))[:_MOST_JUDGED]
+    placed = [each for each in untold if each.cosine is not None]
+    nearest = sorted(placed, key=lambda each: -(each.cosine or 0.0))[:_MOST_JUDGED]
     judged = relate(content, [each.content for each in nearest])
     known = {each.content: relations for each, relations in zip(nearest, judged, strict=True)}
     known |= told
     return [
-        _Compared(each, _likeness(content, simhash, each, relations), relations or UNRELATED)
+        _Compared(
+            each, _likeness(content, simhash, each, relations), relations or UNRELATED, content
+        )
         for each in older
         for relations in [known.get(each.content)]
     ]

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from memory.embeddings.protocol import Embedding
 from memory.fingerprints import simhash64
-from memory.ingestion.deduplication import Relate
+from memory.ingestion.deduplication import ASK_FROM, Relate, says_no_more
 from memory.ingestion.metadata import find_entities
 from memory.ingestion.normalisation import normalise
 from memory.ingestion.preparation import MemoryPreparer, retag
@@ -27,7 +27,7 @@ GOES_FROM, TOLD_APART_FROM = 0.7, 2.5
 # Where they lie closer together, the new text surely takes the place of what goes by itself, and
 # has nothing to do with what stays.
 GOES_SURELY, STAYS_BELOW = 0.9, 0.2
-_FEWEST_WORDS_LEFT = 3
+_FEWEST_WORDS_LEFT, _FEWEST_WORDS_BEFORE, _STUB_WORDS = 3, 2, 5
 # Among so many first words of what goes stands the name of whom it is about, of so many letters:
 # “Ich” and “Die” have capitals too.
 _SUBJECT_WORDS, _FEWEST_LETTERS = 3, 4
@@ -73,8 +73,8 @@ def _remainder(item: StoredMemory, words: str, vector: Embedding | None, model: 
 def remaining_text(
     new: str, old: str, over: OverWords = over_words, relate: Relate = relations_of
 ) -> str | None:
-    """What of the old text still holds beside the new one, None where nothing does or it cannot be
-    told apart."""
+    """What of the old text still holds beside the new one; None where nothing stays that the new
+    one does not say, or it cannot be told apart."""
     words = over(new, old)
     odds = [each for _, each in words]
     least, most = min(odds, default=0.0), max(odds, default=0.0)
@@ -82,13 +82,25 @@ def remaining_text(
     if run is None:
         return None
     start, end = words[run[0]][0].start, words[run[1] - 1][0].end
+    if len(_WORD.findall(old[:start])) < _FEWEST_WORDS_BEFORE:
+        start = 0
     stays = _join(old[:start], old[end:]) if start else _with_name(new, old[:end], old[end:])
-    if len(_WORD.findall(stays)) < _FEWEST_WORDS_LEFT:
+    if _says_little(stays, new, relate):
         return None
     if most - least < TOLD_APART_FROM:
         goes, rest = relate(new, [old[start:end], stays])
-        return stays if goes.replaces >= GOES_SURELY and rest.over < STAYS_BELOW else None
+        if goes.replaces < GOES_SURELY or rest.over >= STAYS_BELOW:
+            return None
     return stays
+
+
+def _says_little(stays: str, new: str, relate: Relate) -> bool:
+    """Whether it is no thing of its own: too short, said by the new text too, or a stub of what is
+    over: “my sister lives”."""
+    length = len(_WORD.findall(stays))
+    if length < _FEWEST_WORDS_LEFT or says_no_more(stays, new):
+        return True
+    return length <= _STUB_WORDS and relate(new, [stays])[0].over >= ASK_FROM
 
 
 def _with_name(new: str, goes: str, stays: str) -> str:

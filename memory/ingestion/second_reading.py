@@ -21,6 +21,8 @@ from memory.understanding import EarlierMessage, Interpretation, MessageText, Se
 
 MAX_EARLIER, MAX_EARLIER_CHARS = 6, 1_000
 MAX_KNOWN = 12
+# A model is shown nothing that is farther from what is told, by its cosine.
+_ABOUT_FROM = 0.3
 
 
 class SecondReading:
@@ -79,6 +81,7 @@ class SecondReading:
 
 
 def _nearest(near: Sequence[SimilarMemory]) -> tuple[str, ...]:
-    ranked = sorted(near, key=lambda each: -(each.cosine or 0.0))
+    about = [each for each in near if (each.cosine or 0.0) >= _ABOUT_FROM]
+    ranked = sorted(about, key=lambda each: -(each.cosine or 0.0))
     texts = dict.fromkeys(each.item.content for each in ranked if not each.replaced)
     return tuple(each for each in islice(texts, MAX_KNOWN) if redact_quickly(each) == each)

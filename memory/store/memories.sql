@@ -111,7 +111,7 @@ WITH considered AS MATERIALIZED (
       AND (expires_at IS NULL OR expires_at > now())
 ), nearest AS (
     SELECT id FROM considered
-    WHERE NOT replaced AND cosine >= 0.3 ORDER BY cosine DESC, id LIMIT 20
+    WHERE NOT replaced AND cosine IS NOT NULL ORDER BY cosine DESC, id LIMIT 20
 ), alike AS (
     SELECT id FROM considered
     WHERE NOT replaced AND cosine IS NULL AND distance <= 24 ORDER BY distance, id LIMIT 20

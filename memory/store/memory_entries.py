@@ -275,6 +275,23 @@ class MemoryEntryStore:
             )
         return [TopicHit(_to_memory(row), frozenset(row["held"]), row["cosine"]) for row in rows]
 
+    async def nearest(
+        self,
+        user_id: str,
+        space: str,
+        words: frozenset[str],
+        embedding: Embedding | None,
+        most: int,
+    ) -> list[TopicHit]:
+        """Of the living memories `most` of those that hold the most of the lexemes, and `most` of
+        the nearest, in no order; without an embedding the newest."""
+        vector = None if embedding is None else HalfVector(embedding)
+        async with self._database.as_user(user_id) as connection:
+            rows = await connection.fetch(
+                _SQL["nearest"], user_id, space, list(words), vector, most
+            )
+        return [TopicHit(_to_memory(row), frozenset(row["held"]), row["cosine"]) for row in rows]
+
     async def learned_from(self, user_id: str, message_id: UUID) -> list[StoredMemory]:
         """The living memories that came from a message."""
         async with self._database.as_user(user_id) as connection:

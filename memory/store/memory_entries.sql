@@ -158,6 +158,25 @@ WHERE user_id = $1 AND space = $2 AND removed_because IS DISTINCT FROM 'forgotte
               AND (expires_at IS NULL OR expires_at > now())))
   AND (tsvector_to_array(search) && $3::text[] OR 1 - (embedding <=> $4) >= $5)
 
+-- name: nearest
+-- Of the living memories those that hold the most of the words $3, and the nearest to $4, $5 of
+-- each; the newest of equals.
+SELECT {columns}, held, cosine
+FROM (
+    SELECT *, row_number() OVER (ORDER BY cardinality(held) DESC, cosine DESC NULLS LAST,
+                                          created_at DESC) AS by_words,
+           row_number() OVER (ORDER BY cosine DESC NULLS LAST, created_at DESC) AS by_cosine
+    FROM (
+        SELECT *, array(
+                   SELECT lexeme FROM unnest(search) WHERE lexeme = ANY ($3)) AS held,
+               1 - (embedding <=> $4) AS cosine
+        FROM memory_items
+        WHERE user_id = $1 AND space = $2 AND deleted_at IS NULL AND superseded_by IS NULL
+          AND (expires_at IS NULL OR expires_at > now())
+    ) AS living
+) AS placed
+WHERE by_cosine <= $5 OR (by_words <= $5 AND cardinality(held) > 0)
+
 -- name: lock_user
 -- One writer of a user's memories at a time; the same lock as items.sql takes.
 SELECT pg_advisory_xact_lock(hashtextextended('remember:' || $1, 0))

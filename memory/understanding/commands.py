@@ -11,6 +11,8 @@ from memory.understanding.sentences import is_question
 from memory.understanding.types import (
     ASKING,
     COMMANDS,
+    FORGETS_FROM,
+    FORGETTING,
     CommandMention,
     CommandName,
     Kind,
@@ -22,7 +24,7 @@ from memory.understanding.types import (
 # by its kind too, or akin to it: “I don't want you to mention him again” is a wish to forget. Where
 # something is known from has to be surer as well: “when did we talk about it?” asks what was said.
 # docs/decisions/0029-commands.md.
-SURE_FROM, NAMED_FROM, _SURER_FROM = 0.8, 0.5, 0.7
+SURE_FROM, NAMED_FROM, _SURER_FROM, _WHY_FROM = 0.7, 0.5, 0.7, 0.8
 _SURER: Mapping[CommandName, Kind] = {
     "erase_me": "forget",
     "memory_off": "do_not_remember",
@@ -39,7 +41,7 @@ WISHED_FROM = 0.7
 # for good: “put this somewhere safe, I'm allergic to nuts”.
 TOLD_TO_PIN_FROM = 0.3
 # As probably a correction of what was said before, it is an edit where it has new words for it.
-CORRECTS_FROM = 0.6
+CORRECTS_FROM = 0.45
 # Their object is a part of the words; of the others it is looked for with all of them.
 _WITH_OBJECT: frozenset[CommandName] = frozenset(
     {"remember", "remember_anyway", "pin", "unpin", "about", "edit"}
@@ -101,9 +103,11 @@ def command_of(segment: Segment) -> CommandName | None:
         return name
     if segment.kind not in {"control", _SURER.get(name, segment.kind)}:
         return None
+    if segment.forgetting >= FORGETS_FROM and name not in FORGETTING:
+        return None
     if name == "pin" and wished >= TOLD_TO_PIN_FROM:
         name = "remember"
-    least = _SURER_FROM if name in _SURER or name == "why" else NAMED_FROM
+    least = _SURER_FROM if name in _SURER else _WHY_FROM if name == "why" else NAMED_FROM
     sure = _EDIT_FROM if name == "edit" else SURE_FROM
     return name if share >= least and 1 - segment.commands["none"] >= sure else None
 

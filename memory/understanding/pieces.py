@@ -25,11 +25,10 @@ _FEWEST_WORDS, _FEWEST_OF_A_SENTENCE = 3, 2
 
 @dataclass(frozen=True)
 class MemoryPiece:
-    """From `start` to `end` of its text; `sure` where a sentence or clause begins with it."""
+    """From `start` to `end` of its text."""
 
     start: int
     end: int
-    sure: bool = False
 
 
 def split_memory(gaps: Gaps) -> list[MemoryPiece]:
@@ -37,17 +36,10 @@ def split_memory(gaps: Gaps) -> list[MemoryPiece]:
     maximum and a mark or a short word stands, and where a sentence surely ends."""
     if not gaps:
         return []
-    places = {0: False} | {
-        place: _is_sure(gaps, at)
-        for at in range(1, len(gaps))
-        if (place := _place(gaps, at)) is not None
-    }
-    starts = _far_apart(gaps, places)
+    places = {place for at in range(1, len(gaps)) if (place := _place(gaps, at)) is not None}
+    starts = _far_apart(gaps, {0, *places})
     ends = [*(gaps[at][0].start for at in starts[1:]), gaps[-1][0].end]
-    return [
-        MemoryPiece(gaps[at][0].start, end, places[at])
-        for at, end in zip(starts, ends, strict=True)
-    ]
+    return [MemoryPiece(gaps[at][0].start, end) for at, end in zip(starts, ends, strict=True)]
 
 
 def join_pieces(before: str, rest: str) -> str:

@@ -94,10 +94,12 @@ ASKED_FROM = 0.25
 # Chosen on writers that were held out (docs/decisions/0029-commands.md): surely a wish, and perhaps
 # one to forget, which counts where memory holds what it names.
 SURELY_FROM, PERHAPS_FROM = 0.2, 0.2
+# As probable by its kind, it may be a wish to forget though it sounds like another command.
+FORGETS_FROM = 0.85
 # Found on sentences of our own; nothing that is told in thirteen replayed lives is lost to them.
 EDITS_FROM, SURELY_TOLD = 0.7, 0.9
 SENTENCE_ENDS = ".!?…"
-_FORGETTING = frozenset({"forget", "do_not_remember", "erase_me"})
+FORGETTING = frozenset({"forget", "do_not_remember", "erase_me"})
 # A wish of no more words that does not say what it is about means what was said before it.
 _FEW_WORDS = 4
 
@@ -211,8 +213,8 @@ class Segment:
     def may_ask_to_forget(self) -> bool:
         """Whether it asks for that, or is talk."""
         likeliest = max(COMMANDS, key=lambda name: self.commands.get(name, 0.0))
-        another = bool(self.commands) and likeliest not in _FORGETTING
-        return self.forgetting >= PERHAPS_FROM and not another
+        another = bool(self.commands) and likeliest not in FORGETTING
+        return self.forgetting >= (FORGETS_FROM if another else PERHAPS_FROM)
 
     def _both(self, kind: Kind, command: CommandName, akin: CommandName) -> float:
         """How probable it is by its kind and by what it commands, of which what is akin to it is

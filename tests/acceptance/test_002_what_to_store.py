@@ -97,7 +97,6 @@ async def test_a_question_without_its_mark_is_answered_and_not_kept(
     assert await knows(memory, user_id) == [known]
 
 
-@pytest.mark.xfail(strict=True, reason="“remember: ” before a question is not heard")
 async def test_a_question_that_is_asked_to_be_kept_is_kept(
     offline: Assistant, memory: MemoryService, user_id: str
 ) -> None:

@@ -1,14 +1,14 @@
 """Forgetting what was only said: which sentences of past messages are about some words.
 
-The words alone decide, in English. Meaning by vectors has no say here: what goes from a
-conversation is what plainly holds the words.
+The words decide, in English, and of a wish in whole words what it means: what goes from a
+conversation plainly holds the words.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import islice
 from uuid import UUID
@@ -23,10 +23,12 @@ from memory.actions.forgetting.redaction import (
     split_pieces,
 )
 from memory.actions.matching import (
+    MEANT_FROM,
     RELATIONSHIP,
     extract_topic,
     find_names_of,
     is_statement,
+    probably_meant,
     topic_words,
 )
 from memory.errors import CopiesRemain
@@ -60,9 +62,11 @@ Way = frozenset[str]
 @dataclass(frozen=True)
 class TopicQuery:
     """What is asked about: `concepts`, each with the ways to say it, of which one is enough. It
-    is only met where each concept is."""
+    is only met where each concept is; with a `wish` to forget in whole words only by what that
+    means."""
 
     concepts: tuple[frozenset[Way], ...]
+    wish: str = ""
 
     def is_met_by(self, held: frozenset[str]) -> bool:
         return bool(self.concepts) and all(
@@ -265,11 +269,13 @@ class TranscriptRedactor:
         space: str,
         words: str,
         *,
+        wish: str = "",
         known: Sequence[str] = (),
         not_turn: UUID | None = None,
     ) -> TranscriptMatches | None:
         """What the user and the assistant said about the words in the space's conversations, but
-        for the turn `not_turn`; None where nothing tells of it.
+        for the turn `not_turn`; of that, where the words are those of a `wish` to forget, only what
+        it means. None where nothing tells of it.
 
         A sentence is about them where it holds each of them, as the keyword search stems words, or
         another word for it; “my sister” also by her name, where a message or one of the `known`
@@ -278,6 +284,7 @@ class TranscriptRedactor:
         """
         asked = extract_topic(words)
         rows, sought = await self._about(user_id, space, asked, known, not_turn)
+        sought = replace(sought, wish=wish)
         goings = await self._going(user_id, rows, sought)
         turns = {each.message.correlation_id for each in goings if each.message.role == "user"}
         replies = await self._store.replies(user_id, turns)
@@ -395,12 +402,27 @@ class TranscriptRedactor:
         """Of each text the places of the sentences that are about it."""
         all_pieces, words = await asyncio.to_thread(_in_pieces, texts)
         held = iter(await self._store.lexemes(user_id, words))
-        return await asyncio.to_thread(
-            lambda: [
+
+        def find() -> list[frozenset[int]]:
+            found = [
                 sentences_about(pieces, list(islice(held, len(pieces[::2]))), sought)
                 for pieces in all_pieces
             ]
-        )
+            if not sought.wish:
+                return found
+            told = zip(all_pieces, found, strict=True)
+            return [self._meant(pieces, places, sought.wish) for pieces, places in told]
+
+        return await asyncio.to_thread(find)
+
+    def _meant(self, pieces: Sequence[str], places: Set[int], wish: str) -> frozenset[int]:
+        """Those of the places whose passage the wish means."""
+        passages = ([at for at in passage if at in places] for passage in _passages(pieces))
+        going = [passage for passage in passages if passage]
+        told = [" ".join(pieces[at].strip() for at in passage) for passage in going]
+        shares = probably_meant(wish, told, self._pairs)
+        judged = zip(going, shares, strict=True)
+        return frozenset(at for passage, share in judged if share >= MEANT_FROM for at in passage)
 
     async def _retitled(
         self,

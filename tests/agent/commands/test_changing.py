@@ -149,17 +149,17 @@ async def test_a_secret_is_refused_and_the_person_told(chat: Chat) -> None:
     assert any("secret" in notice for notice in chat.told.closed.notices)
 
 
-EXTENSION = "Olga's phone extension is 5512"
+LOCKER = "Olga's locker is 5512"
 
 
-@pytest.mark.parametrize("said", [f"Remember that {EXTENSION}", f"{EXTENSION}."])
+@pytest.mark.parametrize("said", [f"Remember that {LOCKER}", f"{LOCKER}."])
 async def test_what_is_only_guessed_to_be_a_secret_is_kept_anyway(chat: Chat, said: str) -> None:
     await chat.say(said)
     assert "keep it anyway" in chat.told.closed.notices[0]
     await chat.noticed()
     assert "5512" not in str(await chat.known())
     await chat.say("Keep it anyway")
-    assert EXTENSION in {each.rstrip(".") for each in await chat.known()}
+    assert LOCKER in {each.rstrip(".") for each in await chat.known()}
 
 
 async def test_what_is_surely_a_secret_is_not_kept_anyway(chat: Chat) -> None:
@@ -173,10 +173,10 @@ async def test_what_is_surely_a_secret_is_not_kept_anyway(chat: Chat) -> None:
 async def test_where_nothing_is_kept_nothing_is_offered_to_be_kept_anyway(
     chat: Chat, mode: str
 ) -> None:
-    await chat.say(f"{EXTENSION}.")
+    await chat.say(f"{LOCKER}.")
     assert "keep it anyway" in str(chat.told.closed.notices)
     await chat.say(mode)
-    await chat.say(f"{EXTENSION}.")
+    await chat.say(f"{LOCKER}.")
     assert "secret" in str(chat.told.closed.notices)
     assert "keep it anyway" not in str(chat.told.closed.notices)
     await chat.say("Turn memory on")
@@ -187,7 +187,7 @@ async def test_anyway_means_what_its_notice_names_where_a_message_has_a_secret_t
     chat: Chat,
 ) -> None:
     ill = "Please don't keep that my sister is ill."
-    await chat.say(f"{EXTENSION}. {ill}")
+    await chat.say(f"{LOCKER}. {ill}")
     notices = str(chat.told.closed.notices)
     assert f"Not kept: “{ill}”. Say “remember it anyway”" in notices
     assert "secret" in notices
@@ -195,7 +195,7 @@ async def test_anyway_means_what_its_notice_names_where_a_message_has_a_secret_t
 
 
 async def test_what_may_be_a_secret_is_kept_anyway_only_right_after_it(chat: Chat) -> None:
-    await chat.say(f"Remember that {EXTENSION}")
+    await chat.say(f"Remember that {LOCKER}")
     await chat.say("Hello!")
     assert await chat.say("Keep it anyway") == NOTHING_SAID
 

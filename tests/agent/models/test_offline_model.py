@@ -64,10 +64,7 @@ def decided(said: str) -> tuple[str, dict[str, Any]]:
         "What package manager should I use?",
         "Do you remember that I like tea?",
         "Do you remember my sister?",
-        pytest.param(
-            "I need a package manager",
-            marks=pytest.mark.xfail(strict=True, reason="it is told, and learned"),
-        ),
+        "I need a package manager",
         "Hello, what is my name?",
         "thanks for what? what did I say about tea",
         "Who are your parents?",

@@ -28,7 +28,7 @@ from tests.memory.controls.conftest import Kept
 
 OLD = datetime.now(UTC) - timedelta(days=40)
 TEAS = [
-    f"User drinks {kind} tea after lunch as well" for kind in ("green", "mint", "oolong", "rooibos")
+    f"User has a tin of {kind} tea at work too" for kind in ("green", "mint", "oolong", "rooibos")
 ]
 
 

@@ -56,7 +56,7 @@ def test_a_keep_is_met_by_its_stems(content: str, met: bool) -> None:
         (turn("t1", "Again."), "appear twice: t1"),
         (turn("t9", "Again.", repeats="nothing"), "turn t9: nothing is no earlier turn"),
         (turn("t9", "Again.", replaces="t2"), "turn t9: t2 is no earlier turn"),
-        (turn("t9", "Perhaps.", doubtful=True), "doubtful whether it replaces nothing"),
+        (turn("t9", "Perhaps.", doubtful=True), "doubtful whether nothing is kept or replaced"),
         (turn("t9", "Again.", "bergen", repeats="t1"), "has one of its own"),
         (turn("t9", "Secret.", secret="short"), "threads.0.turns.2.secret"),
     ],

@@ -24,6 +24,7 @@ from memory.actions.forgetting.service import ForgettingService
 from memory.actions.forgetting.transcript_redaction import TranscriptRedactor
 from memory.cache import Cache, EmbeddingCache, NullCache, SessionCache
 from memory.embeddings.cached import CachedEmbedder
+from memory.embeddings.protocol import Embedder
 from memory.fingerprints import KeyedDigester
 from memory.ingestion.deduplication import RelationCache
 from memory.retrieval.hybrid_search import MemoryHybridSearch
@@ -124,7 +125,7 @@ class Controls:
     digester: KeyedDigester
     vectors: CachedVectors
     sessions: SessionCopies
-    embedder: WordEmbedder = field(default_factory=WordEmbedder)
+    embedder: Embedder = field(default_factory=WordEmbedder)
     pairs: RelationCache = field(default_factory=RelationCache)
 
     @property
@@ -158,7 +159,13 @@ class Controls:
     @property
     def entries(self) -> Entries:
         marker = TombstoneDigester(self.digester)
-        return Entries(MemoryEntryStore(self.database), self.embedder, marker, embedding_timeout=30)
+        return Entries(
+            MemoryEntryStore(self.database),
+            self.embedder,
+            marker,
+            embedding_timeout=30,
+            relate=self.pairs,
+        )
 
 
 @pytest.fixture

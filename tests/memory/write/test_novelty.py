@@ -142,15 +142,14 @@ def test_a_close_vector_makes_a_repeat_only_where_the_pair_is_judged_as_one() ->
     assert decided("In production we use Valkey", valkey).why == "restatement"
 
 
-@pytest.mark.parametrize("cosine", [None, 0.2])
-def test_what_is_far_or_has_no_vector_is_not_judged(cosine: float | None) -> None:
-    old = near("I live in Oslo", cosine=cosine)
+def test_what_has_no_vector_is_not_judged() -> None:
+    old = near("I live in Oslo", cosine=None)
     assert decided("I live in Bergen", old, relate=OSLO_GOES) == NoveltyDecision("new")
     assert decided("i live in Oslo", old, relate=OSLO_GOES).why == "text"
 
 
-def test_the_twelve_nearest_are_judged() -> None:
-    around = [near(f"I know Oslo {n}", n, cosine=0.5 + n / 100) for n in range(20)]
+def test_the_twenty_nearest_are_judged() -> None:
+    around = [near(f"I know Oslo {n}", n, cosine=0.1 + n / 100) for n in range(28)]
     asked: list[str] = []
 
     def relate(_: str, older: Sequence[str]) -> list[Relations]:

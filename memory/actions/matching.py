@@ -90,8 +90,8 @@ _AS_RARE = 0.5
 # From so probable on, a text is meant by a wish to forget; so many memories are judged of those
 # that hold the most words of it, and of the nearest (docs/decisions/0028-wishes-to-forget.md).
 MEANT_FROM, SURELY_MEANT = 0.4, 0.9
-# Of several, those whose odds are at least a third of the best, and the likely ones.
-_LESS_LIKELY, _LIKELY = 3.0, 0.85
+# Of several, those whose odds are at least two thirds of the best, and the likely ones.
+_LESS_LIKELY, _LIKELY = 1.5, 0.85
 _MOST_JUDGED = 60
 
 _LEAD = re.compile(
@@ -279,7 +279,7 @@ def _meant_share(relations: Relations) -> float:
 
 
 def _less_likely(share: float) -> float:
-    """The probability whose odds are a third of those of the share."""
+    """The probability whose odds are two thirds of those of the share."""
     return share / (share + _LESS_LIKELY * (1 - share))
 
 

@@ -35,7 +35,7 @@ from memory.understanding.types import (
 
 # So probable it has to be that a sentence is understood without the one before it, and the first
 # without the message before; what does not begin one is a part of it.
-ALONE_FROM, FIRST_ALONE_FROM = 0.25, 0.6
+ALONE_FROM, FIRST_ALONE_FROM = 0.45, 0.6
 # To take what is told for what was told before forgets something else.
 POINTS_BACK_FROM = 0.5
 # The letters that the encoder knows: those of Latin script.

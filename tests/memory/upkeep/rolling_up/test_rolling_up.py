@@ -316,7 +316,7 @@ async def test_a_night_makes_so_many_and_no_more(
 ) -> None:
     await teas(kept, user_id)
     for water in ("river", "sea", "lake"):
-        text = f"User likes the {water} in summer"
+        text = f"User has a photo of the {water}"
         await kept.item(user_id, text, tags=["water"], created_at=OLD)
     assert len(await rolling(database, most=1).run(user_id, NOW)) == 1
     assert len(await rolling(database, most=1).run(user_id, NOW)) == 1

@@ -195,6 +195,8 @@ REPEAT_FROM = 0.9
 NEAR_REPEAT_FROM = 0.3
 _ORDER = ("text", "simhash", "cosine", "restatement")
 _SENTENCE_END = re.compile(r"[.!?…]\s+\S|\n\s*\S|[。！？]\S")
+# Of what is farther by its cosine only what surely holds no more counts.
+_NEAR_FROM = 0.3
 # So many of the nearest are judged: in other languages than English what is replaced is often not
 # near.
 _MOST_JUDGED = 20
@@ -343,7 +345,11 @@ def _compared(
     placed = [each for each in untold if each.cosine is not None]
     nearest = sorted(placed, key=lambda each: -(each.cosine or 0.0))[:_MOST_JUDGED]
     judged = relate(content, [each.content for each in nearest])
-    known = {each.content: relations for each, relations in zip(nearest, judged, strict=True)}
+    known = {
+        each.content: relations
+        for each, relations in zip(nearest, judged, strict=True)
+        if (each.cosine or 0.0) >= _NEAR_FROM or relations.over >= REPLACE_FROM
+    }
     known |= told
     return [
         _Compared(

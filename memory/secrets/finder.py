@@ -58,6 +58,10 @@ def find_secrets(text: str) -> list[Secret]:
     return _found(text, (_by_words, _heard))
 
 
+# What stands in no plain words with the marks of a sentence.
+_UNLIKE_WORDS = re.compile(r"[^\w\s.,!?]|[\d_]")
+
+
 def find_sure_secrets(text: str) -> list[Secret]:
     """Those that their form gives away, or a name beside them; the others are guessed from the
     words around them."""
@@ -92,7 +96,7 @@ def _heard(text: str, by_form: Sequence[Secret]) -> Iterator[Secret]:
     encoded = encode_text(text, load_multilingual_encoder())
     for (start, end), share in encoded.runs("secret", _HEARD_FROM):
         is_free = not any(start < to and end > since for since, to in taken)
-        is_plain = all(each.isalpha() or each.isspace() for each in text[start:end])
+        is_plain = not _UNLIKE_WORDS.search(text[start:end])
         is_sure = share >= (_PLAIN_FROM if is_plain else _HEARD_FROM)
         if is_free and is_sure and any(map(str.isalnum, text[start:end])):
             yield Secret(_kind(text[start:end]), start, end)

@@ -147,8 +147,8 @@ class ForgetTarget:
 
 @dataclass(frozen=True)
 class ForgetTargetFinder:
-    """Looks in the user's memories and past talk of a space, but for the turn `not_turn`. How a
-    wish is put is never looked at (docs/decisions/0028-wishes-to-forget.md)."""
+    """Looks in the user's memories and past talk of a space, but for the turn `not_turn`. What a
+    wish means is judged beside each memory (docs/decisions/0028-wishes-to-forget.md)."""
 
     memory: MemoryService
     user_id: str

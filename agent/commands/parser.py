@@ -462,19 +462,16 @@ def _courtesy(words: str) -> int | None:
 
 
 def _forgetting(wishes: Sequence[Segment]) -> Command | None:
-    """Each that stands alone and names something is a wish of its own, to which those belong that
-    follow: “about Tom's trial: forget all that, I don't want it there”."""
+    """Each that stands alone and names something is a wish of its own, with those that follow."""
     if not wishes:
         return None
     said: list[tuple[str, str]] = []
     for each in wishes:
         text, named = (" ".join(words.split()) for words in (each.text, each.object))
-        told = text if named in text else f"{named} {text}"
-        if said and not (each.alone and named):
-            before, what = said.pop()
-            said.append((f"{before} {text if named in before else told}", what or named))
-        else:
-            said.append((told, named))
+        goes_on = said and not (each.alone and named)
+        before, what = said.pop() if goes_on else ("", "")
+        told = text if named in f"{before} {text}" else f"{named} {text}"
+        said.append((f"{before} {told}".strip(), what or named))
     return Command(
         "forget",
         about="\n".join(text for text, _ in said),

@@ -148,6 +148,24 @@ def test_what_has_no_vector_is_not_judged() -> None:
     assert decided("i live in Oslo", old, relate=OSLO_GOES).why == "text"
 
 
+def test_what_is_far_counts_only_where_it_surely_holds_no_more() -> None:
+    old = near("I live in Oslo", cosine=0.2)
+    assert decided("I live in Bergen", old, relate=OSLO_GOES).kind == "replace"
+    assert decided("I live in Bergen", old, relate=OSLO_MAY_GO).kind == "new"
+
+
+def test_of_several_only_those_about_as_sure_as_the_surest_are_replaced() -> None:
+    oslo, rome = near("I live in Oslo", 1), near("I live in Rome", 2)
+    relate = judging(Oslo=REPLACES, Rome=replace(UNRELATED, replaces=0.93))
+    assert decided("I live in Bergen", oslo, rome, relate=relate).of == (oslo.id,)
+
+
+def test_where_nothing_but_numbers_differ_it_is_asked() -> None:
+    old = near("Ticket 12 is in Oslo")
+    assert decided("Ticket 13 is in Oslo", old, relate=OSLO_GOES).kind == "ask"
+    assert decided("Ticket 13 is in Bergen", old, relate=OSLO_GOES).kind == "replace"
+
+
 def test_the_twenty_nearest_are_judged() -> None:
     around = [near(f"I know Oslo {n}", n, cosine=0.1 + n / 100) for n in range(28)]
     asked: list[str] = []

@@ -22,7 +22,6 @@ from memory.cache import Cache, EmbeddingCache
 from memory.config import LOCAL_DIMENSIONS, LOCAL_MODEL, Settings
 from memory.embeddings.cached import CachedEmbedder
 from memory.embeddings.local import LocalEmbedder, TextModel
-from memory.embeddings.minilm import load_minilm
 from memory.embeddings.protocol import Embedder
 from memory.factory import make_memory
 from memory.local_services.services import LocalServices, ServiceAddresses
@@ -30,6 +29,7 @@ from memory.service import MemoryService
 from memory.store.database import Database
 from memory.tokens import TokenCounter
 from memory.types import EmbeddingModel
+from memory.understanding.sentence_encoder import load_sentence_encoder
 from migrations.runner import migrate
 from migrations.scratch import create_database, scratch_database, with_database
 from tests.agent.turns import Assist, assists
@@ -51,7 +51,7 @@ MARKS = {
         *("finished_home", "new_place", "open_place", "listener", "silent_server"),
     },
     "browser": {"browser"},
-    "model": {"load_model", "minilm", "decisions"},
+    "model": {"load_model", "decisions"},
 }
 TEMPLATE = "keepsake_template"
 PROFILE = EmbeddingModel(LOCAL_MODEL, LOCAL_DIMENSIONS)
@@ -220,7 +220,7 @@ def counter() -> TokenCounter:
 @pytest.fixture(scope="session")
 def load_model() -> Callable[[], TextModel]:
     """Loads the local model, once in a process."""
-    return functools.cache(lambda: EmbeddingOnce(load_minilm()))
+    return functools.cache(lambda: EmbeddingOnce(load_sentence_encoder()))
 
 
 @pytest.fixture(scope="session")

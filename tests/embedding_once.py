@@ -4,26 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from memory.embeddings.local import TextModel
 from memory.embeddings.protocol import Embedding
 
 
 class EmbeddingOnce:
-    """Tests say the same sentences over and over. A batch is known by all that is in it, since the
-    model rounds each text a little differently beside others: the vectors are those of the model,
-    whatever ran before."""
+    """Tests say the same sentences over and over."""
 
     def __init__(self, model: TextModel) -> None:
         self._model = model
-        self._known: dict[tuple[tuple[int, ...], ...], Embedding] = {}
+        self._known: dict[str, Embedding] = {}
 
-    def tokenise(self, texts: Sequence[str]) -> list[list[int]]:
-        return self._model.tokenise(texts)
-
-    def embed(self, batch: Sequence[list[int]]) -> Embedding:
-        key = tuple(map(tuple, batch))
-
-        if key not in self._known:
-            self._known[key] = self._model.embed(batch)
-        vectors: Embedding = self._known[key].copy()
-        return vectors
+    def embed(self, texts: Sequence[str]) -> Embedding:
+        if new := [each for each in dict.fromkeys(texts) if each not in self._known]:
+            self._known |= zip(new, self._model.embed(new), strict=True)
+        return np.stack([self._known[each] for each in texts])

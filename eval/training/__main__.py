@@ -1,6 +1,6 @@
-"""Trains what reads messages from the labelled lines beside this file, and writes the weights into
-the package: `python -m eval.training [reader] [answers] [objects] [secrets]`. The reader ends with
-its answers, which are also fitted by themselves, in minutes and without its extra packages. With
+"""Trains the models of the package from the labelled lines beside this file: `python -m
+eval.training [reader] [answers] [objects] [secrets] [embedder]`. The reader ends with its answers,
+which are also fitted by themselves, in minutes and without its extra packages. With
 `--hold-out` some writers are left out, it is measured on them, and nothing is written."""
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from eval.training.data import (
     load_labelled_families,
     load_labelled_messages,
     load_labelled_sentences,
+    load_labelled_stores,
     load_marked_sentences,
 )
 from eval.training.examples import Examples, TrainingEpoch, lives_of, pairs_of
@@ -50,6 +51,8 @@ HELD_OUT = frozenset(
     | {"c8", "c9"}
     | {"L1-03", "L1-07", "L2-04", "L2-09", "L3-02", "L3-09", "L4-03", "L4-10", "L5-02", "L5-06"}
 )
+# Their stores are left to what is fitted on the finished vectors.
+OF_CALIBRATION = frozenset({"r18", "r24", "r25"})
 
 
 @dataclass(frozen=True)
@@ -212,11 +215,25 @@ def _train_objects(_: argparse.Namespace) -> None:
     train_objects(load_labelled_commands())
 
 
+def _train_embedder(given: argparse.Namespace) -> None:
+    _need_packages()
+    from eval.training.embedder import EmbedderRecipe, fit_embedder, save_embedder  # noqa: PLC0415
+    from eval.training.pretrained import load_pretrained_model  # noqa: PLC0415 - needs the extra
+
+    stores = [each for each in load_labelled_stores() if each.writer not in OF_CALIBRATION]
+    again = [each for each in pairs_of(load_labelled_families()) if each.relation == "repeats"]
+    pairs = [(each.old, each.new) for each in again if each.old != each.new]
+    recipe = EmbedderRecipe(epochs=given.epochs)
+    save_embedder(fit_embedder(load_pretrained_model(), stores, pairs, recipe))
+    Console().print("kept in memory/understanding", soft_wrap=True)
+
+
 MODELS: Mapping[str, Callable[[argparse.Namespace], None]] = {
     "reader": _train_reader,
     "answers": _train_answers,
     "objects": _train_objects,
     "secrets": _train_secrets,
+    "embedder": _train_embedder,
 }
 
 

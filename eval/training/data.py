@@ -23,6 +23,9 @@ LIVES_FOLDER = TRAINING_FOLDER / "lives"
 Language = Annotated[str, Field(min_length=2, max_length=2)]
 Label = Literal["do_not_remember", "points_back", "other"]
 Bank = Literal["Personal", "Work", "General", "Relationships", "Health", "Interests", "Events"]
+Miss = Literal[
+    "attribute", "person", "topic", "wish", "time", "detail", "premise", "sense", "nothing"
+]
 Line = TypeVar("Line", bound=StrictModel)
 
 
@@ -134,6 +137,39 @@ class LabelledCommand(StrictModel):
     object: str = ""
     old: str = ""
     new: str = ""
+
+
+class LabelledQuestion(StrictModel):
+    """`answers` and `related` are places in its store's memories, from 0: what says the answer by
+    itself, and what is near and does not. `miss` says how what is near misses."""
+
+    text: Annotated[str, Field(min_length=1)]
+    language: Language
+    answers: tuple[Annotated[int, Field(ge=0)], ...] = ()
+    related: tuple[Annotated[int, Field(ge=0)], ...] = ()
+    miss: Miss | None = None
+
+
+class LabelledStore(StrictModel):
+    """What one person told, and questions that it answers or nearly answers."""
+
+    language: Language
+    writer: Annotated[str, Field(min_length=1)]
+    memories: Annotated[tuple[str, ...], Field(min_length=1)]
+    questions: Annotated[tuple[LabelledQuestion, ...], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _within(self) -> LabelledStore:
+        for each in self.questions:
+            named = [*each.answers, *each.related]
+            if len(set(named)) < len(named) or max(named, default=0) >= len(self.memories):
+                raise ValueError(f"of “{each.text}” a memory is named twice or is not there")
+        return self
+
+
+def load_labelled_stores(folder: Path = TRAINING_FOLDER / "questions") -> list[LabelledStore]:
+    """Of all files, in their order. Raises DatasetUnreadable with the first fault."""
+    return _load(folder, LabelledStore)
 
 
 def load_labelled_commands(folder: Path = TRAINING_FOLDER / "commands") -> list[LabelledCommand]:

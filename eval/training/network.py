@@ -87,7 +87,7 @@ class ReaderNetwork(nn.Module):  # type: ignore[misc]
 
     def hidden(self, texts: Sequence[TextExample]) -> Tensor:
         """What stands for each token, (texts, tokens, width), the special ones counted."""
-        return self(*_padded([text_input(each.ids) for each in texts]))
+        return self(*padded([text_input(each.ids) for each in texts]))
 
     def of_texts(self, texts: Sequence[TextExample]) -> tuple[Tensor, Tensor]:
         """The logits of each token, (texts, tokens, …), and of the segments of all texts."""
@@ -107,10 +107,10 @@ class ReaderNetwork(nn.Module):  # type: ignore[misc]
 
     def of_pairs(self, pairs: Sequence[PairExample]) -> tuple[Tensor, Tensor]:
         """The logits of the relations, and of each token that it holds no more, (pairs, tokens)."""
-        ids, types = _padded([pair_input(each.older, each.newer) for each in pairs])
+        ids, types = padded([pair_input(each.older, each.newer) for each in pairs])
         x = self(ids, types)
         own = ids != PADDING
-        means = [_mean(x, own & (types == which)) for which in (0, 1)]
+        means = [mean_of_own(x, own & (types == which)) for which in (0, 1)]
         related = self.relation(self.drop(torch.cat([*means, x[:, 0]], dim=-1)))
         return related, self.gone(self.drop(x))[..., 0]
 
@@ -150,7 +150,7 @@ def _given(values: object) -> Tensor:
     return torch.tensor(values)
 
 
-def _padded(rows: Sequence[EncoderInput]) -> tuple[Tensor, Tensor]:
+def padded(rows: Sequence[EncoderInput]) -> tuple[Tensor, Tensor]:
     length = max(len(each.ids) for each in rows)
     ids = torch.full((len(rows), length), PADDING)
     types = torch.zeros_like(ids)
@@ -160,7 +160,7 @@ def _padded(rows: Sequence[EncoderInput]) -> tuple[Tensor, Tensor]:
     return ids, types
 
 
-def _mean(x: Tensor, own: Tensor) -> Tensor:
+def mean_of_own(x: Tensor, own: Tensor) -> Tensor:
     kept = own[..., None].to(x.dtype)
     return (x * kept).sum(1) / kept.sum(1).clamp(min=1)
 

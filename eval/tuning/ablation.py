@@ -71,7 +71,6 @@ MESSAGE_FEATURES: FeatureGroups = {
     "answers to questions": ("answers_cosine", "answers_bm25"),
     "who said it": ("by_user", "speaker_fits"),
     "asks for a number": ("number_missing",),
-    "only asks, or repeats": ("asks", "repeats"),
     "length": ("log_length",),
 }
 

@@ -357,7 +357,7 @@ class Entries:
     async def _wording(self, content: str, before: StoredMemory) -> RewordedMemory:
         content = await asyncio.to_thread(clean_content, content, before)
         model = self._embedding_model.model
-        embedding = await self._embedder.embed(to_first_person(content) or None)
+        embedding = await self._embedder.embed_text(to_first_person(content) or None)
         return await asyncio.to_thread(make_wording, content, embedding, model, self._marker)
 
 

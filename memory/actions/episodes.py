@@ -126,7 +126,7 @@ class EpisodeService:
         task = _safe(clean_message(new.task), MAX_TASK_CHARS)
         safe = new.model_copy(update={"task": task, "plan": _all_safe(new.plan)})
         model = self._embedder.model  # before the vector: see `ActiveEmbedder`
-        embedding = await self._timely.embed(task)
+        embedding = await self._timely.embed_text(task)
         try:
             return await self._store.start(user_id, safe, embedding, model, origin)
         except EmbeddingOutdated:
@@ -216,7 +216,7 @@ class EpisodeService:
         self, user_id: str, space: str, task: str, at_least: float
     ) -> list[SimilarTask]:
         model = self._embedder.model  # before the vector, as in `start`
-        asked = TaskQuery(space, task, await self._timely.embed(task), model)
+        asked = TaskQuery(space, task, await self._timely.embed_query(task), model)
         try:
             return await self._tasks.near(user_id, asked, at_least, MOST_NEAR)
         except EmbeddingOutdated:

@@ -375,7 +375,7 @@ class MemoryMatcher:
         spoken = topic_words(wish)
         lexemes = await self._store.lexemes(user_id, spoken)
         words = frozenset[str]().union(*lexemes)
-        embedding = await self._embedder.embed(prepare_query(wish) or None)
+        embedding = await self._embedder.embed_query(prepare_query(wish) or None)
         near = await self._store.nearest(user_id, space, words, embedding, _MOST_JUDGED)
         contents = [each.item.content for each in near]
         shares = await asyncio.to_thread(probably_meant, wish, contents, self._relate)
@@ -403,7 +403,7 @@ class MemoryMatcher:
         """The memories near a topic, each of its words as lexemes, and those of the names it goes
         by."""
         lexemes = await self._store.lexemes(user_id, topic_words(asked))
-        embedding = await self._embedder.embed(prepare_query(asked) or None)
+        embedding = await self._embedder.embed_text(prepare_query(asked) or None)
         find = partial(
             self._store.find_near,
             user_id,

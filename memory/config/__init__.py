@@ -9,6 +9,7 @@ from memory.config.settings import (
     OPENAI_EMBEDDING_DIMENSIONS,
     OPENAI_EMBEDDING_MODEL,
     OPENAI_URL,
+    RETIRED_MODELS,
     Settings,
     default_home,
 )
@@ -20,6 +21,7 @@ __all__ = [
     "OPENAI_EMBEDDING_DIMENSIONS",
     "OPENAI_EMBEDDING_MODEL",
     "OPENAI_URL",
+    "RETIRED_MODELS",
     "Settings",
     "default_home",
     "load_settings",

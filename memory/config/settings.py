@@ -279,8 +279,10 @@ def _is_safe(url: str) -> bool:
     return parts.scheme == "https" or (parts.scheme == "http" and host in LOOPBACK_NAMES)
 
 
-LOCAL_MODEL = "all-MiniLM-L6-v2-int8"
+LOCAL_MODEL = "keepsake-e5-small-1"
 LOCAL_DIMENSIONS = 384
+# What earlier versions brought along: nothing can make its vectors any more.
+RETIRED_MODELS = frozenset({"all-MiniLM-L6-v2-int8"})
 # Named here, or the client would read the environment itself.
 OPENAI_URL = "https://api.openai.com/v1"
 OPENAI_EMBEDDING_MODEL = "text-embedding-3-small"

@@ -27,8 +27,8 @@ class VectorCache(Protocol):
 class CachedEmbedder:
     """Sends only what the cache does not hold to the `inner` embedder, each text once.
 
-    A vector is kept as little-endian float32 bytes under the hash of model, dimensions
-    and text. Bytes that are no unit vector of this model are a miss.
+    A vector is kept as little-endian float32 bytes under the hash of model, dimensions, text and
+    whether it asks. Bytes that are no unit vector of this model are a miss.
     """
 
     def __init__(self, inner: Embedder, cache: VectorCache) -> None:
@@ -39,12 +39,12 @@ class CachedEmbedder:
 
     async def embed_query(self, text: str) -> Embedding:
         query = cut_query(text, self.model)
-        content_hash = self._hash(query)
-        cached = self._read(await self._cache.get_many([content_hash]))
-        if content_hash in cached:
-            return cached[content_hash]
+        key = self._hash(query, asks=True)
+        cached = self._read(await self._cache.get_many([key]))
+        if key in cached:
+            return cached[key]
         embedding = await self.inner.embed_query(query)
-        await self._cache.set_many({content_hash: _to_bytes(embedding)})
+        await self._cache.set_many({key: _to_bytes(embedding)})
         return embedding
 
     async def embed_texts(self, texts: Sequence[str]) -> list[Embedding]:
@@ -58,7 +58,8 @@ class CachedEmbedder:
     async def forget(self, texts: Sequence[str]) -> bool:
         """Removes the vectors of these texts; False where the cache could not be asked,
         in which case they leave it with their time to live."""
-        return await self._cache.drop_many([self._hash(text) for text in texts])
+        keys = [self._hash(text, asks=asks) for text in texts for asks in (False, True)]
+        return await self._cache.drop_many(keys)
 
     async def aclose(self) -> None:
         await self.inner.aclose()
@@ -73,13 +74,14 @@ class CachedEmbedder:
         read = {key: _from_bytes(raw, self.dimensions) for key, raw in stored.items()}
         return {key: embedding for key, embedding in read.items() if embedding is not None}
 
-    def _hash(self, text: str) -> str:
-        return content_hash(self.model, self.dimensions, text)
+    def _hash(self, text: str, *, asks: bool = False) -> str:
+        return content_hash(self.model, self.dimensions, text, asks=asks)
 
 
-def content_hash(model: str, dimensions: int, text: str) -> str:
-    """SHA-256 in hexadecimal over model, dimensions and text, parted by NUL."""
-    content = f"{model}\0{dimensions}\0{text}"
+def content_hash(model: str, dimensions: int, text: str, *, asks: bool = False) -> str:
+    """SHA-256 in hexadecimal over model, dimensions, whether it asks and text, parted by NUL: some
+    models give a question another vector than a text."""
+    content = f"{model}\0{dimensions}\0{'query' if asks else 'text'}\0{text}"
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -16,6 +16,7 @@ from memory.config import (
     OPENAI_EMBEDDING_DIMENSIONS,
     OPENAI_EMBEDDING_MODEL,
     OPENAI_URL,
+    RETIRED_MODELS,
     Settings,
 )
 from memory.embeddings.cached import CachedEmbedder
@@ -58,6 +59,8 @@ def choose_embedding_model(settings: Settings, stored: EmbeddingModel | None) ->
 
 def is_configured(model: EmbeddingModel, settings: Settings) -> bool:
     """Whether it is on this machine, or at a server that the settings name."""
+    if model.name in RETIRED_MODELS:
+        return False
     return model.name == LOCAL_MODEL or settings.has_model
 
 
@@ -65,6 +68,12 @@ def require_configured(model: EmbeddingModel, settings: Settings) -> None:
     """Raises InvalidSettings where memories would be sent to a server that nobody named."""
     if is_configured(model, settings):
         return
+    if model.name in RETIRED_MODELS:
+        raise InvalidSettings(
+            reason=f"{model.name} came with earlier versions only. To have all vectors made anew "
+            "on this machine, which loses nothing, take it out of EMBEDDING_MODEL where it stands "
+            f"there, and run: {REEMBED_COMMAND}"
+        )
     if model.name == settings.embedding_model:
         raise InvalidSettings(
             reason=f"EMBEDDING_MODEL names {model.name}, which needs OPENAI_API_KEY or "

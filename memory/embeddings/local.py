@@ -1,4 +1,4 @@
-"""The embedder that needs no key and no network: all-MiniLM-L6-v2 on two threads of its own."""
+"""The embedder that needs no key and no network, on two threads of its own."""
 
 from __future__ import annotations
 
@@ -8,40 +8,37 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol, TypeVar
 
-from memory.embeddings.minilm import load_minilm
+from memory.config import LOCAL_DIMENSIONS, LOCAL_MODEL
 from memory.embeddings.protocol import Embedding, cut_query, embeddable
 from memory.errors import EmbeddingUnavailable, KeepsakeError
+from memory.understanding.sentence_encoder import PASSAGE, QUERY, load_sentence_encoder
 
-# A batch of one model run, about 60 ms.
-BATCH_TEXTS = 16
-BATCH_TOKENS = 256
-TOKENISE_TEXTS = 64
+# A batch takes some 60 ms.
+BATCH_TEXTS = 8
+BATCH_CHARACTERS = 800
 
 Answer = TypeVar("Answer")
 
 
 class TextModel(Protocol):
-    """Blocking calls, made from two threads."""
+    """A blocking call, made from two threads."""
 
-    def tokenise(self, texts: Sequence[str]) -> list[list[int]]: ...
-
-    def embed(self, batch: Sequence[list[int]]) -> Embedding: ...
+    def embed(self, texts: Sequence[str]) -> Embedding: ...
 
 
 class LocalEmbedder:
-    """all-MiniLM-L6-v2, loaded at first use or by `preload`; text beyond 256 tokens has no
-    part in a vector.
+    """The local model, loaded at first use or by `preload`; text beyond 256 tokens has no part in a
+    vector.
 
     Load and inference run beside the event loop: queries on one thread, so that who asks waits
     for no batch, and batches on another, one at a time, whose callers take turns.
-    Raises ModelFileChanged where the model's files are not the pinned ones.
     """
 
-    model = "all-MiniLM-L6-v2-int8"
-    dimensions = 384
+    model = LOCAL_MODEL
+    dimensions = LOCAL_DIMENSIONS
 
     def __init__(self, load: Callable[[], TextModel] | None = None) -> None:
-        self._load = load or load_minilm
+        self._load = load or load_sentence_encoder
         self._loaded: TextModel | None = None
         self._loading = threading.Lock()
         self._queries = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedder")
@@ -54,33 +51,25 @@ class LocalEmbedder:
         self._queries.submit(self._work, lambda _: None)
 
     async def embed_query(self, text: str) -> Embedding:
-        query = embeddable(cut_query(text, self.model))
-        embedded: Embedding = await self._on(self._queries, lambda model: _embed_one(model, query))
+        query = QUERY + embeddable(cut_query(text, self.model))
+        rows = await self._on(self._queries, lambda model: model.embed([query]))
+        embedded: Embedding = rows[0]
         return embedded
 
     async def embed_texts(self, texts: Sequence[str]) -> list[Embedding]:
-        token_ids = await self._tokenise([embeddable(text) for text in texts])
-        embedded: dict[int, Embedding] = {}
-        for batch in batch_by_length([len(ids) for ids in token_ids]):
-            rows = await self._in_turn(_embed_batch([token_ids[index] for index in batch]))
-            embedded.update(zip(batch, rows, strict=True))
-        return [embedded[index] for index in range(len(texts))]
+        embedded: list[Embedding] = []
+        for batch in batches([PASSAGE + embeddable(text) for text in texts]):
+            embedded.extend(await self._in_turn(batch))
+        return embedded
 
     async def aclose(self) -> None:
         self._closed = True
         await asyncio.to_thread(self._queries.shutdown)
         await asyncio.to_thread(self._batches.shutdown)
 
-    async def _tokenise(self, texts: list[str]) -> list[list[int]]:
-        token_ids: list[list[int]] = []
-        for start in range(0, len(texts), TOKENISE_TEXTS):
-            some = texts[start : start + TOKENISE_TEXTS]
-            token_ids += await self._in_turn(_tokenise(some))
-        return token_ids
-
-    async def _in_turn(self, work: Callable[[TextModel], Answer]) -> Answer:
+    async def _in_turn(self, batch: list[str]) -> Embedding:
         async with self._turn:
-            return await self._on(self._batches, work)
+            return await self._on(self._batches, lambda model: model.embed(batch))
 
     async def _on(self, thread: ThreadPoolExecutor, work: Callable[[TextModel], Answer]) -> Answer:
         if self._closed:
@@ -104,31 +93,14 @@ class LocalEmbedder:
             return self._loaded
 
 
-def batch_by_length(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Indexes of texts in batches for one run each, shortest texts first.
-
-    A batch holds at most 16 texts and, padded to its longest, 256 tokens, or one text.
-    Sorting keeps padding small; the bound on tokens keeps a run short.
-    """
-    batch: list[int] = []
-    for index in sorted(range(len(lengths)), key=lambda index: lengths[index]):
-        full = len(batch) == BATCH_TEXTS or (len(batch) + 1) * lengths[index] > BATCH_TOKENS
+def batches(texts: Sequence[str]) -> Iterator[list[str]]:
+    """The texts in their order, at most BATCH_TEXTS and BATCH_CHARACTERS at once, or one text."""
+    batch: list[str] = []
+    for text in texts:
+        full = len(batch) == BATCH_TEXTS or sum(map(len, batch)) + len(text) > BATCH_CHARACTERS
         if batch and full:
             yield batch
             batch = []
-        batch.append(index)
+        batch.append(text)
     if batch:
         yield batch
-
-
-def _tokenise(texts: list[str]) -> Callable[[TextModel], list[list[int]]]:
-    return lambda model: model.tokenise(texts)
-
-
-def _embed_batch(batch: list[list[int]]) -> Callable[[TextModel], list[Embedding]]:
-    return lambda model: list(model.embed(batch))
-
-
-def _embed_one(model: TextModel, text: str) -> Embedding:
-    embedded: Embedding = model.embed(model.tokenise([text]))[0]
-    return embedded

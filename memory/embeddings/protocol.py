@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from typing import Protocol, TypeAlias
+from collections.abc import Awaitable, Sequence
+from typing import Protocol, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ Embedding: TypeAlias = npt.NDArray[np.float32]
 """Shape (dimensions,), of length 1, so that a dot product is the cosine."""
 
 QUERY_CHARACTERS = 8_192
+T = TypeVar("T")
 
 _log = structlog.get_logger(__name__)
 
@@ -75,13 +76,21 @@ class BestEffortEmbedder:
         self._timeout = timeout
         self._event = event
 
-    async def embed(self, text: str | None) -> Embedding | None:
+    async def embed_query(self, text: str | None) -> Embedding | None:
+        """None too where there is no text."""
+        return None if text is None else await self._in_time(self._embedder.embed_query(text))
+
+    async def embed_text(self, text: str | None) -> Embedding | None:
         """None too where there is no text."""
         if text is None:
             return None
+        embedded = await self._in_time(self._embedder.embed_texts([text]))
+        return None if embedded is None else embedded[0]
+
+    async def _in_time(self, answer: Awaitable[T]) -> T | None:
         try:
             async with asyncio.timeout(self._timeout):
-                return await self._embedder.embed_query(text)
+                return await answer
         except Exception as error:
             known = isinstance(error, KeepsakeError)  # whose sentence holds nobody's words
             _log.warning(self._event, reason=str(error) if known else type(error).__name__)

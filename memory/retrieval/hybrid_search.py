@@ -100,7 +100,7 @@ class HybridSearch(Generic[S]):
         async with asyncio.TaskGroup() as group:
             keyword = group.create_task(self._by_keyword(scope, query))
             vector = group.create_task(self._by_vector(scope, query))
-            beside = group.create_task(self._embedder.embed(nameless))
+            beside = group.create_task(self._embedder.embed_query(nameless))
         hits, embedding, seconds = vector.result()
         other = None if embedding is None else beside.result()
         return SearchResults(keyword.result(), hits, embedding, seconds, other)
@@ -121,7 +121,7 @@ class HybridSearch(Generic[S]):
         self, scope: S, query: str
     ) -> tuple[list[VectorHit] | None, Embedding | None, float]:
         began = time.perf_counter()
-        embedding = await self._embedder.embed(query)
+        embedding = await self._embedder.embed_query(query)
         seconds = time.perf_counter() - began
         if embedding is None:
             return None, None, seconds

@@ -116,14 +116,14 @@ class MessageEvidence:
             "by_user": float(self.by_user),
             "speaker_fits": float(self.speaker_fits),
             "number_missing": float(self.number_missing),
-            "asks": float(self.asks),
-            "repeats": float(self.repeats),
-            "log_length": math.log1p(self.characters),
+            "log_length": math.log(max(self.characters / _SHORT, 1.0)),
         }
 
 
 WeighedMessage = tuple[MessageCandidate, MessageEvidence]
 _NOTHING = Signals(None, None)
+# Characters: what is shorter than this is no likelier for it.
+_SHORT = 150
 # Characters: what is longer tells something.
 _LONGEST_QUESTION = 2_000
 
@@ -221,8 +221,6 @@ class MessageCoefficients(BaseModel):
     by_user: float = 0.0
     speaker_fits: float = 0.0
     number_missing: float = 0.0
-    asks: float = 0.0
-    repeats: float = 0.0
     log_length: float = 0.0
 
 
@@ -236,14 +234,12 @@ class MessageCalibration(BaseModel):
     vector: MessageCoefficients
 
 
-# For a model that was never calibrated, set by hand: even odds for a sentence of a hundred
-# characters at a cosine of about 0.5, or at half of the question's words; behind a question that
-# asked the same, at half of either.
-_BESIDE = {"by_user": 0.3, "speaker_fits": 0.7, "number_missing": -0.5, "asks": -1.5}
-_FORM = {"repeats": -1.0, "log_length": 0.2}
+# For a model that was never calibrated, set by hand: even odds at a cosine of about 0.5, or at half
+# of the question's words; behind a question that asked the same, at half of either.
+_BESIDE = {"by_user": 0.3, "speaker_fits": 0.7, "number_missing": -0.5}
 DEFAULT_MESSAGE_CALIBRATION = MessageCalibration(
     both=MessageCoefficients(
-        intercept=-5.6,
+        intercept=-4.7,
         cosine=9.0,
         cosine_gap=-2.0,
         bm25=1.0,
@@ -255,27 +251,24 @@ DEFAULT_MESSAGE_CALIBRATION = MessageCalibration(
         answers_cosine=3.0,
         answers_bm25=1.5,
         **_BESIDE,
-        **_FORM,
     ),
     keyword=MessageCoefficients(
-        intercept=-3.6,
+        intercept=-2.7,
         bm25=2.0,
         coverage=4.0,
         before_bm25=0.5,
         after_bm25=0.5,
         answers_bm25=3.5,
         **_BESIDE,
-        **_FORM,
     ),
     vector=MessageCoefficients(
-        intercept=-5.6,
+        intercept=-4.7,
         cosine=10.0,
         cosine_gap=-2.0,
         before_cosine=0.7,
         after_cosine=0.5,
         answers_cosine=4.0,
         **_BESIDE,
-        **_FORM,
     ),
 )
 

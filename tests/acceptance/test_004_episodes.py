@@ -221,8 +221,12 @@ async def test_no_cache_holds_the_vector_of_a_task(
     assert len(await episodic.episodes.similar(user_id, task)) == 1
     await parts.embedder.embed_query(other)
     embedder, cache = parts.embedder, EmbeddingCache(parts.cache)
-    keys = [content_hash(embedder.model, embedder.dimensions, text) for text in (task, other)]
-    assert list(await cache.get_many(keys)) == keys[1:]
+    keys = [
+        content_hash(embedder.model, embedder.dimensions, text, asks=asks)
+        for text in (task, other)
+        for asks in (False, True)
+    ]
+    assert list(await cache.get_many(keys)) == keys[3:]
 
 
 def test_the_assistants_own_limits_do_not_know_episodes() -> None:

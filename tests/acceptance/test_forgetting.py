@@ -68,7 +68,8 @@ async def cached_vectors(embedder: Embedder) -> list[bytes]:
     """The bytes in which Redis would hold the vectors of what was said, asked and kept."""
     asked = prepare_query(SAID)
     forms = {SAID, KEPT, to_first_person(KEPT), asked, mask_names(asked)}
-    vectors = await embedder.embed_texts(sorted(form for form in forms if form))
+    texts = sorted(form for form in forms if form)
+    vectors = [*await embedder.embed_texts(texts), *[await embedder.embed_query(t) for t in texts]]
     return [vector.astype("<f4").tobytes() for vector in vectors]
 
 

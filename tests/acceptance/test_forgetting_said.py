@@ -64,7 +64,7 @@ async def test_nothing_holds_what_was_only_said(
         " AND embedding IS NOT NULL"
     )
     stored = [row["printed"] for row in vectors]
-    [asked] = await local_embedder.embed_texts([prepare_query(ASKED)])
+    asked = await local_embedder.embed_query(prepare_query(ASKED))
     cached = asked.astype("<f4").tobytes()
     held = await alone.stores.places_of(*WORDS)
     assert {"table messages", "table conversations", "pg_dump"} < {*held}

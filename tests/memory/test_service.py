@@ -293,7 +293,11 @@ async def test_what_a_control_is_given_leaves_no_vector_in_the_cache(
     await memory.conversations.add_message(user_id, uuid4(), said)
     assert await memory.embed_waiting(user_id) == 1
     texts = [words, words.removeprefix("that "), f"{words} now", command]
-    hashes = [content_hash("words", WordEmbedder.dimensions, text) for text in texts]
+    hashes = [
+        content_hash("words", WordEmbedder.dimensions, text, asks=asks)
+        for text in texts
+        for asks in (False, True)
+    ]
     assert await EmbeddingCache(cache).get_many(hashes) == {}
 
 

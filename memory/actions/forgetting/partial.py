@@ -168,8 +168,8 @@ class MemoryCutter:
     async def _kept_apart(self, item: StoredMemory, cut: MemoryCut) -> PartialForgetting | None:
         """None where what stays is so much like the whole, or like what goes, that the tombstone
         would keep it out."""
-        gone = await self._embedder.embed(to_first_person(cut.said_again) or None)
-        left = await self._embedder.embed(to_first_person(cut.stays) or None)
+        gone = await self._embedder.embed_text(to_first_person(cut.said_again) or None)
+        left = await self._embedder.embed_text(to_first_person(cut.stays) or None)
         if gone is None or left is None:
             return None
         going, staying = self._marker(cut.said_again, gone), self._marker(cut.stays, left)

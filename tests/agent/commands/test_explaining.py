@@ -47,7 +47,7 @@ async def test_after_an_answer_why_explains_it(chat: Chat) -> None:
     assert "Oslo" in await chat.say("Where does my sister live?")
     told = await chat.say("Why did you say that?")
     assert "“My sister lives in Oslo”: learned from what you said" in told
-    assert "- recalled with relevance 0." in told
+    assert "- recalled with relevance" in told
     obeyed = await chat.assistant.obey(chat.user_id, chat.conversation, WHY_COMMAND)
     assert obeyed.explained is not None
     [used] = obeyed.explained.used

@@ -154,7 +154,7 @@ async def test_before_the_first_vector_the_folder_may_have_been_for_any_model(
     async with owner_connection(addresses.owner_url) as connection:
         await VectorSchema(connection).choose(EmbeddingModel("text-embedding-3-small", 1536))
     found = (await look(settings, embedded))["vectors"]
-    first = "the first will be of all-MiniLM-L6-v2-int8, 384 dimensions"
+    first = "the first will be of keepsake-e5-small-1, 384 dimensions"
     assert (found.state, found.found) == ("ok", f"none yet; {first}")
 
 
@@ -167,7 +167,7 @@ async def test_a_folder_whose_model_cannot_be_asked_is_told_the_command(
     embedded = replace(addresses, embedded_database=True)
     found = (await look(settings, embedded))["vectors"]
     assert found.state == "broken"
-    assert "python -m app reembed --model all-MiniLM-L6-v2-int8" in found.mend
+    assert "python -m app reembed --model keepsake-e5-small-1" in found.mend
 
 
 async def test_a_schema_that_is_behind_is_found(settings: Settings, addresses: ServiceUrls) -> None:

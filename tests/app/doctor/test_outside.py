@@ -125,8 +125,8 @@ KEY = {"openai_api_key": SecretStr("sk-mine")}
 @pytest.mark.parametrize(
     ("fields", "found"),
     [
-        ({}, "all-MiniLM-L6-v2-int8 answers, on this machine"),
-        (OWN | KEY, "all-MiniLM-L6-v2-int8 answers, on this machine"),
+        ({}, "keepsake-e5-small-1 answers, on this machine"),
+        (OWN | KEY, "keepsake-e5-small-1 answers, on this machine"),
         (OWN | NAMED, "text-embedding-3-small answers, at own.example"),
         (KEY, "text-embedding-3-small answers, at api.openai.com"),
     ],
@@ -143,7 +143,7 @@ async def test_which_embedding_model_answers_and_where_it_runs(
     ("fields", "mend"),
     [
         (OWN | NAMED, "name a server that has text-embedding-3-small .*, or take EMBEDDING_MODEL"),
-        (KEY, "look at OPENAI_API_KEY; or set EMBEDDING_MODEL=all-MiniLM-L6-v2-int8"),
+        (KEY, "look at OPENAI_API_KEY; or set EMBEDDING_MODEL=keepsake-e5-small-1"),
     ],
     ids=["named", "OpenAI"],
 )
@@ -162,7 +162,7 @@ async def test_a_server_without_embeddings_after_it(
     keyed = settings.model_copy(update=OWN | KEY | named)
     finding = await check_embedder(keyed, bound, embedding_at(404))
     assert finding.state == "warning"
-    assert "python -m app reembed --model all-MiniLM-L6-v2-int8" in finding.mend
+    assert "python -m app reembed --model keepsake-e5-small-1" in finding.mend
     assert ("take EMBEDDING_MODEL out" in finding.mend) is bool(named)
 
 
@@ -172,7 +172,7 @@ async def test_nothing_is_sent_to_a_server_that_nobody_named(
     def refuse(_request: httpx2.Request) -> httpx2.Response:
         raise AssertionError
 
-    with pytest.raises(InvalidSettings, match="reembed --model all-MiniLM-L6-v2-int8"):
+    with pytest.raises(InvalidSettings, match="reembed --model keepsake-e5-small-1"):
         await check_embedder(settings, bound, httpx2.MockTransport(refuse))
 
 

@@ -163,3 +163,12 @@ def test_texts_go_only_to_a_server_that_was_named(
     named = with_fields(settings, embedding_model=OPENAI.name)
     with pytest.raises(InvalidSettings, match="or take EMBEDDING_MODEL out"):
         require_configured(OPENAI, named)
+
+
+@pytest.mark.parametrize("server", [{}, KEY, SERVER])
+def test_vectors_of_a_model_that_is_gone_are_to_be_made_anew(
+    settings: Settings, server: dict[str, Any]
+) -> None:
+    given, gone = with_fields(settings, **server), EmbeddingModel("all-MiniLM-L6-v2-int8", 384)
+    with pytest.raises(InvalidSettings, match=f"run: python -m app reembed --model {LOCAL_MODEL}"):
+        require_configured(gone, given)

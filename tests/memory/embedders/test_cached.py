@@ -43,15 +43,13 @@ async def test_all_kept_is_no_call(embedder: CachedEmbedder, inner: FakeEmbedder
     assert len(inner.calls) == 1
 
 
-async def test_queries_and_texts_share_what_is_kept(
+async def test_a_query_is_kept_and_is_no_text(
     embedder: CachedEmbedder, inner: FakeEmbedder
 ) -> None:
     await embedder.embed_texts(["a"])
+    await embedder.embed_query("a")
     np.testing.assert_array_equal(await embedder.embed_query("a"), vector_of("a"))
-    assert inner.queries == []
-    await embedder.embed_query("b")
-    await embedder.embed_query("b")
-    assert inner.queries == ["b"]
+    assert inner.queries == ["a"]
 
 
 async def test_a_long_query_is_cut_and_logged_once(
@@ -121,13 +119,16 @@ async def test_it_is_its_inner_embedder_to_others(
     assert inner.closed
 
 
-triples = st.tuples(
-    st.sampled_from(["m", "m1"]), st.sampled_from([1, 11]), st.sampled_from(["", "1", "\0"])
+keys = st.tuples(
+    st.sampled_from(["m", "m1"]),
+    st.sampled_from([1, 11]),
+    st.sampled_from(["", "1", "\0"]),
+    st.booleans(),
 )
+Key = tuple[str, int, str, bool]
 
 
-@given(triples, triples)
-def test_model_dimensions_and_text_each_have_a_part_in_the_hash(
-    one: tuple[str, int, str], other: tuple[str, int, str]
-) -> None:
-    assert (content_hash(*one) == content_hash(*other)) == (one == other)
+@given(keys, keys)
+def test_model_dimensions_text_and_use_each_have_a_part_in_the_hash(one: Key, other: Key) -> None:
+    hashes = [content_hash(*key[:3], asks=key[3]) for key in (one, other)]
+    assert (hashes[0] == hashes[1]) == (one == other)

@@ -60,7 +60,7 @@ async def test_one_that_never_answers_is_left_alone_after_it_was_waited_for() ->
     embedder = CircuitBreakerEmbedder(SilentEmbedder(), guard)
     timely = BestEffortEmbedder(embedder, 0.02, event="query_not_embedded")
     for _ in range(3):
-        assert await timely.embed("tea") is None
+        assert await timely.embed_query("tea") is None
     async with asyncio.timeout(30):
         assert "left alone" in await fails(embedder)
 

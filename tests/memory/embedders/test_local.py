@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.embeddings.local import BATCH_TEXTS, BATCH_TOKENS, LocalEmbedder, batch_by_length
+from memory.embeddings.local import BATCH_CHARACTERS, BATCH_TEXTS, LocalEmbedder, batches
 from memory.embeddings.protocol import Embedding
 from memory.errors import EmbeddingUnavailable, ModelFileChanged
 
@@ -26,19 +26,20 @@ class FakeModel:
         self.started = threading.Event()
         self.go_on = threading.Event()
 
-    def tokenise(self, texts: Sequence[str]) -> list[list[int]]:
-        return [[len(text)] for text in texts]
-
-    def embed(self, batch: Sequence[list[int]]) -> Embedding:
+    def embed(self, texts: Sequence[str]) -> Embedding:
         self.threads.add(threading.current_thread())
-        self.runs.append(len(batch))
+        self.runs.append(len(texts))
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
         self.started.set()
-        if len(batch) > 1 or not self.lets_queries_pass:
+        if len(texts) > 1 or not self.lets_queries_pass:
             self.go_on.wait(timeout=60)
         self.at_once -= 1
-        return np.array([[1.0, ids[0]] for ids in batch], dtype=np.float32)
+        return np.array([[1.0, len(_said(text))] for text in texts], dtype=np.float32)
+
+
+def _said(text: str) -> str:
+    return text.partition(": ")[2]
 
 
 @pytest.fixture
@@ -146,11 +147,10 @@ async def test_closed_it_says_so_and_leaves_no_thread(model: FakeModel) -> None:
         await embedder.embed_texts(["a"])
 
 
-@given(st.lists(st.integers(min_value=2, max_value=300), max_size=80))
-def test_batches_hold_every_text_once_within_their_bounds(lengths: list[int]) -> None:
-    made = list(batch_by_length(lengths))
-    assert sorted(index for batch in made for index in batch) == list(range(len(lengths)))
+@given(st.lists(st.text(max_size=300), max_size=80))
+def test_batches_hold_every_text_in_order_within_their_bounds(texts: list[str]) -> None:
+    made = list(batches(texts))
+    assert [text for batch in made for text in batch] == texts
     for batch in made:
-        padded = len(batch) * max(lengths[index] for index in batch)
         assert len(batch) <= BATCH_TEXTS
-        assert len(batch) == 1 or padded <= BATCH_TOKENS
+        assert len(batch) == 1 or sum(map(len, batch)) <= BATCH_CHARACTERS

@@ -86,11 +86,10 @@ def test_a_number_is_missing_where_one_is_asked_for() -> None:
     assert of("When did we talk about the cat?", row("The cat is old."))["number_missing"] == 0
 
 
-def test_the_form_of_a_message() -> None:
-    features = of("q", row("Where is it?"))
-    assert (features["asks"], features["repeats"]) == (1, 0)
-    assert features["log_length"] == pytest.approx(math.log1p(12))
-    assert of("q", row("“The cat sleeps.”", "assistant"))["repeats"] == 1
+def test_what_is_longer_than_a_paragraph_is_less_likely_for_it() -> None:
+    short, long = (of("q", row("x" * length))["log_length"] for length in (150, 300))
+    assert short == 0
+    assert long == pytest.approx(math.log(2))
 
 
 def test_a_leg_that_did_not_answer_is_told_from_one_that_found_nothing() -> None:

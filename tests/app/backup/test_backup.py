@@ -272,6 +272,7 @@ async def test_a_connection_that_is_lost_ends_the_restore(
                 yield (await anext(archive.rows("memory_items")))[:100]
                 await lose()
                 while True:
+                    await asyncio.sleep(0)  # as a file is read: else nobody hears of the loss
                     yield bytes(1_000_000)
 
             async with asyncio.timeout(60):

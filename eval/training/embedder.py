@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import torch
 from rich.progress import track
+from sklearn.metrics import roc_auc_score
 from tokenizers import Tokenizer
 from torch import Tensor
 from torch.nn import functional
@@ -38,6 +39,7 @@ from memory.understanding.sentence_encoder import (
     SENTENCE_LAYERS_FILE,
     SENTENCE_PLACES_FILE,
     SENTENCE_TOKENS,
+    SentenceEncoder,
 )
 
 _STORES, _REPEATS = 8, 16
@@ -50,6 +52,7 @@ _RELATED_COUNTS = 0.5
 _SMALL_QUESTION, _SMALL_MEMORY = 0.2, 0.1
 _FAR = -1e4
 _RUN = 40
+_AMONG = 5
 
 
 @dataclass(frozen=True)
@@ -126,6 +129,28 @@ def save_embedder(network: ReaderNetwork) -> None:
         places=weights["places"][: SENTENCE_TOKENS + 2].astype(np.float16),
         types=weights["types"].astype(np.float16),
     )
+
+
+def figures_of_stores(encoder: SentenceEncoder, stores: Sequence[LabelledStore]) -> dict[str, Any]:
+    """By cosine alone: how often what answers a question is among the nearest five of its store and
+    the nearest, and how well the nearest's cosine tells that something answers at all."""
+    among, first, best, answered = [], [], [], []
+    for store in stores:
+        memories = encoder.embed([PASSAGE + each for each in store.memories])
+        questions = encoder.embed([QUERY + each.text for each in store.questions])
+        for question, cosines in zip(store.questions, questions @ memories.T, strict=True):
+            nearest = np.argsort(-cosines).tolist()
+            best.append(float(cosines.max()))
+            answered.append(bool(question.answers))
+            if question.answers:
+                among.append(len({*nearest[:_AMONG]} & {*question.answers}) / len(question.answers))
+                first.append(nearest[0] in question.answers)
+    return {
+        "questions": len(answered),
+        "among five": f"{np.mean(among):.3f}",
+        "first": f"{np.mean(first):.3f}",
+        "AUC answered": f"{roc_auc_score(answered, best):.3f}",
+    }
 
 
 def _batches(stores: Sequence[LabelledStore], rng: random.Random) -> Iterator[StoreBatch]:

@@ -70,9 +70,9 @@ def require_configured(model: EmbeddingModel, settings: Settings) -> None:
         return
     if model.name in RETIRED_MODELS:
         raise InvalidSettings(
-            reason=f"{model.name} came with earlier versions only. To have all vectors made anew "
-            "on this machine, which loses nothing, take it out of EMBEDDING_MODEL where it stands "
-            f"there, and run: {REEMBED_COMMAND}"
+            reason=f"the vectors are of {model.name}, which this version no longer has. To have "
+            "them made anew on this machine, which loses nothing, take EMBEDDING_MODEL out where "
+            f"it is set, and run: {REEMBED_COMMAND}"
         )
     if model.name == settings.embedding_model:
         raise InvalidSettings(

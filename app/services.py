@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from app.console import Progress
 from app.runner import Shutdown
-from memory.config import Settings
+from memory.config import RETIRED_MODELS, Settings
 from memory.embeddings.factory import choose_embedding_model, require_configured
 from memory.errors import SchemaOutdated
 from memory.local_services.services import LocalServices
@@ -98,9 +98,12 @@ async def database_model(addresses: ServiceUrls) -> EmbeddingModel | None:
 
 
 async def _checked_model(url: str, settings: Settings) -> EmbeddingModel:
-    """Of the database and the settings alike. Raises DimensionMismatch."""
+    """Of the database and the settings alike. Raises DimensionMismatch, and InvalidSettings where
+    the database's is gone."""
     stored = await read_profile(url)
     model = choose_embedding_model(settings, stored)
+    if stored is not None and stored != model and stored.name in RETIRED_MODELS:
+        require_configured(stored, settings)
     raise_on_mismatch(stored, model)
     return model
 

@@ -25,7 +25,7 @@ from app.services import ServiceUrls, database_model
 from app.telemetry.traces import open_tracer
 from app.worker.heartbeat import background_heartbeat_file, heartbeat_file, why_not_alive
 from memory.cache import Cache
-from memory.config import LOCAL_MODEL, OPENAI_URL, Settings
+from memory.config import LOCAL_MODEL, OPENAI_URL, RETIRED_MODELS, Settings
 from memory.config.digest_key import load_digest_key
 from memory.embeddings.factory import (
     REEMBED_COMMAND,
@@ -232,11 +232,11 @@ async def _check_vector_model(settings: Settings, addresses: ServiceUrls) -> Fin
     found = f"made for {made.name}, {made.dimensions} dimensions"
     if stored is None:
         found = f"none yet; the first will be of {made.name}, {made.dimensions} dimensions"
-    if stored is not None and stored != wanted:
-        mend = f"python -m app reembed, or set EMBEDDING_MODEL={stored.name} again"
+    if stored not in (None, wanted) and made.name not in RETIRED_MODELS:
+        mend = f"python -m app reembed, or set EMBEDDING_MODEL={made.name} again"
         return broken("vectors", f"{found}; the settings name {wanted.name}", mend)
     try:
-        require_configured(wanted, settings)
+        require_configured(made, settings)
     except KeepsakeError as error:
         return broken("vectors", found, str(error))
     return ok("vectors", found)

@@ -13,7 +13,7 @@ from app.runner import CliCommand, Shutdown
 from app.services import ServiceUrls, apply_migrations, open_services
 from app.worker.jobs import enqueue_episode_owners
 from memory.cache import Cache, clear_keys
-from memory.config import Settings
+from memory.config import LOCAL_DIMENSIONS, LOCAL_MODEL, RETIRED_MODELS, Settings
 from memory.embeddings.factory import (
     choose_embedding_model,
     is_configured,
@@ -59,6 +59,8 @@ def reembed(model: str | None, dimensions: int | None) -> CliCommand:
         async with open_services(settings, progress) as (addresses, _services):
             stored = await _prepare(addresses, settings)
             wanted = settings.model_copy(update=given)
+            if stored is not None and stored.name in RETIRED_MODELS:
+                stored = EmbeddingModel(LOCAL_MODEL, LOCAL_DIMENSIONS)
             if stored is not None and not is_configured(stored, settings):
                 stored = None
             if stored is not None and wanted.embedding_model is None:

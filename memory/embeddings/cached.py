@@ -8,6 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
+from memory.config import LOCAL_MODEL
 from memory.embeddings.protocol import Embedder, Embedding, cut_query
 
 # A stored unit vector has this length up to float32 rounding; other bytes are not one.
@@ -27,8 +28,9 @@ class VectorCache(Protocol):
 class CachedEmbedder:
     """Sends only what the cache does not hold to the `inner` embedder, each text once.
 
-    A vector is kept as little-endian float32 bytes under the hash of model, dimensions, text and
-    whether it asks. Bytes that are no unit vector of this model are a miss.
+    A vector is kept as little-endian float32 bytes under the hash of model, dimensions and text,
+    and of the local model, which gives a question another vector than a text, whether it asks.
+    Bytes that are no unit vector of this model are a miss.
     """
 
     def __init__(self, inner: Embedder, cache: VectorCache) -> None:
@@ -75,13 +77,16 @@ class CachedEmbedder:
         return {key: embedding for key, embedding in read.items() if embedding is not None}
 
     def _hash(self, text: str, *, asks: bool = False) -> str:
+        asks = asks and self.model == LOCAL_MODEL
         return content_hash(self.model, self.dimensions, text, asks=asks)
 
 
 def content_hash(model: str, dimensions: int, text: str, *, asks: bool = False) -> str:
-    """SHA-256 in hexadecimal over model, dimensions, whether it asks and text, parted by NUL: some
-    models give a question another vector than a text."""
-    content = f"{model}\0{dimensions}\0{'query' if asks else 'text'}\0{text}"
+    """SHA-256 in hexadecimal over model, dimensions and text, parted by NUL, behind “query” where
+    it asks."""
+    content = f"{model}\0{dimensions}\0{text}"
+    if asks:
+        content = f"query\0{content}"
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -5,6 +5,7 @@ calls.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +14,7 @@ import numpy as np
 
 from memory.package_files import open_network
 from memory.understanding.multilingual_encoder import (
+    UNKNOWN,
     Array,
     MultilingualEncoder,
     load_multilingual_encoder,
@@ -26,6 +28,8 @@ QUERY, PASSAGE = "query: ", "passage: "
 SENTENCE_TOKENS = 256
 # The slowest texts have a few characters a token; more characters only cost time.
 _MAX_CHARACTERS = 8_192
+# Pieces before this are marks, and parts of words that stand in most.
+_FIRST_WORD = 1_000
 
 
 @dataclass(frozen=True)
@@ -37,10 +41,21 @@ class SentenceEncoder:
     def embed(self, texts: Sequence[str]) -> Array:
         """Unit rows, (texts, 384), the mean over each text's first 256 tokens; some 7 ms for a text
         of twenty words. Each begins with QUERY or PASSAGE."""
-        ids = [self.encoder.tokens(each[:_MAX_CHARACTERS]).ids[:SENTENCE_TOKENS] for each in texts]
-        hidden = self.encoder.run([text_input(each) for each in ids])
+        hidden = self.encoder.run([text_input(self._ids(each)) for each in texts])
         rows = np.stack([each.mean(axis=0) for each in hidden])
         return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)
+
+    def _ids(self, text: str) -> list[int]:
+        """With the piece that its letters fall to in the place of what is not known: else all that
+        is written in other letters than Latin would be the same."""
+        found = self.encoder.tokens(text[:_MAX_CHARACTERS])
+        known = len(self.encoder.words) - _FIRST_WORD
+        return [
+            _FIRST_WORD + zlib.crc32(text[start:end].casefold().encode()) % known
+            if each == UNKNOWN
+            else each
+            for each, (start, end) in zip(found.ids, found.offsets, strict=True)
+        ][:SENTENCE_TOKENS]
 
 
 def load_sentence_encoder() -> SentenceEncoder:

@@ -13,10 +13,11 @@ from app.services import ServiceUrls, apply_migrations, database_model, prepare_
 from memory.config import LOCAL_DIMENSIONS, LOCAL_MODEL, Settings
 from memory.errors import DimensionMismatch, InvalidSettings
 from memory.types import EmbeddingModel
-from migrations.runner import read_profile
+from migrations.runner import owner_connection, read_profile
 from tests.upgrade.rows import fill
 
 LOCAL = EmbeddingModel(LOCAL_MODEL, LOCAL_DIMENSIONS)
+GONE = "all-MiniLM-L6-v2-int8"
 OPENAI = EmbeddingModel("text-embedding-3-small", 1536)
 OTHER = EmbeddingModel("other", 768)
 KEY: dict[str, Any] = {"openai_api_key": SecretStr("sk-test")}
@@ -80,6 +81,19 @@ async def test_who_comes_back_without_the_server_is_told_the_command(
     command = f"python -m app reembed --model {LOCAL_MODEL}"
     with pytest.raises(InvalidSettings, match=command):
         await prepare_schema(addresses, settings)
+
+
+@pytest.mark.parametrize("named", [{}, KEY, {"embedding_model": GONE}, NAMED | SERVER])
+async def test_who_has_the_vectors_of_a_model_that_is_gone_is_told_the_command(
+    addresses: ServiceUrls, settings: Settings, named: dict[str, Any]
+) -> None:
+    await fill(addresses.owner_url, {})
+    await prepare_schema(addresses, settings)
+    await embed_one(addresses.owner_url)
+    async with owner_connection(addresses.owner_url) as connection:
+        await connection.execute("UPDATE embedding_profile SET model = $1", GONE)
+    with pytest.raises(InvalidSettings, match=f"{GONE}.* run: python -m app reembed --model"):
+        await prepare_schema(addresses, given(settings, **named))
 
 
 async def test_a_given_database_is_changed_by_migrate_alone(

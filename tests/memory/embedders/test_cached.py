@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
+from memory.config import LOCAL_MODEL
 from memory.embeddings.cached import CachedEmbedder, content_hash
 from tests.memory.embedders.fakes import DIMENSIONS, FakeEmbedder, FakeVectorBytes, vector_of
 
@@ -43,13 +44,28 @@ async def test_all_kept_is_no_call(embedder: CachedEmbedder, inner: FakeEmbedder
     assert len(inner.calls) == 1
 
 
-async def test_a_query_is_kept_and_is_no_text(
+async def test_queries_and_texts_share_what_is_kept(
     embedder: CachedEmbedder, inner: FakeEmbedder
 ) -> None:
     await embedder.embed_texts(["a"])
-    await embedder.embed_query("a")
     np.testing.assert_array_equal(await embedder.embed_query("a"), vector_of("a"))
-    assert inner.queries == ["a"]
+    assert inner.queries == []
+    await embedder.embed_query("b")
+    await embedder.embed_query("b")
+    assert inner.queries == ["b"]
+
+
+async def test_of_the_local_model_a_query_is_no_text(
+    inner: FakeEmbedder, kept: FakeVectorBytes
+) -> None:
+    inner.model = LOCAL_MODEL
+    embedder = CachedEmbedder(inner, kept)
+    await embedder.embed_texts(["a"])
+    await embedder.embed_query("a")
+    await embedder.embed_query("a")
+    assert (inner.queries, len(kept.kept)) == (["a"], 2)
+    assert await embedder.forget(["a"])
+    assert not kept.kept
 
 
 async def test_a_long_query_is_cut_and_logged_once(

@@ -61,3 +61,11 @@ async def test_a_text_has_one_vector_whatever_stands_beside_it(embedder: LocalEm
 def test_what_stands_beyond_256_tokens_has_no_part_in_a_vector(model: SentenceEncoder) -> None:
     short, long = model.embed([PASSAGE + "word " * 300, PASSAGE + "word " * 300 + "peanuts"])
     np.testing.assert_array_equal(short, long)
+
+
+def test_what_is_in_other_letters_is_not_all_the_same(model: SentenceEncoder) -> None:
+    texts = ["Меня зовут Анна", "Моя кошка спит", "我住在北京", "猫が寝ている"]
+    rows = model.embed([PASSAGE + text for text in (*texts, texts[0])])
+    alike = rows[:4] @ rows.T
+    assert alike[0, 4] == pytest.approx(1)
+    assert (alike[:, :4] - np.eye(4)).max() < 0.6

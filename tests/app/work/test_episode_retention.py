@@ -61,6 +61,7 @@ async def test_without_an_embedder_what_is_old_goes_and_the_vectors_are_tried_ag
     keepsake = replace(keepsake, memory=memory)
     await begin(keepsake, user_id, "An old task", LONG_AGO)
     await begin(keepsake, user_id, "A new task", datetime.now(UTC))
+    embeds.texts.clear()
     embeds.be_away(calls=1)
     with pytest.raises(AWAY):
         await EPISODE_RETENTION.run(keepsake, user_id)

@@ -90,8 +90,10 @@ export class ChatPage {
     }
   }
 
-  /** @param {string} text */
-  send(text) {
+  /** What is said while the page goes over to another space is said there. @param {string} text */
+  async send(text) {
+    await this.moved;
+    this.composer.write(""); // the move has brought its draft back
     const [, command = "", words] = OF_PAGE.exec(text) ?? [];
     if (command.toLowerCase() === "new") return this.begin();
     if (words && words !== currentSpace()) return changeSpace(words);

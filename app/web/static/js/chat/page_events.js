@@ -18,7 +18,7 @@ export function listen(page) {
 /** The conversation that is open stays where it is one of the new space. */
 function spaceChanged(page, space) {
   const stays = page.shown.spaceName === space;
-  page.drawer.refresh().then(() => !stays && page.begin());
+  page.moved = page.drawer.refresh().then(() => stays || page.begin());
 }
 
 /** The reader is back: another tab may have changed things. */

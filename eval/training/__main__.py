@@ -220,6 +220,7 @@ def _train_embedder(given: argparse.Namespace) -> None:
     """Some writers are always left out: with `--hold-out` what is shipped is measured on them."""
     _need_packages()
     from eval.training import embedder  # noqa: PLC0415 - needs the extra
+    from eval.training.fit import Recipe  # noqa: PLC0415
     from eval.training.pretrained import load_pretrained_model  # noqa: PLC0415
 
     stores = load_labelled_stores()
@@ -227,7 +228,7 @@ def _train_embedder(given: argparse.Namespace) -> None:
         learned = [each for each in stores if each.writer not in OF_CALIBRATION]
         again = [each for each in pairs_of(load_labelled_families()) if each.relation == "repeats"]
         pairs = [(each.old, each.new) for each in again if each.old != each.new]
-        recipe = embedder.EmbedderRecipe(epochs=given.epochs)
+        recipe = Recipe(epochs=given.epochs, rate=5e-5)
         network = embedder.fit_embedder(load_pretrained_model(), learned, pairs, recipe)
         embedder.save_embedder(network)
         Console().print("kept in memory/understanding", soft_wrap=True)

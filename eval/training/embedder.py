@@ -9,7 +9,6 @@ say the same in other words keep near what is not asked about.
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -25,7 +24,7 @@ from torch.nn import functional
 
 from eval.training.data import LabelledStore
 from eval.training.export import save_layers
-from eval.training.fit import weights_of
+from eval.training.fit import Recipe, make_optimiser, weights_of
 from eval.training.network import ReaderNetwork, mean_of_own, padded
 from eval.training.pretrained import PretrainedModel
 from memory.understanding.multilingual_encoder import (
@@ -53,17 +52,6 @@ _SMALL_QUESTION, _SMALL_MEMORY = 0.2, 0.1
 _FAR = -1e4
 _RUN = 40
 _AMONG = 5
-
-
-@dataclass(frozen=True)
-class EmbedderRecipe:
-    """AdamW, warm for a twentieth of the steps, then down a cosine."""
-
-    layers: int = 12
-    epochs: int = 4
-    rate: float = 5e-5
-    decay: float = 0.01
-    seed: int = 1
 
 
 @dataclass
@@ -96,7 +84,7 @@ def fit_embedder(
     base: PretrainedModel,
     stores: Sequence[LabelledStore],
     repeats: Sequence[tuple[str, str]],
-    recipe: EmbedderRecipe,
+    recipe: Recipe,
 ) -> ReaderNetwork:
     """`repeats` are pairs of texts that say the same. Some 5 s for a step on two cores."""
     torch.manual_seed(recipe.seed)
@@ -105,7 +93,9 @@ def fit_embedder(
     network = ReaderNetwork(base, recipe.layers)
     tokenizer = make_unigram_tokenizer(base.pieces, base.scores.astype(float).tolist())
     plan = [each for _ in range(recipe.epochs) for each in _batches(stores, rng)]
-    optimiser, schedule = _optimiser(network, recipe, len(plan))
+    parts = [network.types, *network.norm.parameters(), *network.layers.parameters()]
+    groups = [{"params": parts, "lr": recipe.rate}]
+    optimiser, schedule = make_optimiser(groups, recipe, len(plan))
     network.train()
     for batch in track(plan, description="training"):
         cost = _cost(network, tokenizer, batch, rng.sample(list(repeats), _REPEATS))
@@ -209,18 +199,6 @@ def _embed(network: ReaderNetwork, tokenizer: Tokenizer, texts: Sequence[str]) -
     back = torch.empty(len(order), dtype=torch.long)
     back[torch.tensor(order)] = torch.arange(len(order))
     return functional.normalize(torch.cat(rows).float(), dim=-1)[back]
-
-
-def _optimiser(network: ReaderNetwork, recipe: EmbedderRecipe, steps: int) -> tuple[Any, Any]:
-    parts = [network.types, *network.norm.parameters(), *network.layers.parameters()]
-    optimiser = torch.optim.AdamW(parts, lr=recipe.rate, weight_decay=recipe.decay)
-
-    def factor(step: int) -> float:
-        return min(1.0, (step + 1) / (steps / 20)) * (
-            0.02 + 0.49 * (1 + math.cos(math.pi * step / steps))
-        )
-
-    return optimiser, torch.optim.lr_scheduler.LambdaLR(optimiser, factor)
 
 
 def _typed(text: str, share: float, rng: random.Random) -> str:

@@ -59,7 +59,11 @@ def fit(
         given = {name: torch.tensor(each) for name, each in weights.items()}
         network.load_state_dict(network.state_dict() | given)
     plan = [step for epoch in epochs for step in _steps(epoch, recipe.budget, rng)]
-    optimiser, schedule = _optimiser(network, recipe, len(plan))
+    named = [(name, each) for name, each in network.named_parameters() if each.requires_grad]
+    heads = [each for name, each in named if name.split(".")[0] in HEADS]
+    rest = [each for name, each in named if name.split(".")[0] not in HEADS]
+    groups = [{"params": rest, "lr": recipe.rate}, {"params": heads, "lr": recipe.head_rate}]
+    optimiser, schedule = make_optimiser(groups, recipe, len(plan))
     network.train()
     for texts, pairs in track(plan, description="training"):
         with torch.autocast("cpu", torch.bfloat16):
@@ -72,6 +76,18 @@ def fit(
     torch.set_flush_denormal(False)
     network.eval()
     return network
+
+
+def make_optimiser(groups: Sequence[dict[str, Any]], recipe: Recipe, steps: int) -> tuple[Any, Any]:
+    """The optimiser of these groups of parameters, and its schedule over so many steps."""
+
+    def factor(step: int) -> float:
+        return min(1.0, (step + 1) / (steps / 20)) * (
+            0.02 + 0.49 * (1 + math.cos(math.pi * step / steps))
+        )
+
+    optimiser = torch.optim.AdamW(list(groups), weight_decay=recipe.decay)
+    return optimiser, torch.optim.lr_scheduler.LambdaLR(optimiser, factor)
 
 
 def weights_of(network: ReaderNetwork) -> dict[str, npt.NDArray[np.float32]]:
@@ -141,23 +157,6 @@ def _batches(
         batch.append(each)
     if batch:
         yield batch
-
-
-def _optimiser(network: ReaderNetwork, recipe: Recipe, steps: int) -> tuple[Any, Any]:
-    named = [(name, each) for name, each in network.named_parameters() if each.requires_grad]
-    heads = [each for name, each in named if name.split(".")[0] in HEADS]
-    rest = [each for name, each in named if name.split(".")[0] not in HEADS]
-    optimiser = torch.optim.AdamW(
-        [{"params": rest, "lr": recipe.rate}, {"params": heads, "lr": recipe.head_rate}],
-        weight_decay=recipe.decay,
-    )
-
-    def factor(step: int) -> float:
-        return min(1.0, (step + 1) / (steps / 20)) * (
-            0.02 + 0.49 * (1 + math.cos(math.pi * step / steps))
-        )
-
-    return optimiser, torch.optim.lr_scheduler.LambdaLR(optimiser, factor)
 
 
 def _run(network: ReaderNetwork, texts: Sequence[TextExample]) -> tuple[Scores, list[Scores]]:

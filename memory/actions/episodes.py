@@ -85,8 +85,8 @@ def _without_orders(episode: StoredEpisode) -> StoredEpisode:
 
 
 ABANDONED_AFTER = timedelta(days=30)
-# Measured on fourteen pairs of tasks and fourteen times thirteen that are no pairs: 0.58 and more
-# against 0.24 and less.
+# By meaning alone eight tasks in other words have 0.39 and more, of fifty-six other tasks nineteen
+# in twenty 0.36 and less.
 MIN_LIKENESS = 0.35
 # Of so many at most it is looked whether they can be shown.
 MOST_NEAR = 100

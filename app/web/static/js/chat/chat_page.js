@@ -26,6 +26,7 @@ export class ChatPage {
     this.me = me;
     this.kept = new Map(); // those that are answered, or incognito, while another one is open
     this.shown = null;
+    this.moved = null; // ends when the page has gone over to another space
     this.title = el("h1", { class: "visually-hidden" }, "New chat");
     this.content = el("div", { class: "thread-content" });
     this.thread = el("div", { class: "thread", tabindex: "0", role: "region", "aria-label": "Messages" }, this.content);

@@ -294,6 +294,8 @@ def make_assistant(
         settings=AssistantSettings(
             max_results=settings.max_results,
             min_relevance=settings.min_relevance,
+            # A model is told what is near as well; without one that would be said as an answer.
+            min_confidence="related" if settings.has_model else "possible",
             token_budget=settings.token_budget,
             history_messages=settings.history_messages,
             learn_roles=settings.learn_roles,

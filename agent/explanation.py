@@ -26,10 +26,12 @@ from memory.types import (
 
 @dataclass(frozen=True)
 class AnswerMemory:
-    """A memory that the answer could rest on."""
+    """A memory that the answer could rest on; `answers` is the probability that it answers by
+    itself."""
 
     id: UUID
     relevance: float
+    answers: float
     why: Why | None
 
 
@@ -75,7 +77,10 @@ def make_answer_basis(
     min_relevance: float,
 ) -> AnswerBasis:
     """Of a turn: what its recalls brought in, and what all of them left out, each once."""
-    rested = tuple(AnswerMemory(UUID(each.id), each.relevance_score, each.why) for each in recalled)
+    rested = tuple(
+        AnswerMemory(UUID(each.id), each.relevance_score, each.answer_score, each.why)
+        for each in recalled
+    )
     return AnswerBasis(
         min_relevance,
         bool(recalls),
@@ -99,6 +104,7 @@ NOT_LOOKED = "For the last answer memory was not asked."
 NOTHING_USED = "The last answer rests on no memory."
 _CUTS: Mapping[ExclusionReason, str] = {
     "score": "below the cut of {cut:.2f}",
+    "answer": "near, but no sure answer",
     "order": "gives orders",
     "person": "about somebody else",
     "time": "of another time",
@@ -118,6 +124,7 @@ class UsedMemory:
     number: int
     item: StoredMemory
     relevance: float
+    answers: float
     why: Why | None
 
 
@@ -169,11 +176,12 @@ def format_measures(why: Why) -> str:
     return ", ".join(form.format(value) for form, value in known.items() if value is not None)
 
 
-def found_line(relevance: float, why: Why | None) -> str:
+def found_line(relevance: float, answers: float, why: Why | None) -> str:
     """How it was recalled, in one line."""
     told = [how_found(why), *why.notes] if why is not None else []
     said = "; ".join(each for each in told if each)
-    return f"recalled with relevance {relevance:.2f}{f' ({said})' if said else ''}"
+    likely = f"relevance {relevance:.2f}, answers {answers:.2f}"
+    return f"recalled with {likely}{f' ({said})' if said else ''}"
 
 
 def unused_line(explanation: Explanation) -> str:

@@ -57,6 +57,7 @@ from memory.maintenance.retention import (
 from memory.maintenance.service import Maintenance, WorkerQueries
 from memory.maintenance.summaries import Summariser, SummaryWriter
 from memory.metrics import MemoryMetrics
+from memory.retrieval.answers import AnswerReader, ConfidenceBounds
 from memory.retrieval.hybrid_search import HybridSearch, MemoryHybridSearch
 from memory.retrieval.memory_retriever import MemoryRetriever
 from memory.retrieval.message_relevance import MessageCalibration, load_message_calibration
@@ -130,6 +131,7 @@ class MemoryResources:
     summariser: Summariser | None = None
     reader: SecondReader | None = None
     pairs: RelationCache = field(default_factory=RelationCache)
+    answers: AnswerReader = field(default_factory=AnswerReader)
     clock: Clock = local_clock
 
 
@@ -192,6 +194,7 @@ def make_retriever(
     *,
     uncached: Embedder,
     usage: UsageWriter | None = None,
+    reader: AnswerReader | None = None,
     reranking: Reranking | None = None,
     calibration: Calibration | None = None,
     clock: Clock = local_clock,
@@ -204,7 +207,7 @@ def make_retriever(
         counter=counter,
         token_budget=settings.token_budget,
         fingerprint=fingerprint,
-        choice=_choice(database, settings, reranking),
+        choice=_choice(database, settings, reader, reranking),
         usage=usage,
         rrf_k=settings.rrf_k,
         derived=make_hybrid_search(database, uncached, settings),
@@ -213,12 +216,17 @@ def make_retriever(
 
 
 def _choice(
-    database: Database, settings: Settings, reranking: Reranking | None
+    database: Database,
+    settings: Settings,
+    reader: AnswerReader | None,
+    reranking: Reranking | None,
 ) -> SelectionOptions:
     return SelectionOptions(
         ranking=make_ranking(settings),
         diversity=1 - settings.mmr_lambda,
+        bounds=ConfidenceBounds(settings.high_confidence, settings.possible_confidence),
         likeness=PairSimilarity(database),
+        reader=reader,
         reranking=reranking,
     )
 
@@ -290,7 +298,10 @@ def make_recalling(parts: MemoryResources, places: MemoryStorage) -> RecallParts
     usage = UsageWriter(MemoryUsage(places.database))
     limiter = RateLimiter(places.cache, parts.settings.memory_queries_per_minute)
     return RecallParts(
-        _memories_gate(parts, places, limiter, usage), _messages_gate(parts, places, limiter), usage
+        _memories_gate(parts, places, limiter, usage),
+        _messages_gate(parts, places, limiter),
+        parts.answers,
+        usage,
     )
 
 
@@ -306,6 +317,7 @@ def _memories_gate(
             places.fingerprint,
             uncached=without_cache(parts.embedder),
             usage=usage,
+            reader=parts.answers,
             reranking=make_reranking(parts.reranker, parts.counters, parts.settings),
             clock=parts.clock,
         )
@@ -578,6 +590,7 @@ def make_memory(
         embedder, counter, settings, digester, counters, reranker, tracer, summariser, reader
     )
     parts = replace(parts, clock=clock)
+    parts.answers.preload()
     marks, fingerprint = PrivacyFlags(database, counters), partial(_fingerprint, digester)
     places = MemoryStorage(database, cache, DatabaseConversations(database), marks, fingerprint)
     memory = _make_service(parts, places)

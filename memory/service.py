@@ -21,6 +21,7 @@ from memory.ingestion.writer import MemoryWriter
 from memory.maintenance.backfill import FingerprintBackfill, VectorBackfill
 from memory.maintenance.capacity import CappedWriter
 from memory.maintenance.service import Maintenance
+from memory.retrieval.answers import AnswerReader
 from memory.retrieval.service import MeteredRecall
 from memory.retrieval.usage import UsageWriter
 from memory.store.audit import AuditStore
@@ -45,10 +46,12 @@ from memory.types import (
 
 @dataclass(frozen=True)
 class RecallParts:
-    """From a question to memories and to messages, and how often each was used."""
+    """From a question to memories and to messages, what reads them together, and how often each was
+    used."""
 
     memories: MeteredRecall[MemoryQueryRequest, MemoryQueryResponse]
     messages: MeteredRecall[MessageQueryRequest, MessageQueryResponse]
+    answers: AnswerReader
     usage: UsageWriter
 
 
@@ -205,6 +208,7 @@ class MemoryService:
         """Writes what recalls left to be written behind them. What it was made from is closed by
         whoever made that."""
         await self.recalling.usage.aclose()
+        self.recalling.answers.close()
 
     async def relearn(self, user_id: str) -> int:
         """Fills what older memories lack to be compared with new ones; see

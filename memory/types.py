@@ -276,14 +276,17 @@ def is_worth_keeping(
 RecallType = Literal["fact", "preference", "decision", "note"]
 SearchMethod = Literal["keyword", "vector"]
 ExclusionReason = Literal[
-    "score", "order", "person", "time", "question", "similar", "limit", "budget"
+    "score", "answer", "order", "person", "time", "question", "similar", "limit", "budget"
 ]
+# What an answer is worth: "high" may be said as it is, "possible" with a doubt, and what is only
+# "related" answers nothing.
+Confidence = Literal["high", "possible", "related"]
 Recalled = TypeVar("Recalled")
 
 
 class MemoryQueryRequest(BaseModel):
-    """What a recall is asked. `min_score` is a probability; `explain` asks for what was left out
-    as well."""
+    """What a recall is asked. `min_score` is a probability, `min_confidence` what an answer has to
+    be worth; `explain` asks for what was left out as well."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -295,6 +298,7 @@ class MemoryQueryRequest(BaseModel):
     banks: list[str] | None = None
     roles: list[Role] | None = None
     min_score: UnitInterval = 0.3
+    min_confidence: Confidence = "related"
     explain: bool = False
 
 
@@ -333,13 +337,16 @@ class LeftOut(FrozenModel):
 
 
 class MemoryItem(FrozenModel):
-    """A recalled memory. `relevance_score` is the probability that it helps with the query;
-    `superseded` says that it is what was true before."""
+    """A recalled memory. `relevance_score` is the probability that it helps with the query,
+    `answer_score` that it answers it by itself, and `confidence` what that is worth; `superseded`
+    says that it is what was true before."""
 
     id: str
     content: str
     type: MemoryType
     relevance_score: UnitInterval
+    answer_score: UnitInterval
+    confidence: Confidence
     source: str | None
     created_at: datetime
     importance: float

@@ -243,6 +243,8 @@ def tokens(text: str) -> None:
         content=text,
         type="fact",
         relevance_score=1.0,
+        answer_score=0.9,
+        confidence="high",
         source=None,
         created_at=NOW,
         importance=0.5,

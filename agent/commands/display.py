@@ -48,7 +48,7 @@ async def explain(answered: AnswerBasis, turn: TurnContext) -> Explanation:
     return Explanation(
         looked=answered.looked,
         used=tuple(
-            UsedMemory(number, item, each.relevance, each.why)
+            UsedMemory(number, item, each.relevance, each.answers, each.why)
             for number, each, item in used
             if item is not None
         ),
@@ -228,7 +228,7 @@ async def _why_answered(explained: Explanation, turn: TurnContext) -> list[str]:
     lines = [] if explained.used else [NOTHING_USED]
     for each in explained.used[:EXPLAINED]:
         lines += await _reasons(each.item, turn)
-        lines.append(f"- {found_line(each.relevance, each.why)}")
+        lines.append(f"- {found_line(each.relevance, each.answers, each.why)}")
     left_out = unused_line(explained)
     return [*lines, left_out] if left_out else lines
 

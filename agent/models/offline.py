@@ -43,6 +43,7 @@ NOTHING = (
     "I have nothing about that in memory. Tell me, and I will know it. "
     "(I am the offline assistant: I answer only from what you told me.)"
 )
+NOT_SURE = "I am not sure, but you told me"
 # To what may be a question as well as an order.
 NEITHER = (
     "I have nothing about that in memory, and I did not understand it as something I can do; "
@@ -83,20 +84,32 @@ def answer_small_talk(said: str) -> str | None:
 
 
 def answer_from_recall(result: dict[str, Any], *, nothing: str = NOTHING) -> str:
-    """The answer after `query_memory`: each memory quoted with its date, best first; where what was
-    said was asked for, that first, and of the memories those that it does not hold."""
-    memories, messages = result.get("memories", []), result.get("messages", [])
+    """The answer after `query_memory`: each memory quoted with its date, best first, and with a
+    doubt where it is not sure that it answers; where what was said was asked for, that first, and
+    of the memories those that it does not hold."""
+    found, messages = result.get("memories", []), result.get("messages", [])
+    sure = [each for each in found if each["confidence"] == "high"]
+    possible = [each for each in found if each["confidence"] == "possible"]
     why_not = _not_asked(result.get("metadata", {}))
     if why_not is not None:
         return why_not
     if messages:
-        return _said(messages, memories)
-    if not memories:
+        told = _said(messages, sure)
+        possible = [each for each in possible if not _is_said(each, messages)]
+    elif sure:
+        told = _quoted("Based on what you told me", sure)
+    elif possible:
+        return _quoted(NOT_SURE, possible)
+    else:
         return UNAVAILABLE if result.get("metadata", {}).get("messages_error") else nothing
+    return f"{told}\n\n{_quoted('Perhaps also', possible)}" if possible else told
+
+
+def _quoted(lead: str, memories: list[dict[str, Any]]) -> str:
     if len(memories) == 1:
-        return f"Based on what you told me ({memories[0]['context']}): “{memories[0]['content']}”"
+        return f"{lead} ({memories[0]['context']}): “{memories[0]['content']}”"
     lines = [f"- “{memory['content']}” ({memory['context']})" for memory in memories]
-    return "\n".join(["Based on what you told me:", "", *lines])
+    return "\n".join([f"{lead}:", "", *lines])
 
 
 def _not_asked(metadata: dict[str, Any]) -> str | None:
@@ -113,13 +126,17 @@ def _not_asked(metadata: dict[str, Any]) -> str | None:
 def _said(messages: list[dict[str, Any]], memories: list[dict[str, Any]]) -> str:
     """“On 3 May 2026 you said: …”, one line for each."""
     lines = [_told(message) for message in messages]
-    words = [_bare(message["content"]) for message in messages]
     lines += [
         f"“{memory['content']}” ({memory['context']})"
         for memory in memories
-        if not any(_bare(memory["content"]) in said for said in words)
+        if not _is_said(memory, messages)
     ]
     return lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines)
+
+
+def _is_said(memory: dict[str, Any], messages: list[dict[str, Any]]) -> bool:
+    words = _bare(memory["content"])
+    return any(words in _bare(message["content"]) for message in messages)
 
 
 def _told(message: dict[str, Any]) -> str:

@@ -72,6 +72,8 @@ def _for_the_model(entry: ContextEntry, group: str | None) -> dict[str, Any]:
         "content": item.content,
         "type": item.type,
         "relevance": round(item.relevance_score, 2),
+        "answers": round(item.answer_score, 2),
+        "confidence": item.confidence,
         "context": entry.dated,
         "group": group,
         "sources": list(entry.sources),
@@ -135,6 +137,7 @@ async def _recall(
         space=turn.space,
         types=list(types) if types else None,
         min_score=turn.min_relevance,
+        min_confidence=turn.min_confidence,
         explain=True,
     )
     response = await turn.memory.recall(

@@ -13,6 +13,7 @@ from agent.conversations.state import CommandQuestion, ConversationState, Pendin
 from agent.explanation import Explanation, make_answer_basis
 from memory.service import MemoryService
 from memory.types import (
+    Confidence,
     ErasedUser,
     LeftOut,
     MemoryItem,
@@ -49,6 +50,7 @@ class TurnContext:
     max_results: int
     min_relevance: float
     token_budget: int
+    min_confidence: Confidence = "related"
     message_id: UUID | None = None
     recalls: list[MemoryQueryResponse] = field(default_factory=list)
     message_recalls: list[MessageQueryResponse] = field(default_factory=list)
@@ -119,11 +121,13 @@ class TurnContext:
 
     @property
     def recalled(self) -> list[MemoryItem]:
-        """What all recalls of the turn brought in, each memory once, in the order recalled."""
+        """What all recalls of the turn brought in, each memory once, as what it answered best, in
+        the order recalled."""
         seen: dict[str, MemoryItem] = {}
-        for response in self.recalls:
-            for item in response.items:
-                seen.setdefault(item.id, item)
+        for item in (each for response in self.recalls for each in response.items):
+            known = seen.setdefault(item.id, item)
+            if known.answer_score < item.answer_score:
+                seen[item.id] = item
         return list(seen.values())
 
     @property

@@ -31,7 +31,7 @@ from memory.cache import NullCache, SessionCache
 from memory.circuit_breaker import CircuitBreakers
 from memory.metrics import MemoryMetrics
 from memory.service import MemoryService
-from memory.types import Privacy, Role, StoredMemory
+from memory.types import Confidence, Privacy, Role, StoredMemory
 from memory.understanding import MessageReader
 
 _FORGETTING = {"forget", "do_not_remember"}
@@ -43,6 +43,7 @@ class AssistantSettings:
 
     max_results: int = 10
     min_relevance: float = 0.3
+    min_confidence: Confidence = "related"
     token_budget: int = 1000
     history_messages: int = 20
     learn_roles: tuple[Role, ...] = ("user",)
@@ -236,6 +237,7 @@ class TurnOpener:
             off_the_record=off_the_record,
             max_results=self.settings.max_results,
             min_relevance=self.settings.min_relevance,
+            min_confidence=self.settings.min_confidence,
             token_budget=self.settings.token_budget,
             zone=zone,
             claim=memory.learner.new_claim(),

@@ -251,11 +251,16 @@ class Turn:
 
 
 def _scored(item: MemoryItem) -> dict[str, Any]:
+    likely = {
+        **_relevance(item),
+        "answers": round(item.answer_score, 4),
+        "confidence": item.confidence,
+    }
     if item.why is None:
-        return _relevance(item)
+        return likely
     scores = {name: round(value, 4) for name, value in item.why.scores}
     ranks = {"keyword": item.why.keyword_rank, "vector": item.why.vector_rank}
-    return {**_relevance(item), "scores": scores, "ranks": ranks}
+    return {**likely, "scores": scores, "ranks": ranks}
 
 
 def _relevance(item: MemoryItem | RecalledMessage) -> dict[str, float]:

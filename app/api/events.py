@@ -16,6 +16,7 @@ from agent.turn.events import TurnClosed
 from app.api.problems import Problem
 from app.schemas.memories import MemoryEntry, to_entries
 from memory.types import (
+    Confidence,
     ExclusionReason,
     LeftOut,
     MemoryItem,
@@ -53,15 +54,18 @@ class RecallReason(BaseModel):
 
 
 class CitedMemory(BaseModel):
-    """A memory that an answer rests on. `relevance` is the probability that it helps; `source`
-    names the message it came from; `superseded` says that it is what was true before. Where it was
-    forgotten since, `gone` is true and nothing but the id is left."""
+    """A memory that an answer rests on. `relevance` is the probability that it helps, `answers`
+    that it answers by itself, and `confidence` what that is worth; both are null in a reply of an
+    older version. `source` names the message it came from; `superseded` says that it is what was
+    true before. Where it was forgotten since, `gone` is true and nothing but the id is left."""
 
     id: UUID
     text: str | None
     type: MemoryType | None
     bank: str | None
     relevance: float
+    answers: float | None
+    confidence: Confidence | None
     created_at: datetime | None
     source: str | None
     superseded: bool
@@ -76,6 +80,8 @@ class CitedMemory(BaseModel):
             type=item.type,
             bank=item.bank,
             relevance=item.relevance_score,
+            answers=item.answer_score,
+            confidence=item.confidence,
             created_at=item.created_at,
             source=item.source,
             superseded=item.superseded,

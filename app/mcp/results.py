@@ -19,7 +19,14 @@ from memory.actions.entries import BankSummary, MemorySummary
 from memory.dates.calendar import format_day
 from memory.retrieval.context import date_note
 from memory.retrieval.prompt_injection import find_prompt_injection
-from memory.types import MemoryItem, MemoryQueryResponse, MemoryType, SaveOutcome, StoredMemory
+from memory.types import (
+    Confidence,
+    MemoryItem,
+    MemoryQueryResponse,
+    MemoryType,
+    SaveOutcome,
+    StoredMemory,
+)
 from prompts import load_prompt
 
 
@@ -49,6 +56,10 @@ class ToolSearchHit(BaseModel):
     bank: str
     tags: list[str]
     relevance: float = Field(description="The probability that it helps with the question, 0 to 1.")
+    answers: float = Field(description="The probability that it answers by itself, 0 to 1.")
+    confidence: Confidence = Field(
+        description="high: say it; possible: say that you are not sure; related: no answer."
+    )
     dated: str = Field(description="Its days in words, to cite it by.")
     created_at: datetime
     occurred_at: datetime | None
@@ -171,6 +182,8 @@ def _to_search_hit(item: MemoryItem) -> ToolSearchHit:
         bank=item.bank,
         tags=list(item.tags),
         relevance=round(item.relevance_score, 2),
+        answers=round(item.answer_score, 2),
+        confidence=item.confidence,
         dated=date_note(item),
         created_at=item.created_at,
         occurred_at=item.occurred_at,
@@ -256,7 +269,8 @@ def summarised_text(summary: ToolSummary) -> str:
 
 
 def _found_line(found: ToolSearchHit) -> str:
-    about = f"{found.type}, {found.dated}, relevance {found.relevance:.2f}"
+    likely = f"relevance {found.relevance:.2f}, answers {found.answers:.2f} ({found.confidence})"
+    about = f"{found.type}, {found.dated}, {likely}"
     return f"- {_quoted(found.text)} ({about}, id {found.id})"
 
 

@@ -72,14 +72,16 @@ def _memory_lines(used: UsedMemory, most: float, width: int | None) -> list[str]
 
 def _score_lines(used: UsedMemory, most: float, width: int | None) -> list[str]:
     """Three parts that are added up, and beside them what the sum is multiplied by and the total,
-    of which the highest in the answer, or 1, is the whole bar."""
+    of which the highest in the answer, or 1, is the whole bar; below them how likely it answers by
+    itself."""
     if used.why is None:
-        return [_cell("relevance", used.relevance)]
+        return [_cell("relevance", used.relevance), _cell("answers", used.answers)]
     parts = used.why.scores
     left = [
         _cell("relevance", parts.relevance),
         _cell("recency", parts.recency),
         _cell("importance", parts.importance),
+        _cell("answers", used.answers),
     ]
     right = [
         _cell("usage", parts.usage, "×"),
@@ -88,7 +90,7 @@ def _score_lines(used: UsedMemory, most: float, width: int | None) -> list[str]:
     ]
     if width is not None and width < TWO_COLUMNS:
         return left + right
-    return [f"{one:<30}{other}" for one, other in zip_longest(left, right, fillvalue="")]
+    return [f"{one:<30}{other}".rstrip() for one, other in zip_longest(left, right, fillvalue="")]
 
 
 def _cell(name: str, value: float, sign: str = " ") -> str:

@@ -19,19 +19,20 @@ from memory.retrieval.memory_retriever import MemoryRetriever
 from memory.retrieval.message_relevance import MessageCalibration
 from memory.retrieval.message_retriever import MessageRetriever
 from memory.retrieval.query import mask_names, prepare_query
-from memory.retrieval.relevance import Calibration, load_calibration
+from memory.retrieval.relevance import load_calibration
 from memory.store.search import MemorySearch, MessageScope, SearchScope
 
-LEG_COMBINATIONS = tuple(Calibration.model_fields)
+LEG_COMBINATIONS = ("both", "keyword", "vector")
 
 
 @dataclass(frozen=True)
 class LabelledCandidate:
     """A memory or a message by what speaks for it. `covers` is the wanted evidence that it holds;
-    empty where it does not help."""
+    empty where it does not help. `text` is a memory's."""
 
     features: Mapping[str, float]
     covers: frozenset[str]
+    text: str = ""
 
     @property
     def helps(self) -> bool:
@@ -45,9 +46,10 @@ class LabelledQuestion:
     fold: str
     wanted: frozenset[str]
     candidates: tuple[LabelledCandidate, ...]
+    text: str = ""
 
 
-# By the legs that answer.
+# By the legs that answer, and by what is fitted on it where that is more than one thing.
 TrainingData: TypeAlias = dict[str, list[LabelledQuestion]]
 CandidatesByLegs: TypeAlias = dict[str, tuple[LabelledCandidate, ...]]
 
@@ -95,7 +97,9 @@ class MemoryCandidateCollector:
         for legs, part in split_legs(found).items():
             weighed = await self._retriever.searching.weigh(scope, query, part)
             answers[legs] = tuple(
-                LabelledCandidate(evidence.features, stored.covers[str(row.id)] & question.evidence)
+                LabelledCandidate(
+                    evidence.features, stored.covers[str(row.id)] & question.evidence, row.content
+                )
                 for row, evidence in weighed
             )
         return answers
@@ -115,8 +119,11 @@ async def collect_training_data(
         for question in corpus.questions:
             candidates = await ask(corpus, question, stored)
             for legs in LEG_COMBINATIONS:
-                asked = LabelledQuestion(corpus.name, question.evidence, candidates[legs])
-                training[legs].append(asked)
+                training[legs].append(
+                    LabelledQuestion(
+                        corpus.name, question.evidence, candidates[legs], question.text
+                    )
+                )
         progress.advance(task)
     return training
 

@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 
 from eval.corpus import Corpus, CorpusPiece, CorpusQuestion
 from eval.files import StrictModel, read_json_file
+from eval.training.data import OF_CALIBRATION, LabelledStore, load_labelled_stores
 from memory.types import MemoryType
 
 PAIRS_FILE = Path(__file__).with_name("pairs.json")
@@ -69,6 +70,25 @@ def load_calibration_pairs(path: Path = PAIRS_FILE) -> list[Corpus]:
     """A corpus for each store. Raises DatasetUnreadable."""
     pairs = read_json_file(path, CalibrationPairs)
     return [store.as_corpus() for store in pairs.stores]
+
+
+def load_calibration_stores() -> list[Corpus]:
+    """Those of the writers whom no model of the package learned from, each by itself. Raises
+    DatasetUnreadable."""
+    stores = [each for each in load_labelled_stores() if each.writer in OF_CALIBRATION]
+    return [_as_corpus(f"{each.writer} {at}", each) for at, each in enumerate(stores)]
+
+
+def _as_corpus(name: str, store: LabelledStore) -> Corpus:
+    pieces = tuple(
+        CorpusPiece(content, "fact", _PAIRS_START + timedelta(days=place), _places(place))
+        for place, content in enumerate(store.memories)
+    )
+    questions = tuple(
+        CorpusQuestion(str(number), "stores", each.text, _places(*each.answers))
+        for number, each in enumerate(store.questions)
+    )
+    return Corpus(name, pieces, questions, _PAIRS_START + timedelta(days=365))
 
 
 def _places(*places: int) -> frozenset[str]:

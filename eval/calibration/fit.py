@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
@@ -23,7 +23,11 @@ from eval.calibration.candidates import (
     MessageCandidateCollector,
     TrainingData,
 )
-from eval.calibration.data import load_calibration_pairs, load_dialogues
+from eval.calibration.data import (
+    load_calibration_pairs,
+    load_calibration_stores,
+    load_dialogues,
+)
 from eval.corpus import Corpus
 from eval.errors import ReportNotWritten
 from eval.metrics import (
@@ -40,7 +44,11 @@ from eval.report import format_value
 from eval.statistics import Array, fit_logistic
 from eval.system import System, open_system
 from memory.config import Settings
+from memory.retrieval.answers import MOST_READ
+from memory.retrieval.query import prepare_query
 from memory.retrieval.relevance import sigmoid
+from memory.retrieval.selection import WORTH_ASKING
+from memory.understanding.cross_encoder import CrossEncoder, PairLogits, load_cross_encoder
 
 INTERCEPT = "intercept"
 DIGITS = 4
@@ -125,14 +133,18 @@ COEFFICIENTS_FOLDER = Path(memory.retrieval.__file__).parent / "calibration"
 async def calibrate_memories(
     settings: Settings, console: Console, progress: Progress, folder: Path = COEFFICIENTS_FOLDER
 ) -> Path:
-    """Writes `<model>.json` into the folder and returns its path.
+    """Writes `<model>.json` into the folder and returns its path: how relevant a memory is from the
+    pairs, and whether it answers, from the stores that no model learned from.
 
     Raises DatasetUnreadable, ReportNotWritten.
     """
     corpora = load_calibration_pairs()
     async with open_system(settings, console.print) as system:
+        collector = MemoryCandidateCollector(system)
         with progress:
-            training = await MemoryCandidateCollector(system).gather(corpora, progress)
+            training = await collector.gather(corpora, progress)
+            asked = await collector.gather(load_calibration_stores(), progress)
+            training |= answer_candidates(asked, training, load_cross_encoder())
         return save_fit(system, corpora, training, noun="memories", console=console, folder=folder)
 
 
@@ -156,14 +168,59 @@ def save_fit(
 
 
 def fit_all(training: TrainingData, score: float) -> dict[str, Any]:
-    """The coefficients for each combination of legs, and their figures on held-out folds."""
+    """The coefficients for each combination of legs, those under a dotted name within its first
+    part, and their figures on held-out folds."""
+    coefficients: dict[str, Any] = {}
+    for name, asked in training.items():
+        kind, _, legs = name.rpartition(".")
+        part = coefficients.setdefault(kind, {}) if kind else coefficients
+        part[legs] = fit_weights(asked)
     return {
-        "coefficients": {legs: fit_weights(asked) for legs, asked in training.items()},
+        "coefficients": coefficients,
         "held_out": {
             legs: held_out_metrics(predict_held_out(asked), score)
             for legs, asked in training.items()
         },
     }
+
+
+def answer_candidates(
+    asked: TrainingData, training: TrainingData, encoder: CrossEncoder
+) -> TrainingData:
+    """What tells an answer from what is merely relevant, by the legs that answer: `read` of the
+    memories that a fit on the `training` finds likeliest, with what reading them together with the
+    question says; `unread` of all."""
+    made: TrainingData = {f"unread.{legs}": questions for legs, questions in asked.items()}
+    known: list[dict[str, PairLogits | None]] = [{} for _ in asked["both"]]
+    for legs, questions in asked.items():
+        weights = fit_weights(training[legs])
+        made[f"read.{legs}"] = [
+            _read_together(each, weights, encoder, told)
+            for each, told in zip(questions, known, strict=True)
+        ]
+    return made
+
+
+def _read_together(
+    asked: LabelledQuestion,
+    weights: Mapping[str, float],
+    encoder: CrossEncoder,
+    known: dict[str, PairLogits | None],
+) -> LabelledQuestion:
+    """`known` keeps what was read, by the memory's text, for the other legs."""
+    likely = sorted(
+        ((predict_probability(each.features, weights), each) for each in asked.candidates),
+        key=lambda pair: -pair[0],
+    )[:MOST_READ]
+    chosen = [each for probability, each in likely if probability >= WORTH_ASKING]
+    new = [each.text for each in chosen if each.text not in known]
+    known |= dict(zip(new, encoder.read(prepare_query(asked.text), new), strict=True))
+    read = tuple(
+        replace(each, features={**each.features, **told._asdict()})
+        for each in chosen
+        if (told := known[each.text]) is not None
+    )
+    return replace(asked, candidates=read)
 
 
 def _provenance(system: System, noun: str, corpora: Sequence[Corpus]) -> dict[str, Any]:

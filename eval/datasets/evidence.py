@@ -38,6 +38,7 @@ from eval.results import CaseResult, Returned
 from eval.statistics import with_interval
 from eval.system import System
 from memory.factory import make_retriever
+from memory.retrieval.answers import AnswerReader
 from memory.retrieval.memory_retriever import MemoryRetriever
 from memory.retrieval.message_relevance import MessageCoefficients, load_message_calibration
 from memory.retrieval.message_retriever import MessageRetriever
@@ -130,6 +131,7 @@ class MemoryBackend:
             system.settings,
             lambda _: None,
             uncached=system.embedder,
+            reader=AnswerReader(),
             calibration=fitted,
         )
 

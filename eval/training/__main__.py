@@ -1,7 +1,7 @@
 """Trains the models of the package from the labelled lines beside this file: `python -m
-eval.training [reader] [answers] [objects] [secrets] [embedder]`. The reader ends with its answers,
-which are also fitted by themselves, in minutes and without its extra packages. With
-`--hold-out` some writers are left out, it is measured on them, and nothing is written."""
+eval.training [reader] [answers] [objects] [secrets] [embedder] [cross-encoder]`. The reader ends
+with its answers, which are also fitted by themselves, in minutes and without its extra packages.
+With `--hold-out` some writers are left out, it is measured on them, and nothing is written."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from eval.training.compounds import beside_others, compounds
 from eval.training.data import (
     DAYS_FOLDER,
     LIVES_FOLDER,
+    OF_CALIBRATION,
     WISHES_FOLDER,
     LabelledMessage,
     common_words,
@@ -39,6 +40,7 @@ from eval.training.data import (
 from eval.training.examples import Examples, TrainingEpoch, lives_of, pairs_of
 from eval.training.pairs import drawn, exchanged, retyped, same_again
 from memory.errors import KeepsakeError
+from memory.understanding.cross_encoder import load_cross_encoder
 from memory.understanding.multilingual_encoder import (
     load_multilingual_encoder,
     make_unigram_tokenizer,
@@ -52,8 +54,6 @@ HELD_OUT = frozenset(
     | {"c8", "c9"}
     | {"L1-03", "L1-07", "L2-04", "L2-09", "L3-02", "L3-09", "L4-03", "L4-10", "L5-02", "L5-06"}
 )
-# Their stores are left to what is fitted on the finished vectors.
-OF_CALIBRATION = frozenset({"r18", "r24", "r25"})
 
 
 @dataclass(frozen=True)
@@ -240,12 +240,35 @@ def _train_embedder(given: argparse.Namespace) -> None:
     _show(rows, "questions of writers that were not learned from, by cosine alone")
 
 
+def _train_cross_encoder(given: argparse.Namespace) -> None:
+    """As the embedder, of which some writers are always left out."""
+    _need_packages()
+    from eval.training import cross_encoder  # noqa: PLC0415 - needs the extra
+    from eval.training.fit import Recipe  # noqa: PLC0415
+    from eval.training.pretrained import load_pretrained_model  # noqa: PLC0415
+
+    stores = load_labelled_stores()
+    if not given.hold_out:
+        learned = [each for each in stores if each.writer not in OF_CALIBRATION]
+        recipe = Recipe(epochs=given.epochs, rate=1e-4, budget=3000)
+        network = cross_encoder.fit_cross_encoder(load_pretrained_model(), learned, recipe)
+        cross_encoder.save_cross_encoder(network)
+        Console().print("kept in memory/understanding", soft_wrap=True)
+    encoder = load_cross_encoder()
+    rows = []
+    for writer in sorted(OF_CALIBRATION):
+        of_writer = [each for each in stores if each.writer == writer]
+        rows.append({"writer": writer, **cross_encoder.figures_of_questions(encoder, of_writer)})
+    _show(rows, "questions of writers that were not learned from")
+
+
 MODELS: Mapping[str, Callable[[argparse.Namespace], None]] = {
     "reader": _train_reader,
     "answers": _train_answers,
     "objects": _train_objects,
     "secrets": _train_secrets,
     "embedder": _train_embedder,
+    "cross-encoder": _train_cross_encoder,
 }
 
 

@@ -20,6 +20,8 @@ TRAINING_FOLDER = Path(__file__).parent
 # Read by what tells kinds alone: in these nobody marked what cannot stand by itself.
 WISHES_FOLDER, DAYS_FOLDER = TRAINING_FOLDER / "wishes", TRAINING_FOLDER / "days"
 LIVES_FOLDER = TRAINING_FOLDER / "lives"
+# Writers of questions whose stores are left to what is fitted on finished models.
+OF_CALIBRATION = frozenset({"r18", "r24", "r25"})
 Language = Annotated[str, Field(min_length=2, max_length=2)]
 Label = Literal["do_not_remember", "points_back", "other"]
 Bank = Literal["Personal", "Work", "General", "Relationships", "Health", "Interests", "Events"]

@@ -39,7 +39,7 @@ from eval.tuning.trials import QuestionMetrics, Trials, log_trials, question_met
 from memory.config import Settings
 from memory.retrieval.message_relevance import MessageCalibration
 from memory.retrieval.ranking import Ranking
-from memory.retrieval.relevance import Calibration
+from memory.retrieval.relevance import Coefficients
 from memory.retrieval.selection import SelectionPolicy
 
 VIEWS: tuple[View, ...] = ("whole", "keyword", "vector", "untimed")
@@ -96,7 +96,12 @@ def memory_parts(
     """The whole first, then the refit with every feature, then everything with one part less."""
     policy = default.policy()
     refits = {
-        name: replace(shipped, memories=Calibration(**weights))
+        name: replace(
+            shipped,
+            memories=shipped.memories.model_copy(
+                update={legs: Coefficients(**by) for legs, by in weights.items()}
+            ),
+        )
         for name, weights in _refits(training, FEATURES)
     }
     return [

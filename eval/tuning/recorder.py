@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import combinations
 from math import comb
@@ -39,6 +39,7 @@ from memory.store.search import (
     VectorHit,
 )
 from memory.text import to_first_person
+from memory.understanding.cross_encoder import PairLogits
 from migrations.scratch import vacuum_analyze
 
 View = Literal["whole", "keyword", "vector", "untimed"]
@@ -96,10 +97,12 @@ class RecordedSearch:
 
 @dataclass(frozen=True, kw_only=True)
 class RecordedMemoryQuestion(RecordedQuestion):
-    """`cosines` are those between the candidates of any view."""
+    """`cosines` are those between the candidates of any view; `reads` what was read of a memory
+    together with the question, with its time or without, each when it is first asked for."""
 
     views: Mapping[View, RecordedSearch]
     cosines: Mapping[IdPair, float]
+    reads: dict[str, dict[UUID, PairLogits | None]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

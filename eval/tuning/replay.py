@@ -28,8 +28,11 @@ from memory.retrieval.message_relevance import (
     load_message_calibration,
 )
 from memory.retrieval.message_relevance import message_probability as message_relevance
+from memory.retrieval.query import prepare_query
 from memory.retrieval.relevance import Calibration, WeighedMemory, load_calibration
 from memory.retrieval.selection import RecallCandidate, SelectionPolicy
+from memory.retrieval.time_filter import TimeFilter, query_without_time
+from memory.understanding.cross_encoder import PairLogits, load_cross_encoder
 
 UNCUT = SelectionPolicy(min_score=0.0)
 # To read a hundred long messages takes a tenth of a second, and none so far down is returned.
@@ -146,7 +149,7 @@ class RecallReplay:
     ) -> list[RecallCandidate]:
         seen = asked.views[self._view]
         by = self._calibrations.memories
-        return selection.judge_candidates(
+        judged = selection.judge_candidates(
             weighed,
             policy,
             by,
@@ -154,6 +157,21 @@ class RecallReplay:
             timing=seen.timing,
             whole_topic=seen.whole_topic,
         )
+        read = self._read(asked, seen.timing, selection.find_likeliest(judged))
+        return selection.judge_answers(judged, read, policy, by, asked.now)
+
+    def _read(
+        self,
+        asked: RecordedMemoryQuestion,
+        timing: TimeFilter,
+        likeliest: Sequence[RecallCandidate],
+    ) -> dict[UUID, PairLogits | None]:
+        query = query_without_time(prepare_query(asked.query), timing)
+        known = asked.reads.setdefault(query, {})
+        new = [each for each in likeliest if each.id not in known]
+        told = load_cross_encoder().read(query, [each.text for each in new])
+        known.update(zip([each.id for each in new], told, strict=True))
+        return {each.id: known[each.id] for each in likeliest}
 
     def _in_order(
         self, weighed: Sequence[WeighedMemory], asked: RecordedMemoryQuestion, k: int

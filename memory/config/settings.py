@@ -362,6 +362,8 @@ class Settings(
 
     token_budget: Annotated[int, Field(ge=1, le=100_000)] = 1000
     min_relevance: UnitInterval = 0.3
+    high_confidence: UnitInterval = 0.8
+    possible_confidence: UnitInterval = 0.1
     max_results: Annotated[int, Field(ge=1, le=100)] = 10
     memory_queries_per_minute: Annotated[int, Field(ge=0, le=100_000)] = 10
     recall_timeout_seconds: Annotated[float, Field(gt=0, le=60)] = 3.0
@@ -457,6 +459,12 @@ class Settings(
         if key is not None and len(key.get_secret_value()) < MIN_KEY_CHARS:
             raise ValueError(f"needs at least {MIN_KEY_CHARS} characters: openssl rand -hex 32")
         return key
+
+    @model_validator(mode="after")
+    def _confidences_in_order(self) -> Self:
+        if self.possible_confidence > self.high_confidence:
+            raise ValueError("POSSIBLE_CONFIDENCE is more than HIGH_CONFIDENCE")
+        return self
 
     @model_validator(mode="after")
     def _bank_is_one(self) -> Self:

@@ -9,6 +9,7 @@ from datetime import datetime
 from uuid import UUID
 
 from memory.clock import Clock, local_clock
+from memory.retrieval.answers import ConfidenceBounds
 from memory.retrieval.candidates import CandidateSearch, hit_ranks
 from memory.retrieval.context import fit_memories
 from memory.retrieval.hybrid_search import RRF_K, MemoryHybridSearch
@@ -42,13 +43,17 @@ _DIGITS = 4
 Ranks = Mapping[UUID, tuple[int | None, int | None]]
 
 
-def to_memory_item(candidate: RecallCandidate, ranks: Ranks) -> MemoryItem:
+def to_memory_item(
+    candidate: RecallCandidate, ranks: Ranks, bounds: ConfidenceBounds
+) -> MemoryItem:
     row = candidate.row
     return MemoryItem(
         id=str(row.id),
         content=row.content,
         type=row.type,
         relevance_score=candidate.relevance,
+        answer_score=candidate.answers,
+        confidence=bounds.confidence(candidate.answers),
         source=None if row.source_message_id is None else f"message:{row.source_message_id}",
         created_at=row.created_at,
         importance=row.importance,
@@ -119,6 +124,7 @@ class MemoryRetriever:
         self.searching = CandidateSearch(search, legs, calibration, rrf_k=rrf_k, derived=derived)
         self._search = search
         self._selection = CandidateSelector(calibration, choice)
+        self._bounds = choice.bounds
         self._usage = usage
         self._counter = counter
         self._token_budget = token_budget
@@ -166,7 +172,7 @@ class MemoryRetriever:
         chosen = await self._selection.select(request, query, pool, scope.now)
         ranks = hit_ranks(found)
         fitted = fit_memories(
-            [to_memory_item(each, ranks) for each in chosen.kept[: request.limit]],
+            [to_memory_item(each, ranks, self._bounds) for each in chosen.kept[: request.limit]],
             budget,
             self._counter,
         )

@@ -11,7 +11,7 @@ import json
 import math
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import TypedDict
+from typing import Generic, TypedDict, TypeVar
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict
@@ -98,22 +98,60 @@ class Coefficients(BaseModel):
     log_words: float = 0.0
 
 
-class Calibration(BaseModel):
+class AnswerCoefficients(Coefficients):
+    """Of a memory that was read together with the question: what that says counts too, by the names
+    of `memory.understanding.cross_encoder.PairLogits`."""
+
+    answers: float = 0.0
+    related: float = 0.0
+
+
+Chosen = TypeVar("Chosen", bound=Coefficients)
+
+
+class LegCoefficients(BaseModel, Generic[Chosen]):
     """One set of coefficients for each combination of legs that answered."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    both: Coefficients
-    keyword: Coefficients
-    vector: Coefficients
+    both: Chosen
+    keyword: Chosen
+    vector: Chosen
+
+    def of(self, evidence: MemoryEvidence) -> Chosen | None:
+        """Those for the legs that answered; None where none did."""
+        has_vector = evidence.cosine is not None and evidence.best_cosine is not None
+        has_keyword = evidence.bm25 is not None
+        if has_vector and has_keyword:
+            return self.both
+        if has_vector:
+            return self.vector
+        return self.keyword if has_keyword else None
 
 
 # For a model that was never calibrated: even odds at a cosine of 0.45 or at half of the
-# question's words, which suits models whose unrelated texts lie around 0.1–0.2.
-DEFAULT_CALIBRATION = Calibration(
+# question's words, which suits models whose unrelated texts lie around 0.1–0.2. What reading a
+# memory together with the question says holds for any.
+_BY_LEGS = LegCoefficients(
     both=Coefficients(intercept=-4.5, cosine=9.0, cosine_gap=-2.0, bm25=1.0, coverage=2.0),
     keyword=Coefficients(intercept=-2.5, bm25=2.0, coverage=4.0),
     vector=Coefficients(intercept=-4.5, cosine=10.0, cosine_gap=-2.0),
+)
+_READ = AnswerCoefficients(intercept=-0.5, answers=0.7)
+
+
+class Calibration(LegCoefficients[Coefficients]):
+    """Of the probability that a memory helps; and of the one that it answers by itself, where it
+    was `read` together with the question and where it was not."""
+
+    read: LegCoefficients[AnswerCoefficients] = LegCoefficients(
+        both=_READ, keyword=_READ, vector=_READ
+    )
+    unread: LegCoefficients[Coefficients] = _BY_LEGS
+
+
+DEFAULT_CALIBRATION = Calibration(
+    both=_BY_LEGS.both, keyword=_BY_LEGS.keyword, vector=_BY_LEGS.vector
 )
 
 
@@ -133,18 +171,12 @@ def relevance(evidence: MemoryEvidence, calibration: Calibration) -> float:
     return 0.0 if odds is None else sigmoid(odds)
 
 
-def log_odds_of(evidence: MemoryEvidence, calibration: Calibration) -> float | None:
+def log_odds_of(
+    evidence: MemoryEvidence, calibration: LegCoefficients[Coefficients]
+) -> float | None:
     """The log-odds under the coefficients for the legs that answered; None where none did."""
-    has_vector = evidence.cosine is not None and evidence.best_cosine is not None
-    has_keyword = evidence.bm25 is not None
-    if not has_vector and not has_keyword:
-        return None
-    chosen = calibration.both
-    if not has_vector:
-        chosen = calibration.keyword
-    elif not has_keyword:
-        chosen = calibration.vector
-    return log_odds(evidence, chosen)
+    by = calibration.of(evidence)
+    return None if by is None else log_odds(evidence, by)
 
 
 def log_odds(evidence: MemoryEvidence, by: Coefficients) -> float:

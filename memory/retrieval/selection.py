@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Protocol, TypeVar
+from itertools import islice
 from uuid import UUID
 
 import structlog
 
+from memory.dates.calendar import format_day
+from memory.retrieval.answers import (
+    MOST_READ,
+    AnswerReader,
+    ConfidenceBounds,
+    answer_probability,
+)
 from memory.retrieval.candidates import CandidatePool
+from memory.retrieval.diversity import diversify, similarity_function
 from memory.retrieval.prompt_injection import find_prompt_injection
 from memory.retrieval.ranking import Ranking, RankingFacts, demote_questions, score
 from memory.retrieval.relevance import (
@@ -23,10 +31,11 @@ from memory.retrieval.relevance import (
     sigmoid,
 )
 from memory.retrieval.reranking import RatedCandidate, Reranking
-from memory.retrieval.time_filter import TimeFilter
+from memory.retrieval.time_filter import TimeFilter, query_without_time
 from memory.retrieval.time_question import TimeFit
 from memory.store.search import PairSimilarity, SearchCandidate
 from memory.types import ExclusionReason, MemoryQueryRequest, ScoreParts
+from memory.understanding.cross_encoder import PairLogits
 from memory.understanding.sentences import is_question
 
 
@@ -44,8 +53,9 @@ class SelectionPolicy:
 
 @dataclass(frozen=True)
 class RecallCandidate:
-    """One memory with what speaks for it; `cut` names the step that left it out, and one that was
-    left out has no scores."""
+    """One memory with what speaks for it; `gained` are the log-odds of being of the time that was
+    asked for, `answers` is the probability that it answers by itself, `cut` names the step that
+    left it out, and one that was left out has no scores."""
 
     row: SearchCandidate
     evidence: MemoryEvidence
@@ -53,6 +63,8 @@ class RecallCandidate:
     scores: ScoreParts
     notes: tuple[str, ...] = ()
     cut: ExclusionReason | None = None
+    gained: float = 0.0
+    answers: float = 0.0
 
     @property
     def id(self) -> UUID:
@@ -71,6 +83,27 @@ class RecallCandidate:
         scores = rank_scores(self.row, relevance, policy, now)
         cut = cut_by_content(self.row, relevance, policy)
         return replace(self, relevance=relevance, scores=scores, cut=cut)
+
+    def answering(
+        self, probability: float, policy: SelectionPolicy, now: datetime
+    ) -> RecallCandidate:
+        """The same with the probability that it answers, as which it helps at least; what was asked
+        for by its time or its words alone keeps its place among the others."""
+        found = replace(self, answers=max(self.answers, probability))
+        if probability <= self.relevance or not self.is_open:
+            return found
+        return found.rated(probability, policy, now)
+
+    @property
+    def text(self) -> str:
+        """As it is read together with a question: with its day, where that is known."""
+        day = self.row.occurred_at
+        return f"{self.row.content} ({format_day(day)})" if day else self.row.content
+
+    @property
+    def is_open(self) -> bool:
+        """Whether another probability could bring it in."""
+        return self.cut in {None, "score"}
 
 
 @dataclass(frozen=True)
@@ -113,86 +146,19 @@ def cut_by_content(
     return "question" if is_question(row.content) and not on_purpose else None
 
 
-T = TypeVar("T")
-
-
-class TaggedItem(Protocol):
-    """A candidate by its id and tags."""
-
-    @property
-    def id(self) -> UUID: ...
-
-    @property
-    def tags(self) -> Collection[str]: ...
-
-
-def diversify(
-    ranked: Sequence[T],
-    similarity: Callable[[T, T], float],
-    lambda_: float,
-    k: int,
-    *,
-    value: Callable[[T], float],
-    tags: Callable[[T], Collection[str]] = lambda _: (),
-) -> list[T]:
-    """Up to `k` of the ranked, each time the one with the highest
-
-        λ · value - (1 - λ) · max similarity to those taken
-
-    Carbonell and Goldstein, SIGIR 1998, with 000's value (the total, or the relevance). Value and
-    similarity are to lie in [0, 1], a total divided by `Ranking.weight`, or λ means nothing. Of
-    equal ones the one that shares fewer tags with those taken is taken (000), then the one that is
-    ranked higher. λ = 1 leaves the ranking as it is.
-    """
-    if lambda_ >= 1:
-        return list(ranked[:k])
-    values = [value(each) for each in ranked]
-    left = dict.fromkeys(range(len(ranked)), 0.0)
-    taken: list[T] = []
-    seen: set[str] = set()
-    while left and len(taken) < k:
-        best = min(
-            left,
-            key=lambda place: (
-                -(lambda_ * values[place] - (1 - lambda_) * left[place]),
-                len(seen.intersection(tags(ranked[place]))),
-                place,
-            ),
-        )
-        del left[best]
-        taken.append(ranked[best])
-        seen.update(tags(ranked[best]))
-        left = {at: max(near, similarity(ranked[at], ranked[best])) for at, near in left.items()}
-    return taken
-
-
-def similarity_function(
-    cosines: Mapping[tuple[UUID, UUID], float],
-) -> Callable[[TaggedItem, TaggedItem], float]:
-    """The similarity of two candidates, 0 to 1: their cosine where it is known (see
-    `PairSimilarity.between`), else the overlap of their tags."""
-
-    def similarity(one: TaggedItem, other: TaggedItem) -> float:
-        cosine = cosines.get((min(one.id, other.id), max(one.id, other.id)))
-        return tag_overlap(one.tags, other.tags) if cosine is None else max(cosine, 0.0)
-
-    return similarity
-
-
-def tag_overlap(one: Collection[str], other: Collection[str]) -> float:
-    """Jaccard: the share of all their tags that both have; 0 where neither has any."""
-    either = set(one) | set(other)
-    return len(set(one) & set(other)) / len(either) if either else 0.0
-
-
 # A question that names a time and no topic ("what did I do last week") is answered by all of that
 # time, and one for everything about Anna by whatever names her.
 AT_LEAST = 0.6
+# What was asked for by its time or its words alone is told without a doubt.
+_ASKED_FOR = 1.0
 _ALL_WORDS = 0.999
 # Log-odds that a replaced memory gains where the past is asked for: it is as near to the question
 # as what took its place, and is what is wanted. Set by hand; no own pair asks for the past.
 REPLACED = 2.0
+# The probability below which a second opinion on a candidate is not worth its time or tokens.
+WORTH_ASKING = 0.02
 _UNTIMED = TimeFilter()
+_UNCUT = SelectionPolicy(min_score=0.0)
 _UNRANKED = ScoreParts(relevance=0.0, recency=0.0, importance=0.0, total=0.0)
 
 
@@ -210,6 +176,31 @@ def judge_candidates(
     fits = _fits(weighed, policy, calibration, timing)
     read = _Judge(policy, calibration, now, timing, time_rarity(fits), whole_topic)
     return [read.judge(row, why, fit) for (row, why), fit in zip(weighed, fits, strict=True)]
+
+
+def find_likeliest(judged: Sequence[RecallCandidate]) -> list[RecallCandidate]:
+    """Those that are worth reading together with the question, the most relevant first; those below
+    the cut too, for what only reading shows."""
+    ranked = sorted(judged, key=lambda each: -each.relevance)
+    return list(islice(filter(_is_worth_asking, ranked), MOST_READ))
+
+
+def judge_answers(
+    judged: Sequence[RecallCandidate],
+    read: Mapping[UUID, PairLogits | None],
+    policy: SelectionPolicy,
+    calibration: Calibration,
+    now: datetime,
+) -> list[RecallCandidate]:
+    """Every candidate with the probability that it answers, by what was read of it where it was."""
+    return [
+        each.answering(
+            answer_probability(each.evidence, read.get(each.id), calibration, each.gained),
+            policy,
+            now,
+        )
+        for each in judged
+    ]
 
 
 def choose_memories(
@@ -236,14 +227,15 @@ def _fits(
 ) -> list[TimeFit]:
     """How each memory lies to the time asked for. The dates in its words, which take a third of a
     millisecond to read, are read only where they can matter: not where even being alone of that
-    time would leave it below the cut."""
+    time would leave it below the cut and not worth asking about."""
     if timing.asked is None:
         return ["unknown"] * len(weighed)
     most = math.log(len(weighed) + 1) + REPLACED * timing.past
+    least = min(policy.min_score, WORTH_ASKING)
     fits: list[TimeFit] = []
     for row, why in weighed:
         odds = log_odds_of(why, calibration)
-        reachable = timing.everything or odds is None or sigmoid(odds + most) >= policy.min_score
+        reachable = timing.everything or odds is None or sigmoid(odds + most) >= least
         fits.append(timing.fit(row) if reachable else timing.match_by_moment(row))
     return fits
 
@@ -267,12 +259,19 @@ class _Judge:
     whole_topic: bool
 
     def judge(self, row: SearchCandidate, why: MemoryEvidence, fit: TimeFit) -> RecallCandidate:
-        probability = self._probability(row, why, in_time=fit == "in")
+        in_time = fit == "in"
+        gained = self.of_time * in_time + REPLACED * (row.superseded and self.timing.past)
+        odds = log_odds_of(why, self.calibration)
+        probability = 0.0 if odds is None else sigmoid(odds + gained)
+        answers = 0.0
+        if self._asked_for(row, why, in_time=in_time):
+            probability, answers = max(probability, AT_LEAST), _ASKED_FOR
+        notes = _notes(row, in_time, self.timing)
+        found = RecallCandidate(row, why, probability, _UNRANKED, notes, None, gained, answers)
         cut = self._cut(row, why, fit, probability)
         if cut is not None:  # nine in ten are, and nobody ranks them
-            return RecallCandidate(row, why, probability, _UNRANKED, cut=cut)
-        scores = rank_scores(row, probability, self.policy, self.now)
-        return RecallCandidate(row, why, probability, scores, _notes(row, fit == "in", self.timing))
+            return found.without(cut)
+        return replace(found, scores=rank_scores(row, probability, self.policy, self.now))
 
     def _cut(
         self, row: SearchCandidate, why: MemoryEvidence, fit: TimeFit, probability: float
@@ -283,15 +282,11 @@ class _Judge:
             return "person"
         return cut_by_content(row, probability, self.policy)
 
-    def _probability(self, row: SearchCandidate, why: MemoryEvidence, *, in_time: bool) -> float:
+    def _asked_for(self, row: SearchCandidate, why: MemoryEvidence, *, in_time: bool) -> bool:
         of_that_time = in_time and self.timing.answers_alone(row)
-        of_that_topic = self.whole_topic and why.coverage is not None and why.coverage > _ALL_WORDS
-        floor = AT_LEAST if of_that_time or of_that_topic else 0.0
-        odds = log_odds_of(why, self.calibration)
-        if odds is None:
-            return floor
-        replaced = row.superseded and self.timing.past
-        return max(sigmoid(odds + self.of_time * in_time + REPLACED * replaced), floor)
+        return of_that_time or (
+            self.whole_topic and why.coverage is not None and why.coverage > _ALL_WORDS
+        )
 
 
 def _notes(row: SearchCandidate, in_time: bool, timing: TimeFilter) -> tuple[str, ...]:
@@ -316,19 +311,21 @@ def _spread(
     )
 
 
-# The probability below which a second opinion on a candidate is not worth its tokens.
-WORTH_ASKING = 0.02
 LIKENESS_TIMEOUT = 1.0
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
 class SelectionOptions:
-    """How candidates are ranked: the weights, `diversity` (1 - λ of MMR), and what is optional."""
+    """How candidates are ranked: the weights, `diversity` (1 - λ of MMR), from when an answer is
+    sure, and what is optional: without a `reader` an answer is as probable as its relevance lets
+    expect."""
 
     ranking: Ranking = field(default_factory=Ranking)
     diversity: float = 0.0
+    bounds: ConfidenceBounds = field(default_factory=ConfidenceBounds)
     likeness: PairSimilarity | None = None
+    reader: AnswerReader | None = None
     reranking: Reranking | None = None
 
 
@@ -336,8 +333,9 @@ DEFAULT_OPTIONS = SelectionOptions()
 
 
 class CandidateSelector:
-    """Ranks and cuts the candidates, with what that needs from outside: how alike they are, and a
-    model's second opinion where one is asked for."""
+    """Ranks and cuts the candidates, with what that needs from outside: how alike they are, what is
+    read of the likeliest together with the question, and a model's second opinion where one is
+    asked for."""
 
     def __init__(
         self, calibration: Calibration, choice: SelectionOptions = DEFAULT_OPTIONS
@@ -357,8 +355,14 @@ class CandidateSelector:
             *await self._judge(pool.weighed, pool, policy, now),
             *await self._judge(pool.asking, pool, policy, now),
         ]
+        judged = await self._read(query_without_time(query, pool.timing), judged, policy, now)
         if choice.reranking is not None:
             judged = await self._rerank(choice.reranking, query, judged, policy, now)
+        least = choice.bounds.least(request.min_confidence)
+        judged = [
+            each.without("answer") if each.cut is None and each.answers < least else each
+            for each in judged
+        ]
         for each in judged:
             if each.cut == "order":
                 _log.warning("memory_kept_out", item_id=str(each.id), reason="order")
@@ -381,6 +385,20 @@ class CandidateSelector:
             whole_topic=pool.whole_topic,
         )
 
+    async def _read(
+        self,
+        query: str,
+        judged: Sequence[RecallCandidate],
+        policy: SelectionPolicy,
+        now: datetime,
+    ) -> list[RecallCandidate]:
+        reader, read = self._choice.reader, {}
+        if reader is not None:
+            best = await asyncio.to_thread(find_likeliest, judged)
+            told = await reader.read(query, [each.text for each in best])
+            read = {each.id: logits for each, logits in zip(best, told, strict=True)}
+        return await asyncio.to_thread(judge_answers, judged, read, policy, self._calibration, now)
+
     async def _rerank(
         self,
         reranking: Reranking,
@@ -393,14 +411,13 @@ class CandidateSelector:
         most right answers that a small embedding model misses lie just there."""
         asked = [
             RatedCandidate(str(each.id), each.row.content, each.relevance, kept=each.cut is None)
-            for each in judged
-            if each.cut in {None, "score"}
-            and each.relevance >= WORTH_ASKING
-            and find_prompt_injection(each.row.content) is None
+            for each in filter(_is_worth_asking, judged)
         ]
         said = await reranking.rate(query, asked)
         return [
-            each.rated(said[str(each.id)], policy, now) if str(each.id) in said else each
+            replace(each.rated(told, policy, now), answers=min(each.answers, told))
+            if (told := said.get(str(each.id), each.relevance)) != each.relevance
+            else each
             for each in judged
         ]
 
@@ -416,6 +433,11 @@ class CandidateSelector:
         except Exception as error:  # tags stand in for it
             _log.warning("likeness_not_read", reason=type(error).__name__)
             return {}
+
+
+def _is_worth_asking(candidate: RecallCandidate) -> bool:
+    worth = candidate.is_open and candidate.relevance >= WORTH_ASKING
+    return worth and cut_by_content(candidate.row, 1.0, _UNCUT) is None
 
 
 def _is_readable(row: SearchCandidate) -> bool:

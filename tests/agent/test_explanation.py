@@ -59,16 +59,17 @@ def unused(content: str, cut: ExclusionReason = "score", relevance: float = 0.1)
 def test_a_memory_says_how_it_was_found() -> None:
     assert how_found(WHY) == "1st by its words, 12th by its meaning"
     assert format_measures(WHY) == "cosine 0.61, BM25 7.3, 80% of the question's words"
-    told = found_line(0.8, WHY)
+    told = found_line(0.8, 0.9, WHY)
     assert told == (
-        "recalled with relevance 0.80 (1st by its words, 12th by its meaning; about Maria)"
+        "recalled with relevance 0.80, answers 0.90 "
+        "(1st by its words, 12th by its meaning; about Maria)"
     )
 
 
 def test_what_is_not_known_is_not_told() -> None:
     assert how_found(Why(scores=SCORES)) == format_measures(Why(scores=SCORES)) == ""
-    assert found_line(0.8, None) == found_line(0.8, Why(scores=SCORES))
-    assert found_line(0.8, None) == "recalled with relevance 0.80"
+    assert found_line(0.8, 0.9, None) == found_line(0.8, 0.9, Why(scores=SCORES))
+    assert found_line(0.8, 0.9, None) == "recalled with relevance 0.80, answers 0.90"
 
 
 @pytest.mark.parametrize(

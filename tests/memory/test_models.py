@@ -112,6 +112,8 @@ def test_a_relevance_is_a_probability(score: float) -> None:
             content="x",
             type="fact",
             relevance_score=score,
+            answer_score=0.9,
+            confidence="high",
             source=None,
             created_at=datetime.now(UTC),
             importance=0.5,

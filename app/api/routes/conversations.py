@@ -144,6 +144,8 @@ def _to_cited_memory(rested: Mapping[str, Any], item: StoredMemory | None) -> Ci
         type=None if item is None else item.type,
         bank=None if item is None else item.bank,
         relevance=rested["relevance"],
+        answers=rested.get("answers"),
+        confidence=rested.get("confidence"),
         created_at=None if item is None else item.created_at,
         source=None if source is None else f"message:{source}",
         superseded=item is not None and item.superseded_by is not None,

@@ -41,7 +41,14 @@ from memory.errors import NotFound
 from memory.ingestion.classification import bank_for_search
 from memory.store.forgetting import ForgetResult, HistoryChoice
 from memory.store.idempotency import CompletedRequest
-from memory.types import MemoryQueryRequest, MemoryQueryResponse, MemoryType, Role, SaveOutcome
+from memory.types import (
+    Confidence,
+    MemoryQueryRequest,
+    MemoryQueryResponse,
+    MemoryType,
+    Role,
+    SaveOutcome,
+)
 
 WriteOutcome = Literal["kept", "repeated", "replaced", "doubtful"]
 _WRITE_OUTCOMES: Mapping[str, WriteOutcome] = {kind: kind for kind in get_args(WriteOutcome)}
@@ -334,8 +341,9 @@ search_router = APIRouter(prefix="/v1/memory", tags=["memory"], route_class=Auth
 
 
 class SearchRequest(BaseModel):
-    """A question to the memory. `min_score` is the least probability that a memory helps; with
-    `explain` the answer says what was left out as well, and why."""
+    """A question to the memory. `min_score` is the least probability that a memory helps,
+    `min_confidence` the least that its answer has to be worth; with `explain` the answer says what
+    was left out as well, and why."""
 
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"examples": [{"query": "Which kayak is mine?"}]}
@@ -348,6 +356,7 @@ class SearchRequest(BaseModel):
     banks: Annotated[list[BankName], Field(max_length=50)] | None = None
     roles: Annotated[list[Role], Field(max_length=10)] | None = None
     min_score: Annotated[float, Field(ge=0, le=1, strict=True, allow_inf_nan=False)] | None = None
+    min_confidence: Confidence = "related"
     explain: Flag = False
 
     def as_request(self, user_id: str, settings: Settings) -> MemoryQueryRequest:
@@ -363,6 +372,7 @@ class SearchRequest(BaseModel):
             banks=banks or None,
             roles=self.roles or None,
             min_score=settings.min_relevance if self.min_score is None else self.min_score,
+            min_confidence=self.min_confidence,
             explain=self.explain,
         )
 

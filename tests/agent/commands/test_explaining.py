@@ -35,7 +35,7 @@ def turn_of(memory: MemoryService, user_id: str, answered: AnswerBasis | None) -
 
 
 def rested(item: StoredMemory) -> AnswerMemory:
-    return AnswerMemory(item.id, 0.8, WHY)
+    return AnswerMemory(item.id, 0.8, 0.9, WHY)
 
 
 def unused(item: StoredMemory) -> AnswerLeftOut:

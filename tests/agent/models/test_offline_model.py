@@ -35,7 +35,16 @@ FIXED = (
 READER = OfflineReader()
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60)
 DATES = st.dates().map(lambda day: f"kept on {day.day} {day:%B} {day.year}")
-MEMORIES = st.lists(st.fixed_dictionaries({"content": WORDS, "context": DATES}), max_size=5)
+CONFIDENCES = st.sampled_from(["high", "possible", "related"])
+MEMORIES = st.lists(
+    st.fixed_dictionaries({"content": WORDS, "context": DATES, "confidence": CONFIDENCES}),
+    max_size=5,
+)
+LEADS = {"Based on what you told me", "I am not sure, but you told me", "Perhaps also"}
+
+
+def memory(content: str, confidence: str = "high", day: int = 3) -> dict[str, str]:
+    return {"content": content, "context": f"kept on {day} May 2026", "confidence": confidence}
 
 
 def after_tool(said: str, result: dict[str, Any]) -> str:
@@ -121,18 +130,35 @@ def test_all_that_is_not_a_fixed_phrase_is_a_quote(
     left of the reply."""
     metadata = {"error": error, "rate_limited": rate_limited, "off": off}
     reply = after_tool(said, {"memories": memories, "metadata": metadata})
-    if off or error or rate_limited or not memories:
+    said_of = [each for each in memories if each["confidence"] != "related"]
+    if off or error or rate_limited or not said_of:
         assert reply in FIXED
         return
     rest = reply
-    for memory in memories:
-        quoted = f"“{memory['content']}”"
-        dated = f"({memory['context']})"
+    for each in said_of:
+        quoted = f"“{each['content']}”"
+        dated = f"({each['context']})"
         assert quoted in reply
         assert dated in reply
         for form in (f"{dated}: {quoted}", f"- {quoted} {dated}"):
             rest = rest.replace(form, "", 1)
-    assert rest.strip().rstrip(":") in ("Based on what you told me", "About that I remember")
+    assert {line.strip().rstrip(":") for line in rest.split("\n\n") if line.strip()} <= LEADS
+
+
+def test_it_says_whether_it_is_sure() -> None:
+    sure, possible = memory("I drive a Kia"), memory("I sold the Golf", "possible")
+    assert after_tool("what do I drive", {"memories": [possible, sure]}) == (
+        "Based on what you told me (kept on 3 May 2026): “I drive a Kia”\n\n"
+        "Perhaps also (kept on 3 May 2026): “I sold the Golf”"
+    )
+    assert after_tool("what do I drive", {"memories": [possible]}) == (
+        "I am not sure, but you told me (kept on 3 May 2026): “I sold the Golf”"
+    )
+
+
+def test_what_is_only_about_the_same_is_no_answer() -> None:
+    result = {"memories": [memory("My wife Lena is a surveyor", "related")]}
+    assert after_tool("When did Lena and I marry?", result) == replies.NOTHING
 
 
 def message(content: str, said_by: str = "user", before: str | None = None) -> dict[str, Any]:
@@ -165,10 +191,7 @@ def test_an_answer_is_quoted_with_what_was_asked() -> None:
 
 
 def test_a_memory_of_the_same_words_is_not_said_twice() -> None:
-    memories = [
-        {"content": "I like TEA", "context": "kept on 3 May 2026"},
-        {"content": "I live in Oslo", "context": "kept on 4 May 2026"},
-    ]
+    memories = [memory("I like TEA"), memory("I live in Oslo", day=4)]
     reply = after_tool("?", {"memories": memories, "messages": [message("I like tea.")]})
     assert reply == (
         "- On 3 May 2026 you said: “I like tea.”\n- “I live in Oslo” (kept on 4 May 2026)"
@@ -176,8 +199,7 @@ def test_a_memory_of_the_same_words_is_not_said_twice() -> None:
 
 
 def test_without_messages_the_memories_answer() -> None:
-    memory = {"content": "I like tea", "context": "kept on 3 May 2026"}
-    result: dict[str, Any] = {"memories": [memory], "messages": [], "metadata": {}}
+    result: dict[str, Any] = {"memories": [memory("I like tea")], "messages": [], "metadata": {}}
     assert "I like tea" in after_tool("What did I say about tea?", result)
     result = {"memories": [], "messages": [], "metadata": {"messages_error": True}}
     assert after_tool("What did I say about tea?", result) == replies.UNAVAILABLE

@@ -16,6 +16,8 @@ def recalled(item_id: UUID) -> MemoryItem:
         content="I like tea",
         type="fact",
         relevance_score=0.8,
+        answer_score=0.9,
+        confidence="high",
         source=None,
         created_at=NOON,
         importance=0.5,

@@ -18,6 +18,8 @@ def recalled(content: str) -> MemoryItem:
         content=content,
         type="fact",
         relevance_score=0.876,
+        answer_score=0.9,
+        confidence="high",
         source=None,
         created_at=datetime(2026, 5, 3, tzinfo=UTC),
         importance=0.5,

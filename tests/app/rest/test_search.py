@@ -43,6 +43,20 @@ async def test_it_answers_as_the_service_interface_says(client: httpx2.AsyncClie
     assert found["left_out"] == []
 
 
+async def test_who_wants_answers_alone_gets_nothing_that_is_only_near(
+    client: httpx2.AsyncClient,
+) -> None:
+    await keep(client, "My wife Lena is a surveyor with the city")
+    asked = {"query": "When did my wife Lena and I marry?", "min_score": 0}
+
+    [near] = (await ask(client, **asked))["items"]
+    alone = await ask(client, **asked, min_confidence="possible", explain=True)
+
+    assert (near["confidence"], near["answer_score"] < 0.1) == ("related", True)
+    assert alone["items"] == []
+    assert [each["why"] for each in alone["left_out"]] == ["answer"]
+
+
 async def test_explain_tells_what_was_left_out(client: httpx2.AsyncClient) -> None:
     await keep(client, KAYAK)
     await keep(client, "I painted the kayak shed in 2019")

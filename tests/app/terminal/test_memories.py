@@ -16,6 +16,8 @@ def _recalled(content: str, relevance: float) -> MemoryItem:
         content=content,
         type="fact",
         relevance_score=relevance,
+        answer_score=0.9,
+        confidence="high",
         source=None,
         created_at=NOON,
         importance=0.5,

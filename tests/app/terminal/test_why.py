@@ -65,7 +65,7 @@ def why(total: float = 0.83) -> Why:
 
 
 def used(content: str = "My sister lives in Oslo", number: int = 1) -> UsedMemory:
-    return UsedMemory(number, item(content), 0.83, why())
+    return UsedMemory(number, item(content), 0.83, 0.9, why())
 
 
 def unused(
@@ -86,6 +86,7 @@ def test_a_memory_has_its_scores_how_it_was_found_and_where_it_is_from() -> None
         "   relevance  ████████░░  0.83   usage      ██████████ ×1.00",
         "   recency    ██████████  0.97   quality    ██████████ ×1.00",
         "   importance ████████░░  0.80   total      ████████░░  0.83",
+        "   answers    █████████░  0.90",
         "   found      1st by its words, 3rd by its meaning",
         "   measured   cosine 0.61",
         "   noted      about Maria",
@@ -100,7 +101,7 @@ def test_a_memory_has_its_scores_how_it_was_found_and_where_it_is_from() -> None
 def test_a_narrow_terminal_has_one_bar_a_line() -> None:
     lines = explanation_lines(explained(used()), 50)
     bars = [line.split()[0] for line in lines if "█" in line]
-    assert bars == ["relevance", "recency", "importance", "usage", "quality", "total"]
+    assert bars == ["relevance", "recency", "importance", "answers", "usage", "quality", "total"]
 
 
 def test_the_highest_total_is_a_whole_bar_where_it_is_above_1() -> None:
@@ -112,8 +113,9 @@ def test_the_highest_total_is_a_whole_bar_where_it_is_above_1() -> None:
 
 def test_without_score_parts_the_relevance_and_the_source_are_left() -> None:
     lines = explanation_lines(explained(replace(used(), why=None)))
-    assert lines[3:5] == [
+    assert lines[3:6] == [
         "   relevance  ████████░░  0.83",
+        "   answers    █████████░  0.90",
         "   from       what you said on 2026-05-03",
     ]
     assert BY_RELEVANCE not in lines

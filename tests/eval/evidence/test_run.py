@@ -70,6 +70,8 @@ def _item(name: str) -> MemoryItem:
         content=name,
         type="note",
         relevance_score=0.5,
+        answer_score=0.9,
+        confidence="high",
         source=None,
         created_at=NOW,
         importance=0.5,

@@ -119,6 +119,11 @@ def test_other_programs_variables_are_theirs(load: Load) -> None:
     assert load(TOKEN_BUGDET="1", PATH=os.environ["PATH"]).token_budget == 1000
 
 
+def test_what_is_possible_needs_no_more_than_what_is_sure(load: Load) -> None:
+    told = refusal(load, HIGH_CONFIDENCE="0.5", POSSIBLE_CONFIDENCE="0.6")
+    assert "POSSIBLE_CONFIDENCE is more than HIGH_CONFIDENCE" in told
+
+
 WRONG_VALUES = [
     ("TOKEN_BUDGET", SECRET),
     ("TOKEN_BUDGET", "0"),

@@ -203,6 +203,8 @@
  * @property {string|null} text
  * @property {string|null} bank
  * @property {number} relevance
+ * @property {number|null} answers
+ * @property {string|null} confidence
  * @property {string|null} created_at
  * @property {boolean} superseded
  * @property {boolean} gone

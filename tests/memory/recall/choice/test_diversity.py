@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.retrieval.selection import diversify, similarity_function, tag_overlap
+from memory.retrieval.diversity import diversify, similarity_function, tag_overlap
 
 share = st.floats(0, 1)
 

@@ -23,6 +23,8 @@ def item(text: str) -> MemoryItem:
         content=text,
         type="fact",
         relevance_score=0.5,
+        answer_score=0.9,
+        confidence="high",
         source=None,
         created_at=datetime(2026, 1, 2, tzinfo=UTC),
         importance=0.5,

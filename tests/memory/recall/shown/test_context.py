@@ -25,6 +25,8 @@ def item(
         content=f"memory {number}",
         type="fact",
         relevance_score=0.5,
+        answer_score=0.9,
+        confidence="high",
         source=source,
         created_at=AT,
         importance=0.5,

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory.retrieval.answers import ConfidenceBounds
 from memory.retrieval.memory_retriever import MOST_LEFT_OUT, explain_left_out, to_memory_item
 from memory.retrieval.relevance import MemoryEvidence
 from memory.retrieval.selection import RecallCandidate
@@ -34,7 +35,7 @@ def candidate(
 
 
 def test_a_memory_is_told_with_all_that_is_known_of_it() -> None:
-    item = to_memory_item(candidate(), {UUID(int=1): (2, None)})
+    item = to_memory_item(candidate(), {UUID(int=1): (2, None)}, ConfidenceBounds())
     assert (item.id, item.content, item.type) == (str(UUID(int=1)), "I prefer uv", "preference")
     assert (item.relevance_score, item.importance) == (0.75, 0.4)
     assert (item.source, item.source_ids) == (f"message:{MESSAGE}", ("chat:1",))
@@ -50,7 +51,7 @@ def test_a_memory_is_told_with_all_that_is_known_of_it() -> None:
 def test_what_neither_leg_found_has_no_rank_and_no_source_is_none() -> None:
     bare = SearchCandidate(UUID(int=1), "I prefer uv", "fact", 0.4, WHEN, None, None)
     nothing = MemoryEvidence(None, None, None, None, None, None)
-    item = to_memory_item(RecallCandidate(bare, nothing, 0.5, PARTS), {})
+    item = to_memory_item(RecallCandidate(bare, nothing, 0.5, PARTS), {}, ConfidenceBounds())
     assert item.source is None
     assert item.why is not None
     assert (item.why.keyword_rank, item.why.vector_rank) == (None, None)

@@ -54,10 +54,17 @@ function row(memory, { onForgotten, onRestored }, why) {
   return shown;
 }
 
+/** Of what is likely to answer nothing needs to be said. */
+const CONFIDENCE = {
+  possible: "not sure that it answers · ",
+  related: "near, but no answer · ",
+};
+
 function meta(memory) {
   return [
     el("span", { class: "relevance" }, `${percent(memory.relevance)} relevant`),
     " · ",
+    CONFIDENCE[memory.confidence] ?? "",
     memory.bank ? `${memory.bank} · ` : "",
     "kept since ",
     dayOf(memory.created_at),

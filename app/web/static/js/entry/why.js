@@ -50,6 +50,7 @@ function usedItem(memory, most, cut) {
     { class: "why-memory" },
     el("p", { class: "why-text" }, memory.text),
     scores ? scoreBars(scores, { most, cut }) : bar("relevance", memory.relevance, { cut }),
+    memory.answers === null ? "" : bar("answers", memory.answers),
     detailsOf(memory),
     sourceView(memory.id),
   );

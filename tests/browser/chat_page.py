@@ -33,11 +33,16 @@ async def open_chat(page: Page, path: str = "/") -> None:
     await expect(message_field(page)).to_be_visible()
 
 
+async def enter(page: Page, text: str) -> None:
+    """Says something that may take other turns from the page."""
+    await message_field(page).fill(text)
+    await message_field(page).press("Enter")
+
+
 async def send(page: Page, text: str) -> Locator:
     """Says something and does not wait for the answer. Its turn."""
     before = await turns(page).count()
-    await message_field(page).fill(text)
-    await message_field(page).press("Enter")
+    await enter(page, text)
     await expect(turns(page)).to_have_count(before + 1)
     return turns(page).nth(before)
 

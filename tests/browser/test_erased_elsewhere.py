@@ -6,7 +6,15 @@ import pytest
 from agents import Model
 from playwright.async_api import BrowserContext, Page, expect
 
-from tests.browser.chat_page import begin_new_chat, last_turn, open_chat, say, send, words_of
+from tests.browser.chat_page import (
+    begin_new_chat,
+    enter,
+    last_turn,
+    open_chat,
+    say,
+    send,
+    words_of,
+)
 from tests.browser.pouring import Pouring
 
 ERASED = "Everything I had of you is erased."
@@ -25,7 +33,7 @@ async def begin_story(page: Page) -> None:
 
 async def erase(page: Page) -> None:
     await say(page, "Erase everything about me")
-    await say(page, "yes")
+    await enter(page, "yes")
 
 
 async def test_a_reply_in_another_tab_ends_and_says_why(

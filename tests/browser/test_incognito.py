@@ -8,8 +8,10 @@ from playwright.async_api import BrowserContext, Page, expect
 from memory.local_services.services import ServiceAddresses
 from tests.acceptance.stores import open_stores
 from tests.browser.chat_page import (
+    answered,
     begin_incognito_chat,
     begin_new_chat,
+    enter,
     incognito_note,
     incognito_switch,
     last_turn,
@@ -120,8 +122,9 @@ async def test_the_chat_goes_on_stored_after_it(page: Page, how: str) -> None:
     if how == "switch":
         await incognito_switch(page).press("Enter")
     else:
-        await say(page, "end incognito")
+        await enter(page, "end incognito")
     await expect(incognito_note(page)).to_have_count(0)
+    await answered(page)
 
     await tell(page, "I live in Hohenzell.")
 
@@ -180,7 +183,7 @@ async def test_what_was_said_in_it_leaves_the_screen_at_its_end(page: Page, how:
     if how == "switch":
         await incognito_switch(page).press("Enter")
     else:
-        await say(page, "end incognito")
+        await enter(page, "end incognito")
         await expect(last_turn(page)).to_contain_text("Incognito has ended")
 
     await expect(incognito_note(page)).to_have_count(0)

@@ -19,10 +19,10 @@ from memory.retrieval.memory_retriever import MemoryRetriever
 from memory.retrieval.message_relevance import MessageCalibration
 from memory.retrieval.message_retriever import MessageRetriever
 from memory.retrieval.query import mask_names, prepare_query
-from memory.retrieval.relevance import load_calibration
+from memory.retrieval.relevance import LegCoefficients, load_calibration
 from memory.store.search import MemorySearch, MessageScope, SearchScope
 
-LEG_COMBINATIONS = ("both", "keyword", "vector")
+LEG_COMBINATIONS = tuple(LegCoefficients.model_fields)
 
 
 @dataclass(frozen=True)

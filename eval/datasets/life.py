@@ -152,7 +152,7 @@ class _PersonRun:
             query=question.ask,
             limit=settings.max_results,
             min_score=settings.min_relevance,
-            min_confidence="possible",
+            min_confidence="possible",  # what is said without a model, as the replies here are
         )
         response = await self._lives.memory.recall(request)
         returned = tuple(item.content for item in response.items[:TOP_RETURNED])

@@ -10,6 +10,7 @@ import random
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
@@ -28,6 +29,7 @@ from eval.training.data import (
     OF_CALIBRATION,
     WISHES_FOLDER,
     LabelledMessage,
+    LabelledStore,
     common_words,
     load_frames,
     load_labelled_commands,
@@ -232,12 +234,7 @@ def _train_embedder(given: argparse.Namespace) -> None:
         network = embedder.fit_embedder(load_pretrained_model(), learned, pairs, recipe)
         embedder.save_embedder(network)
         Console().print("kept in memory/understanding", soft_wrap=True)
-    encoder = load_sentence_encoder()
-    rows = []
-    for writer in sorted(OF_CALIBRATION):
-        of_writer = [each for each in stores if each.writer == writer]
-        rows.append({"writer": writer, **embedder.figures_of_stores(encoder, of_writer)})
-    _show(rows, "questions of writers that were not learned from, by cosine alone")
+    _show_stores(partial(embedder.figures_of_stores, load_sentence_encoder()), stores)
 
 
 def _train_cross_encoder(given: argparse.Namespace) -> None:
@@ -254,11 +251,18 @@ def _train_cross_encoder(given: argparse.Namespace) -> None:
         network = cross_encoder.fit_cross_encoder(load_pretrained_model(), learned, recipe)
         cross_encoder.save_cross_encoder(network)
         Console().print("kept in memory/understanding", soft_wrap=True)
-    encoder = load_cross_encoder()
-    rows = []
-    for writer in sorted(OF_CALIBRATION):
-        of_writer = [each for each in stores if each.writer == writer]
-        rows.append({"writer": writer, **cross_encoder.figures_of_questions(encoder, of_writer)})
+    _show_stores(partial(cross_encoder.figures_of_questions, load_cross_encoder()), stores)
+
+
+def _show_stores(
+    figures: Callable[[Sequence[LabelledStore]], Mapping[str, Any]],
+    stores: Sequence[LabelledStore],
+) -> None:
+    of_writers = {
+        writer: [each for each in stores if each.writer == writer]
+        for writer in sorted(OF_CALIBRATION)
+    }
+    rows = [{"writer": writer, **figures(some)} for writer, some in of_writers.items()]
     _show(rows, "questions of writers that were not learned from")
 
 

@@ -10,14 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from rich.progress import track
 from sklearn.metrics import roc_auc_score
 from torch import Tensor, nn
 from torch.nn import functional
 
 from eval.training.data import LabelledStore
 from eval.training.export import save_layers
-from eval.training.fit import Recipe, make_optimiser, weights_of
+from eval.training.fit import Recipe, run_steps, weights_of
 from eval.training.network import ReaderNetwork, mean_of_own, padded
 from eval.training.pretrained import WIDTH, PretrainedModel
 from eval.training.shipped import load_shipped_weights
@@ -109,7 +108,6 @@ def fit_cross_encoder(
 ) -> CrossEncoderNetwork:
     """Some 2 s for a step on two cores."""
     torch.manual_seed(recipe.seed)
-    torch.set_flush_denormal(True)
     rng = random.Random(recipe.seed)  # noqa: S311 - no secret
     network, make = CrossEncoderNetwork(base, recipe.layers), QuestionPairs(base)
     plan = [
@@ -123,23 +121,17 @@ def fit_cross_encoder(
         {"params": layers, "lr": recipe.rate},
         {"params": network.head.parameters(), "lr": recipe.head_rate},
     ]
-    optimiser, schedule = make_optimiser(groups, recipe, len(plan))
-    network.train()
-    for batch in track(plan, description="training"):
-        labels = torch.tensor([[each.answers, each.related] for each in batch], dtype=torch.float32)
-        with torch.autocast("cpu", torch.bfloat16):
-            logits = network(batch)
-        costs = functional.binary_cross_entropy_with_logits(
-            logits.float(), labels, reduction="none"
-        ).mean(0)
-        optimiser.zero_grad()
-        (costs[0] + _OF_RELATED * costs[1]).backward()
-        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        optimiser.step()
-        schedule.step()
-    torch.set_flush_denormal(False)
-    network.eval()
+    run_steps(network, plan, lambda batch: _cost(network, batch), groups, recipe)
     return network
+
+
+def _cost(network: CrossEncoderNetwork, batch: Sequence[QuestionPair]) -> Tensor:
+    labels = torch.tensor([[each.answers, each.related] for each in batch], dtype=torch.float32)
+    with torch.autocast("cpu", torch.bfloat16):
+        logits = network(batch)
+    costs = functional.binary_cross_entropy_with_logits(logits.float(), labels, reduction="none")
+    answers, related = costs.mean(0)
+    return answers + _OF_RELATED * related
 
 
 def save_cross_encoder(network: CrossEncoderNetwork) -> None:

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from rich.progress import track
 from sklearn.metrics import roc_auc_score
 from tokenizers import Tokenizer
 from torch import Tensor
@@ -24,7 +23,7 @@ from torch.nn import functional
 
 from eval.training.data import LabelledStore
 from eval.training.export import save_layers
-from eval.training.fit import Recipe, make_optimiser, weights_of
+from eval.training.fit import Recipe, run_steps, weights_of
 from eval.training.network import ReaderNetwork, mean_of_own, padded
 from eval.training.pretrained import PretrainedModel
 from memory.understanding.multilingual_encoder import (
@@ -88,24 +87,17 @@ def fit_embedder(
 ) -> ReaderNetwork:
     """`repeats` are pairs of texts that say the same. Some 5 s for a step on two cores."""
     torch.manual_seed(recipe.seed)
-    torch.set_flush_denormal(True)
     rng = random.Random(recipe.seed)  # noqa: S311 - no secret
     network = ReaderNetwork(base, recipe.layers)
     tokenizer = make_unigram_tokenizer(base.pieces, base.scores.astype(float).tolist())
     plan = [each for _ in range(recipe.epochs) for each in _batches(stores, rng)]
     parts = [network.types, *network.norm.parameters(), *network.layers.parameters()]
     groups = [{"params": parts, "lr": recipe.rate}]
-    optimiser, schedule = make_optimiser(groups, recipe, len(plan))
-    network.train()
-    for batch in track(plan, description="training"):
-        cost = _cost(network, tokenizer, batch, rng.sample(list(repeats), _REPEATS))
-        optimiser.zero_grad()
-        cost.backward()
-        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        optimiser.step()
-        schedule.step()
-    torch.set_flush_denormal(False)
-    network.eval()
+
+    def cost(batch: StoreBatch) -> Tensor:
+        return _cost(network, tokenizer, batch, rng.sample(list(repeats), _REPEATS))
+
+    run_steps(network, plan, cost, groups, recipe)
     return network
 
 

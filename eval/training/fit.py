@@ -13,6 +13,7 @@ import numpy.typing as npt
 import torch
 from rich.progress import track
 from sklearn.metrics import precision_recall_curve, roc_auc_score
+from torch import Tensor, nn
 
 from eval.training.examples import UNKNOWN, PairExample, TextExample, TrainingEpoch
 from eval.training.export import HEADS, Weights
@@ -25,6 +26,7 @@ from memory.understanding.types import KINDS
 
 Scores = npt.NDArray[np.floating[Any]]
 Example = TypeVar("Example", TextExample, PairExample)
+Step = TypeVar("Step")
 # So much of what is told may be lost where the rest is left out.
 _LOST = 0.05
 _SPECIAL = 2
@@ -52,7 +54,6 @@ def fit(
     """Texts and pairs in turn, drawn at random; goes on from the weights where they are given. Some
     1.5 s for a step on two cores."""
     torch.manual_seed(recipe.seed)
-    torch.set_flush_denormal(True)
     rng = random.Random(recipe.seed)  # noqa: S311 - no secret
     network = ReaderNetwork(base, recipe.layers)
     if weights is not None:
@@ -63,23 +64,40 @@ def fit(
     heads = [each for name, each in named if name.split(".")[0] in HEADS]
     rest = [each for name, each in named if name.split(".")[0] not in HEADS]
     groups = [{"params": rest, "lr": recipe.rate}, {"params": heads, "lr": recipe.head_rate}]
-    optimiser, schedule = make_optimiser(groups, recipe, len(plan))
-    network.train()
-    for texts, pairs in track(plan, description="training"):
+
+    def cost(step: tuple[list[TextExample], list[PairExample]]) -> Tensor:
+        texts, pairs = step
         with torch.autocast("cpu", torch.bfloat16):
-            cost = network.cost_of_texts(texts) if texts else network.cost_of_pairs(pairs)
-        optimiser.zero_grad()
-        cost.backward()
-        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        optimiser.step()
-        schedule.step()
-    torch.set_flush_denormal(False)
-    network.eval()
+            return network.cost_of_texts(texts) if texts else network.cost_of_pairs(pairs)
+
+    run_steps(network, plan, cost, groups, recipe)
     return network
 
 
-def make_optimiser(groups: Sequence[dict[str, Any]], recipe: Recipe, steps: int) -> tuple[Any, Any]:
-    """The optimiser of these groups of parameters, and its schedule over so many steps."""
+def run_steps(
+    network: nn.Module,
+    plan: Sequence[Step],
+    cost_of: Callable[[Step], Tensor],
+    groups: Sequence[dict[str, Any]],
+    recipe: Recipe,
+) -> None:
+    """Trains these groups of the network's parameters, a step of the plan after the other."""
+    torch.set_flush_denormal(True)
+    optimiser, schedule = _make_optimiser(groups, recipe, len(plan))
+    network.train()
+    for step in track(plan, description="training"):
+        optimiser.zero_grad()
+        cost_of(step).backward()
+        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        optimiser.step()
+        schedule.step()
+    network.eval()
+    torch.set_flush_denormal(False)
+
+
+def _make_optimiser(
+    groups: Sequence[dict[str, Any]], recipe: Recipe, steps: int
+) -> tuple[Any, Any]:
 
     def factor(step: int) -> float:
         return min(1.0, (step + 1) / (steps / 20)) * (

@@ -55,7 +55,7 @@ class SelectionPolicy:
 class RecallCandidate:
     """One memory with what speaks for it; `gained` are the log-odds of being of the time that was
     asked for, `answers` is the probability that it answers by itself, `cut` names the step that
-    left it out, and one that was left out has no scores."""
+    left it out; what was never within the cut has no scores."""
 
     row: SearchCandidate
     evidence: MemoryEvidence

@@ -339,7 +339,8 @@ class LeftOut(FrozenModel):
 class MemoryItem(FrozenModel):
     """A recalled memory. `relevance_score` is the probability that it helps with the query,
     `answer_score` that it answers it by itself, and `confidence` what that is worth; `superseded`
-    says that it is what was true before."""
+    says that it is what was true before, and `doubted` that something told later may have taken its
+    place, which the user was asked and has not answered."""
 
     id: str
     content: str
@@ -355,6 +356,7 @@ class MemoryItem(FrozenModel):
     source_ids: tuple[str, ...] = ()
     occurred_at: datetime | None = None
     superseded: bool = False
+    doubted: bool = False
     why: Why | None = None
 
 

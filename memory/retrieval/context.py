@@ -151,11 +151,14 @@ def _entry(item: MemoryItem, zone: tzinfo | None) -> ContextEntry:
 
 def date_note(item: MemoryItem, zone: tzinfo | None = None) -> str:
     """ "of 3 May 2026, kept on 4 May 2026": when it happened or will, where that is known, and when
-    it was learned; and that it is what was true before, where something took its place."""
+    it was learned; and that it is what was true before, where something took its place, or may have
+    done so."""
     parts = [] if item.occurred_at is None else [f"of {_day(item.occurred_at, zone)}"]
     parts.append(f"kept on {_day(item.created_at, zone)}")
     if item.superseded:
         parts.append("since replaced")
+    elif item.doubted:
+        parts.append("perhaps replaced since")
     return ", ".join(parts)
 
 

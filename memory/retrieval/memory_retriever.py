@@ -62,6 +62,7 @@ def to_memory_item(
         source_ids=tuple(row.source_ids),
         occurred_at=row.occurred_at,
         superseded=row.superseded,
+        doubted=bool(row.doubted_by),
         why=_why(candidate, ranks),
     )
 

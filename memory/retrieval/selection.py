@@ -31,6 +31,7 @@ from memory.retrieval.relevance import (
     sigmoid,
 )
 from memory.retrieval.reranking import RatedCandidate, Reranking
+from memory.retrieval.succession import put_later_first, weigh_succession
 from memory.retrieval.time_filter import TimeFilter, query_without_time
 from memory.retrieval.time_question import TimeFit
 from memory.store.search import PairSimilarity, SearchCandidate
@@ -84,12 +85,15 @@ class RecallCandidate:
         cut = cut_by_content(self.row, relevance, policy)
         return replace(self, relevance=relevance, scores=scores, cut=cut)
 
+    def answered(self, probability: float) -> RecallCandidate:
+        return replace(self, answers=probability)
+
     def answering(
         self, probability: float, policy: SelectionPolicy, now: datetime
     ) -> RecallCandidate:
         """The same with the probability that it answers, as which it helps at least; what was asked
         for by its time or its words alone keeps its place among the others."""
-        found = replace(self, answers=max(self.answers, probability))
+        found = self.answered(max(self.answers, probability))
         if probability <= self.relevance or not self.is_open:
             return found
         return found.rated(probability, policy, now)
@@ -207,14 +211,18 @@ def choose_memories(
     judged: Sequence[RecallCandidate],
     policy: SelectionPolicy,
     cosines: Mapping[tuple[UUID, UUID], float] | None = None,
+    *,
+    past: bool = False,
 ) -> MemorySelection:
     """The candidates that no step left out, by their total, spread by MMR where the policy asks
-    for it, and what only asks after what answers; `cosines` are those between them."""
+    for it, what only asks after what answers, and what may have been replaced after what did so,
+    but where the `past` is asked for; `cosines` are those between them."""
     kept = [each for each in judged if each.cut is None]
     kept.sort(key=lambda each: -each.scores.total)
     if policy.diversity > 0:
         kept = _spread(kept, policy, cosines or {})
     kept = demote_questions(kept, lambda each: each.row.content)
+    kept = put_later_first(kept, past=past)
     out = sorted((each for each in judged if each.cut), key=lambda each: -each.relevance)
     return MemorySelection(tuple(kept), tuple(out))
 
@@ -295,6 +303,8 @@ def _notes(row: SearchCandidate, in_time: bool, timing: TimeFilter) -> tuple[str
         notes.append(f"of the time asked for ({timing.words})")
     if row.superseded:
         notes.append("no longer true")
+    elif row.doubted_by:
+        notes.append("perhaps replaced since")
     return tuple(notes)
 
 
@@ -358,6 +368,7 @@ class CandidateSelector:
         judged = await self._read(query_without_time(query, pool.timing), judged, policy, now)
         if choice.reranking is not None:
             judged = await self._rerank(choice.reranking, query, judged, policy, now)
+        judged = weigh_succession(judged, policy, now)
         least = choice.bounds.least(request.min_confidence)
         judged = [
             each.without("answer") if each.cut is None and each.answers < least else each
@@ -366,7 +377,8 @@ class CandidateSelector:
         for each in judged:
             if each.cut == "order":
                 _log.warning("memory_kept_out", item_id=str(each.id), reason="order")
-        return choose_memories(judged, policy, await self._cosines(request.user_id, judged))
+        cosines = await self._cosines(request.user_id, judged)
+        return choose_memories(judged, policy, cosines, past=pool.timing.past)
 
     async def _judge(
         self,

@@ -71,7 +71,8 @@ class TimeHit:
 class SearchCandidate:
     """A memory that was found. A cosine is None where it has no vector or the question none;
     `nameless_cosine` is to the question without its names. A `superseded` one was replaced at
-    `valid_to`."""
+    `valid_to`; those that it is `doubted_by` were told later and may have taken its place, which
+    the user was asked and has not answered."""
 
     id: UUID
     content: str
@@ -94,6 +95,7 @@ class SearchCandidate:
     access_count: int = 0
     last_accessed_at: datetime | None = None
     manually_saved: bool = False
+    doubted_by: tuple[UUID, ...] = ()
 
     @property
     def ever_held(self) -> bool:
@@ -163,9 +165,10 @@ class MemorySearch:
         embedding: Embedding | None,
         nameless: Embedding | None = None,
     ) -> list[SearchCandidate]:
-        """The memories of these ids that may still be recalled, in no order."""
+        """The memories of these ids that may still be recalled, and those that they are doubted by,
+        in no order."""
         vectors = [None if each is None else HalfVector(each) for each in (embedding, nameless)]
-        asked = (scope.user_id, list(ids), vectors[0], scope.now, vectors[1])
+        asked = (scope.user_id, list(ids), vectors[0], scope.now, vectors[1], *scope.filters)
         async with self._database.as_user(scope.user_id) as connection:
             rows = await connection.fetch(*_with_versions(scope, _SQL["read_candidates"], *asked))
         return [each for row in rows if (each := _candidate(dict(row))).ever_held]
@@ -185,8 +188,8 @@ def _with_versions(scope: SearchScope, statement: str, *arguments: Any) -> tuple
 
 
 def _candidate(row: dict[str, Any]) -> SearchCandidate:
-    tags, source_ids = tuple(row.pop("tags")), tuple(row.pop("source_ids"))
-    return SearchCandidate(**row, tags=tags, source_ids=source_ids)
+    lists = ("tags", "source_ids", "doubted_by")
+    return SearchCandidate(**row | {name: tuple(row[name]) for name in lists})
 
 
 class PairSimilarity:

@@ -34,6 +34,8 @@ async def is_talk(
     """Whether what sounds like a correction is none that can be carried out: memory has nothing of
     what it names, and it brings the text that it is about, or tells something; or it tells by
     itself what is right, and names no new words."""
+    if command.item is not None:
+        return False
     wanted = _correction(command)
     if wanted.new is None and (wanted.about is None or heard.tells(command)):
         return heard.tells(command)
@@ -41,6 +43,29 @@ async def is_talk(
         user_id, dialogue.space, wanted, dialogue.mentioned
     )
     return not found and (wanted.has_text or heard.tells(command))
+
+
+async def find_correction(
+    heard: ReceivedMessage, memory: MemoryService, user_id: str, dialogue: ConversationState
+) -> Command | None:
+    """What a message surely corrects, as the command to do so; what else it tells is beside it."""
+    said = heard.redacted
+    found = await memory.entries.corrections.corrected(
+        user_id, dialogue.space, said, dialogue.mentioned
+    )
+    if found is None:
+        return None
+    segments = heard.reading.segments
+    least = max(each.correcting for each in segments) / 2
+    told = [each for each in segments if each.correcting >= least or found.new in each.text]
+    return Command(
+        "edit",
+        item=found.item.id,
+        text=found.content,
+        said=said,
+        start=told[0].start,
+        end=told[-1].end,
+    )
 
 
 async def edit(command: Command, turn: TurnContext) -> str:

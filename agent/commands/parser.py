@@ -300,6 +300,13 @@ class ReceivedMessage:
             ]
         )
 
+    @property
+    def may_correct(self) -> bool:
+        """Whether it may correct what was told before, and commands nothing else."""
+        is_edit = bool(self.commands) and all(each.name == "edit" for each in self.commands)
+        perhaps = any(each.may_correct for each in self.reading.segments)
+        return is_edit or (perhaps and not self.commands)
+
     def tells(self, command: Command) -> bool:
         """Whether what was said tells something, as a correction without a command does."""
         return any(

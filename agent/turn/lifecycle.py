@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import timezone
 from uuid import UUID, uuid4
 
-from agent.commands.corrections import is_talk
+from agent.commands.corrections import find_correction, is_talk
 from agent.commands.dispatch import Intent, detect_intent, obey_typed
 from agent.commands.forgetting import ForgetTargetFinder
 from agent.commands.parser import NO_MESSAGE, Command, ReceivedMessage
@@ -130,23 +130,41 @@ class TurnOpener:
         dialogue: ConversationState,
         heard: ReceivedMessage,
     ) -> Intent | None:
-        """What a message wants before any model sees it. What only perhaps is a wish to forget is
-        one where memory or past talk holds what it names, and talk where not."""
+        """What a message wants before any model sees it. What only perhaps is a wish to forget, or
+        a correction, is one where memory or past talk holds what it names, and talk where not."""
         wish = detect_intent(heard.words, heard.commands, dialogue)
         typed = find_slash_command(heard.text)
         if typed is not None:
             return Intent(typed=typed)
         perhaps = heard.perhaps
         answers = wish is not None and not wish.commands
-        if answers or perhaps is None or perhaps.about is None:
+        if answers or await self.privacy(user_id, conversation_id, dialogue) != "normal":
             return wish
-        if await self.privacy(user_id, conversation_id, dialogue) != "normal":
-            return wish
+        if perhaps is None or perhaps.about is None:
+            return await self._correction(user_id, conversation_id, dialogue, heard) or wish
         aim = await ForgetTargetFinder(self.memory, user_id, dialogue.space).find_target(perhaps)
         if not aim.named:
             return wish
         others = [each for each in heard.commands if each.name not in _FORGETTING]
         return Intent((*others, perhaps))
+
+    async def _correction(
+        self,
+        user_id: str,
+        conversation_id: UUID,
+        dialogue: ConversationState,
+        heard: ReceivedMessage,
+    ) -> Intent | None:
+        """What a message corrects, where that is a memory and it commands nothing else. What was
+        said just before may still be being learned."""
+        if not heard.may_correct:
+            return None
+        known = await self.memory.space_settings(user_id, dialogue.space)
+        if known.memory_mode != "full":
+            return None
+        await self._settle(user_id, conversation_id)
+        command = await find_correction(heard, self.memory, user_id, dialogue)
+        return None if command is None else Intent((command,))
 
     async def last_turn(
         self, user_id: str, conversation_id: UUID, dialogue: ConversationState

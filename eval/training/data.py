@@ -22,6 +22,8 @@ WISHES_FOLDER, DAYS_FOLDER = TRAINING_FOLDER / "wishes", TRAINING_FOLDER / "days
 LIVES_FOLDER = TRAINING_FOLDER / "lives"
 # Writers of questions whose stores are left to what is fitted on finished models.
 OF_CALIBRATION = frozenset({"r18", "r24", "r25"})
+# Of corrections, one who is never learned from.
+OF_CORRECTIONS_LEFT_OUT = "k9"
 Language = Annotated[str, Field(min_length=2, max_length=2)]
 Label = Literal["do_not_remember", "points_back", "other"]
 Bank = Literal["Personal", "Work", "General", "Relationships", "Health", "Interests", "Events"]
@@ -167,6 +169,33 @@ class LabelledStore(StrictModel):
             if len(set(named)) < len(named) or max(named, default=0) >= len(self.memories):
                 raise ValueError(f"of “{each.text}” a memory is named twice or is not there")
         return self
+
+
+class LabelledCorrection(StrictModel):
+    """What is `said` to correct the memory in the place `of`, which says `after` then; both are
+    None where what is said corrects none of the memories."""
+
+    language: Language
+    writer: Annotated[str, Field(min_length=1)]
+    memories: Annotated[tuple[str, ...], Field(min_length=1)]
+    said: Annotated[str, Field(min_length=1)]
+    of: Annotated[int, Field(ge=0)] | None
+    after: str | None
+
+    @model_validator(mode="after")
+    def _within(self) -> LabelledCorrection:
+        if (self.of is None) != (self.after is None):
+            raise ValueError("a memory is named without what it says then, or the other way round")
+        if self.of is not None and self.of >= len(self.memories):
+            raise ValueError("the memory that is corrected is not there")
+        return self
+
+
+def load_labelled_corrections(
+    folder: Path = TRAINING_FOLDER / "corrections",
+) -> list[LabelledCorrection]:
+    """Of all files, in their order. Raises DatasetUnreadable with the first fault."""
+    return _load(folder, LabelledCorrection)
 
 
 def load_labelled_stores(folder: Path = TRAINING_FOLDER / "questions") -> list[LabelledStore]:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from typing import TypeAlias
 from uuid import UUID
 
 from memory.actions.matching import MemoryMatcher, find_names_of, is_living
 from memory.retrieval.query import content_words
+from memory.secrets import is_redacted
 from memory.store.memory_entries import MemoryEntryStore
 from memory.types import StoredMemory
+from memory.understanding.corrections import CorrectionReading, load_correction_reader
 
 _WORD = re.compile(r"[^\W_]+(?:['’.,:/-][^\W_]+)*")
 _OWNS = re.compile(r"['’]s$")
@@ -229,12 +233,55 @@ def _put(content: str, start: int, end: int, new: str) -> str:
     return content[:start] + new + content[end:]
 
 
+@dataclass(frozen=True)
+class CorrectedMemory:
+    """A memory that a message corrects, what it is to say, and the words of the message in that."""
+
+    item: StoredMemory
+    content: str
+    new: str
+
+
+# So many are read beside a message: of those that hold the most words of it, of the nearest.
+_MOST_READ = 8
+ReadCorrections: TypeAlias = Callable[[str, Sequence[str]], Sequence[CorrectionReading]]
+
+
+def read_corrections(said: str, memories: Sequence[str]) -> list[CorrectionReading]:
+    """See `CorrectionReader.read`. Blocking."""
+    return load_correction_reader().read(said, memories)
+
+
 class CorrectionFinder:
     """Finds what a correction is of among the living memories of a space."""
 
-    def __init__(self, store: MemoryEntryStore, matcher: MemoryMatcher) -> None:
+    def __init__(
+        self,
+        store: MemoryEntryStore,
+        matcher: MemoryMatcher,
+        read: ReadCorrections = read_corrections,
+    ) -> None:
         self._store = store
         self._matcher = matcher
+        self._read = read
+
+    async def corrected(
+        self, user_id: str, space: str, said: str, spoken_of: Collection[UUID]
+    ) -> CorrectedMemory | None:
+        """What a message surely corrects without a command, of what was spoken of and what is near;
+        None where that is nothing, or what is right was taken out as a secret."""
+        near = await self._matcher.nearest(user_id, space, said, _MOST_READ)
+        known = await self._store.read_several(user_id, list(spoken_of)) if spoken_of else {}
+        spoken = [each for each in known.values() if is_living(each) and each.space == space]
+        items = list({each.id: each for each in (*spoken, *near)}.values())
+        read = await asyncio.to_thread(self._read, said, [each.content for each in items])
+        told = zip(read, items, strict=True)
+        best, item = max(told, key=lambda pair: pair[0].share, default=(CorrectionReading(0), None))
+        if item is None or not best.is_sure or best.content is None or best.new is None:
+            return None
+        if is_redacted(best.new):
+            return None
+        return CorrectedMemory(item, best.content, best.new)
 
     async def find(
         self, user_id: str, space: str, wanted: Correction, spoken_of: Collection[UUID]

@@ -372,11 +372,7 @@ class MemoryMatcher:
     ) -> list[MatchedMemory]:
         """The living memories that a wish to forget means, the likeliest first: at `least` so
         probably, and about as probably as the likeliest."""
-        spoken = topic_words(wish)
-        lexemes = await self._store.lexemes(user_id, spoken)
-        words = frozenset[str]().union(*lexemes)
-        embedding = await self._embedder.embed_query(prepare_query(wish) or None)
-        near = await self._store.nearest(user_id, space, words, embedding, _MOST_JUDGED)
+        near, lexemes = await self._nearest(user_id, space, wish, _MOST_JUDGED)
         contents = [each.item.content for each in near]
         shares = await asyncio.to_thread(probably_meant, wish, contents, self._relate)
         likely = min(_LIKELY, _less_likely(max(shares, default=0.0)))
@@ -386,6 +382,21 @@ class MemoryMatcher:
         meant.sort(key=lambda scored: -scored[0])
         said = query_words(wish, lexemes)
         return [_meant(each, said) for _, each in meant]
+
+    async def nearest(self, user_id: str, space: str, said: str, most: int) -> list[StoredMemory]:
+        """Of the living memories `most` of those that hold the most words of what is said, and
+        `most` of the nearest."""
+        near, _ = await self._nearest(user_id, space, said, most)
+        return [each.item for each in near]
+
+    async def _nearest(
+        self, user_id: str, space: str, said: str, most: int
+    ) -> tuple[list[TopicHit], list[frozenset[str]]]:
+        """See `nearest`; with the lexemes of each word of it."""
+        lexemes = await self._store.lexemes(user_id, topic_words(said))
+        words = frozenset[str]().union(*lexemes)
+        embedding = await self._embedder.embed_query(prepare_query(said) or None)
+        return await self._store.nearest(user_id, space, words, embedding, most), lexemes
 
     async def telling_words(self, user_id: str, text: str) -> list[str]:
         """Its words but for stop words."""

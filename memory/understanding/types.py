@@ -94,6 +94,9 @@ ASKED_FROM = 0.25
 # Chosen on writers that were held out (docs/decisions/0029-commands.md): surely a wish, and perhaps
 # one to forget, which counts where memory holds what it names.
 SURELY_FROM, PERHAPS_FROM = 0.2, 0.2
+# As probable, and a tenth as probable as what has changed since, it may correct what was told
+# before; which memory that is, if one at all, is read then (docs/decisions/0034-corrections.md).
+MAY_CORRECT_FROM, AGAINST_UPDATE = 0.01, 0.1
 # As probable by its kind, it may be a wish to forget though it sounds like another command.
 FORGETS_FROM = 0.85
 # Found on sentences of our own; nothing that is told in thirteen replayed lives is lost to them.
@@ -215,6 +218,16 @@ class Segment:
         likeliest = max(COMMANDS, key=lambda name: self.commands.get(name, 0.0))
         another = bool(self.commands) and likeliest not in FORGETTING
         return self.forgetting >= (FORGETS_FROM if another else PERHAPS_FROM)
+
+    @property
+    def correcting(self) -> float:
+        """How probable it is that it says something was told wrongly before, 0 to 1."""
+        return self.kinds.get("correct", 0.0)
+
+    @property
+    def may_correct(self) -> bool:
+        least = max(MAY_CORRECT_FROM, AGAINST_UPDATE * self.kinds.get("update", 0.0))
+        return self.correcting >= least
 
     def _both(self, kind: Kind, command: CommandName, akin: CommandName) -> float:
         """How probable it is by its kind and by what it commands, of which what is akin to it is

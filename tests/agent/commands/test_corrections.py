@@ -215,3 +215,53 @@ async def test_undo_brings_back_nothing_of_another_space(chat: Chat, command: Co
     assert await chat.say("undo") == NOTHING_TO_UNDO
     left = [each.content for each in await chat.memory.entries.all(chat.user_id, "Work")]
     assert left == (["My salary is 800"] if command == "edit" else [])
+
+
+PLUMBER = "The plumber is called Finn and he charges 60 pounds an hour"
+DEARER = PLUMBER.replace("60", "70")
+SORRY = "Sorry, Finn charges 70 pounds, not 60"
+
+
+async def test_what_is_told_otherwise_without_a_command_is_corrected_in_its_place(
+    chat: Chat,
+) -> None:
+    await chat.hold(PLUMBER, HELD)
+    assert await chat.say(SORRY) == f"Changed. Before: “{PLUMBER}” Now: “{DEARER}”"
+    assert await chat.noticed() == []
+    assert await chat.known() == {DEARER, HELD}
+    assert await chat.say("undo") == f"Changed back: “{PLUMBER}”"
+
+
+async def test_what_was_told_just_before_is_corrected_though_it_is_being_learned(
+    chat: Chat,
+) -> None:
+    await chat.say(PLUMBER)
+    await chat.say(SORRY)
+    assert await chat.known() == {DEARER}
+
+
+async def test_what_is_told_beside_a_correction_is_learned(chat: Chat) -> None:
+    await chat.hold(PLUMBER)
+    assert await chat.say(f"{SORRY}. My sister Ida breeds rabbits in Kent.")
+    assert any("rabbits" in each for each in await chat.noticed())
+    known = await chat.known()
+    assert DEARER in known
+    assert len(known) == 2
+
+
+@pytest.mark.parametrize("command", ["incognito_on", "incognito_read_only", "memory_off"])
+async def test_nothing_is_corrected_where_nothing_is_to_be_kept(
+    chat: Chat, command: CommandName
+) -> None:
+    await chat.hold(PLUMBER)
+    await chat.do(Command(command))
+    await chat.say(SORRY)
+    await chat.noticed()
+    assert await chat.known() == {PLUMBER}
+
+
+async def test_what_sounds_like_a_correction_and_is_of_nothing_known_is_told(chat: Chat) -> None:
+    await chat.hold(PLUMBER)
+    await chat.say("No wait, my aunt Hilde breeds sheep, not goats")
+    assert any("sheep" in each for each in await chat.noticed())
+    assert PLUMBER in await chat.known()

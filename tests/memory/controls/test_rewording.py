@@ -53,3 +53,32 @@ async def test_a_change_that_says_from_what_to_what_is_not_turned_round(
     wanted = Correction(said, about="Oslo", old="Oslo", new="Bergen")
     found = await memory.entries.corrections.find(user_id, DEFAULT_SPACE, wanted, ())
     assert "My sister lives in Oslo" not in [each.content for each in found]
+
+
+@pytest.mark.parametrize("said", [AUNT, "Sorry, my aunt's name is Ida, not Eva"])
+async def test_a_message_corrects_the_memory_that_it_is_about(
+    memory: MemoryService, user_id: str, said: str
+) -> None:
+    await memory.remember(user_id, NewMemory(content="I keep two goats"))
+    await memory.remember(user_id, NewMemory(content="My aunt is called Eva"))
+    found = await memory.entries.corrections.corrected(user_id, DEFAULT_SPACE, said, ())
+    assert found is not None
+    assert (found.content, found.new) == (CLAIM, "Ida")
+
+
+async def test_where_nothing_is_known_nothing_is_corrected(
+    memory: MemoryService, user_id: str
+) -> None:
+    said = "Sorry, my aunt's name is Ida, not Eva"
+    assert await memory.entries.corrections.corrected(user_id, DEFAULT_SPACE, said, ()) is None
+
+
+async def test_what_was_taken_out_as_a_secret_corrects_nothing(
+    memory: MemoryService, user_id: str
+) -> None:
+    await memory.remember(user_id, NewMemory(content="My chainsaw cost 749 euros at Guilbert"))
+    corrected = memory.entries.corrections.corrected
+    found = await corrected(user_id, DEFAULT_SPACE, "Sorry, 479 euros for the chainsaw", ())
+    assert found is not None
+    said = "Sorry, [code removed] euros for the chainsaw"
+    assert await corrected(user_id, DEFAULT_SPACE, said, ()) is None

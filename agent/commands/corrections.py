@@ -16,8 +16,8 @@ from agent.commands.memories import refuse_incognito, refuse_secrets, requested_
 from agent.commands.parser import MEMORY_NUMBER, Command, ReceivedMessage
 from agent.conversations.state import ConversationState, EditQuestion
 from agent.turn.context import TurnContext
-from memory.actions.correction import Correction, Rewording
-from memory.errors import RecentlyForgotten
+from memory.actions.correction import Correction, Rewording, find_words
+from memory.errors import ChangedMeanwhile, RecentlyForgotten
 from memory.service import MemoryService
 
 NO_NEW_WORDS = "Tell me the new words: “change that to …”."
@@ -48,24 +48,52 @@ async def is_talk(
 async def find_correction(
     heard: ReceivedMessage, memory: MemoryService, user_id: str, dialogue: ConversationState
 ) -> Command | None:
-    """What a message surely corrects, as the command to do so; what else it tells is beside it."""
-    said = heard.redacted
+    """What a message surely corrects, as the command to do so; what else it tells is beside it.
+    What its user keeps by hand is asked about, but where that is commanded."""
+    command = heard.commands[0] if heard.commands else None
+    if command is not None and not _may_be_read(command, heard):
+        return None
     found = await memory.entries.corrections.corrected(
-        user_id, dialogue.space, said, dialogue.mentioned
+        user_id, dialogue.space, heard.redacted, dialogue.mentioned
     )
     if found is None:
         return None
-    segments = heard.reading.segments
-    least = max(each.correcting for each in segments) / 2
-    told = [each for each in segments if each.correcting >= least or found.new in each.text]
+    span = (command.start, command.end) if command else _corrected_at(heard, found.new)
+    if span is None:
+        return None
+    is_commanded = any(each.kind == "control" for each in heard.reading.segments)
     return Command(
         "edit",
         item=found.item.id,
+        before=found.item.content,
         text=found.content,
-        said=said,
-        start=told[0].start,
-        end=told[-1].end,
+        proposed=not is_commanded and (found.item.pinned or found.item.manually_saved),
+        said=heard.redacted,
+        start=span[0],
+        end=span[1],
     )
+
+
+def _may_be_read(command: Command, heard: ReceivedMessage) -> bool:
+    """Whether it leaves open which memory it is of, and is of one."""
+    numbered = MEMORY_NUMBER.fullmatch(command.about or "") is not None
+    return not numbered and (heard.tells(command) or not _correction(command).has_text)
+
+
+def _corrected_at(heard: ReceivedMessage, new: str) -> tuple[int, int] | None:
+    """Where the message does so; None where it asks whether it is so, shows what another said, or
+    tells something in between."""
+    segments = heard.reading.segments
+    least = max(each.correcting for each in segments) / 2
+    holding = [at for at, each in enumerate(segments) if find_words(each.text, new)]
+    places = {*holding, *(at for at, each in enumerate(segments) if each.correcting >= least)}
+    run = segments[min(places) : max(places) + 1]
+    shows = any(
+        each.kind == "quotation" or (each.is_for_a_text and not heard.commands) for each in run
+    )
+    if shows or any(segments[at].asks for at in holding) or len(places) < len(run):
+        return None
+    return run[0].start, run[-1].end
 
 
 async def edit(command: Command, turn: TurnContext) -> str:
@@ -99,6 +127,8 @@ async def _find(command: Command, wanted: Correction, turn: TurnContext) -> list
 
 async def _change_or_ask(command: Command, found: Rewording, turn: TurnContext) -> str:
     item, content = found.item, found.content
+    if command.before not in {None, item.content}:
+        raise ChangedMeanwhile
     turn.dialogue.mention([item.id])
     if content is None:
         return NO_NEW_WORDS

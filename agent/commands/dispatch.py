@@ -188,6 +188,10 @@ class Intent:
         return self.typed is not None or not _UNSTORED.isdisjoint(done)
 
     @property
+    def only_edits(self) -> bool:
+        return bool(self.commands) and all(each.name == "edit" for each in self.commands)
+
+    @property
     def sets_space(self) -> bool:
         """Whether it is about how conversations of the space begin, however private this one is."""
         return self.typed is not None and self.typed.name in SPACE_SETTINGS

@@ -43,7 +43,8 @@ from memory.understanding import (
 class Command:
     """`about` is the object in the user's words (“my sister”), None for that, this, it and
     everything. `text` is what `remember` keeps or `edit` writes, and `old` what it is written over;
-    None where the words are those that were said before. `for_good` belongs to forgetting,
+    None where the words are those that were said before; `before` is what the `item` said when the
+    text was made for it. `for_good` belongs to forgetting,
     `everything` to pins and forgetting; said in plain words, forgetting everything is `erase_me`.
     `do_not_remember` is said of the message that it stands in, or where it `points_back` of what
     was said before. `as_said` says that `about` is the wish as it was said, each on a line, with
@@ -57,6 +58,7 @@ class Command:
     about: str | None = None
     text: str | None = None
     old: str | None = None
+    before: str | None = None
     for_good: bool = False
     everything: bool = False
     points_back: bool = False
@@ -69,6 +71,8 @@ class Command:
     end: int = field(default=0, compare=False)
 
 
+# As probably a correction, a message is one more often than not.
+SOUNDS_CORRECTING_FROM = 0.2
 # A memory by its place in what was shown.
 MEMORY_NUMBER = re.compile(r"#(\d{1,3})")
 # Words that are heard as they stand, in any of the five languages, where a question is open.
@@ -303,9 +307,15 @@ class ReceivedMessage:
     @property
     def may_correct(self) -> bool:
         """Whether it may correct what was told before, and commands nothing else."""
-        is_edit = bool(self.commands) and all(each.name == "edit" for each in self.commands)
-        perhaps = any(each.may_correct for each in self.reading.segments)
-        return is_edit or (perhaps and not self.commands)
+        if self.commands:
+            return [each.name for each in self.commands] == ["edit"]
+        return any(each.may_correct for each in self.reading.segments)
+
+    @property
+    def sounds_like_correction(self) -> bool:
+        """Whether that is worth waiting for what is still being learned."""
+        shares = (each.correcting for each in self.reading.segments)
+        return bool(self.commands) or max(shares, default=0.0) >= SOUNDS_CORRECTING_FROM
 
     def tells(self, command: Command) -> bool:
         """Whether what was said tells something, as a correction without a command does."""
@@ -336,9 +346,13 @@ class ReceivedMessage:
 
         if not commands and not any(map(is_asked, said)):
             return said
-        return remaining_segments(
-            said, lambda each: is_asked(each) or (bool(commands) and is_done(each))
-        )
+
+        def is_out(segment: Segment) -> bool:
+            return is_asked(segment) or (bool(commands) and is_done(segment))
+
+        if any(each.before is not None for each in commands):  # nothing follows upon a correction
+            return tuple(each for each in said if not is_out(each))
+        return remaining_segments(said, is_out)
 
     @property
     def left_out(self) -> tuple[str, ...]:

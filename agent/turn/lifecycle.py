@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import timezone
 from uuid import UUID, uuid4
 
+import structlog
+
 from agent.commands.corrections import find_correction, is_talk
 from agent.commands.dispatch import Intent, detect_intent, obey_typed
 from agent.commands.forgetting import ForgetTargetFinder
@@ -35,6 +37,9 @@ from memory.types import Confidence, Privacy, Role, StoredMemory
 from memory.understanding import MessageReader
 
 _FORGETTING = {"forget", "do_not_remember"}
+# What a message corrects is not looked for any longer, in seconds: a reply waits for it.
+CORRECTION_TIMEOUT = 2.0
+_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -83,7 +88,13 @@ class TurnOpener:
             dialogue.question = None
         try:
             turn = await self._begin_heard(
-                user_id, conversation_id, dialogue, heard, correlation_id=correlation_id, zone=zone
+                user_id,
+                conversation_id,
+                dialogue,
+                heard,
+                correlation_id=correlation_id,
+                zone=zone,
+                anew=instead_of is not None,
             )
             await turn.open(instead_of)
             if turn.opened is None:
@@ -103,10 +114,14 @@ class TurnOpener:
         *,
         correlation_id: UUID | None,
         zone: timezone | None,
+        anew: bool,
     ) -> Turn:
-        """The turn that obeys or answers what was heard; nothing of it is stored yet."""
+        """The turn that obeys or answers what was heard; nothing of it is stored yet. What is said
+        `anew` corrects by a command alone: what was learned of it is still there."""
         await self._drop_overtaken(user_id, conversation_id, dialogue)
         wish = await self.wish_in(user_id, conversation_id, dialogue, heard)
+        if not anew and (wish is None or wish.only_edits):
+            wish = await self._correction(user_id, conversation_id, dialogue, heard) or wish
         await self._end_withholding(user_id, dialogue, wish)
         if wish is not None:
             await self._settle(user_id, conversation_id)
@@ -130,18 +145,18 @@ class TurnOpener:
         dialogue: ConversationState,
         heard: ReceivedMessage,
     ) -> Intent | None:
-        """What a message wants before any model sees it. What only perhaps is a wish to forget, or
-        a correction, is one where memory or past talk holds what it names, and talk where not."""
+        """What a message wants before any model sees it. What only perhaps is a wish to forget is
+        one where memory or past talk holds what it names, and talk where not."""
         wish = detect_intent(heard.words, heard.commands, dialogue)
         typed = find_slash_command(heard.text)
         if typed is not None:
             return Intent(typed=typed)
         perhaps = heard.perhaps
         answers = wish is not None and not wish.commands
-        if answers or await self.privacy(user_id, conversation_id, dialogue) != "normal":
+        if answers or perhaps is None or perhaps.about is None:
             return wish
-        if perhaps is None or perhaps.about is None:
-            return await self._correction(user_id, conversation_id, dialogue, heard) or wish
+        if await self.privacy(user_id, conversation_id, dialogue) != "normal":
+            return wish
         aim = await ForgetTargetFinder(self.memory, user_id, dialogue.space).find_target(perhaps)
         if not aim.named:
             return wish
@@ -155,15 +170,24 @@ class TurnOpener:
         dialogue: ConversationState,
         heard: ReceivedMessage,
     ) -> Intent | None:
-        """What a message corrects, where that is a memory and it commands nothing else. What was
-        said just before may still be being learned."""
-        if not heard.may_correct:
+        """What a message corrects, where that is a memory and it commands nothing else. It is a
+        message like any other where that is not found out in time."""
+        is_read = "user" in self.settings.learn_roles and not dialogue.is_last_reply(heard.words)
+        if not is_read or not heard.may_correct:
+            return None
+        if await self.privacy(user_id, conversation_id, dialogue) != "normal":
             return None
         known = await self.memory.space_settings(user_id, dialogue.space)
         if known.memory_mode != "full":
             return None
-        await self._settle(user_id, conversation_id)
-        command = await find_correction(heard, self.memory, user_id, dialogue)
+        if heard.sounds_like_correction:  # of what was said just before, as it may be
+            await self._settle(user_id, conversation_id)
+        try:
+            async with asyncio.timeout(CORRECTION_TIMEOUT):
+                command = await find_correction(heard, self.memory, user_id, dialogue)
+        except Exception as error:  # nothing is lost: it is learned from
+            _log.warning("correction_not_read", reason=type(error).__name__)
+            return None
         return None if command is None else Intent((command,))
 
     async def last_turn(

@@ -11,6 +11,7 @@ from typing import TypeAlias
 from uuid import UUID
 
 from memory.actions.matching import MemoryMatcher, find_names_of, is_living
+from memory.ingestion.deduplication import same_words
 from memory.retrieval.query import content_words
 from memory.secrets import is_redacted
 from memory.store.memory_entries import MemoryEntryStore
@@ -244,6 +245,7 @@ class CorrectedMemory:
 
 # So many are read beside a message: of those that hold the most words of it, of the nearest.
 _MOST_READ = 8
+_MOST_CHARACTERS = 600
 ReadCorrections: TypeAlias = Callable[[str, Sequence[str]], Sequence[CorrectionReading]]
 
 
@@ -268,10 +270,14 @@ class CorrectionFinder:
     async def corrected(
         self, user_id: str, space: str, said: str, spoken_of: Collection[UUID]
     ) -> CorrectedMemory | None:
-        """What a message surely corrects without a command, of what was spoken of and what is near;
-        None where that is nothing, or what is right was taken out as a secret."""
+        """What a message surely corrects, of what was spoken of and what is near; None where that
+        is nothing, where most of a memory would go or another one says the same, and of a message
+        that is long or of which a secret was taken out."""
+        if len(said) > _MOST_CHARACTERS or is_redacted(said):
+            return None
         near = await self._matcher.nearest(user_id, space, said, _MOST_READ)
-        known = await self._store.read_several(user_id, list(spoken_of)) if spoken_of else {}
+        last = list(spoken_of)[:_MOST_READ]
+        known = await self._store.read_several(user_id, last) if last else {}
         spoken = [each for each in known.values() if is_living(each) and each.space == space]
         items = list({each.id: each for each in (*spoken, *near)}.values())
         read = await asyncio.to_thread(self._read, said, [each.content for each in items])
@@ -279,7 +285,8 @@ class CorrectionFinder:
         best, item = max(told, key=lambda pair: pair[0].share, default=(CorrectionReading(0), None))
         if item is None or not best.is_sure or best.content is None or best.new is None:
             return None
-        if is_redacted(best.new):
+        is_there = any(same_words(each.content, best.content) for each in items)
+        if is_there or _drops_most(item.content, best.content) or is_redacted(best.content):
             return None
         return CorrectedMemory(item, best.content, best.new)
 

@@ -102,8 +102,8 @@ class CandidateSearch:
     async def _rows(
         self, scope: SearchScope, found: SearchResults, of_that_time: Sequence[UUID] = ()
     ) -> list[SearchCandidate]:
-        """Of both legs, and of the time that was asked for, in the order of their fused rank; last
-        what may have taken the place of one of them."""
+        """Of both legs, and of the time that was asked for, in the order of their fused rank; what
+        may have taken the place of one of them stands where that does."""
         rankings = [[hit.id for hit in leg] for leg in (found.keyword, found.vector) if leg]
         fused = fuse([*rankings, list(of_that_time)], self._rrf_k)
         place = {key: rank for rank, (key, _) in enumerate(fused)}
@@ -111,7 +111,8 @@ class CandidateSearch:
             rows = await self._search.read_candidates(
                 scope, list(place), found.embedding, found.nameless
             )
-        return sorted(rows, key=lambda row: place.get(row.id, len(place)))
+        later = {each: place.get(row.id, len(place)) for row in rows for each in row.doubted_by}
+        return sorted(rows, key=lambda row: place.get(row.id, later.get(row.id, len(place))))
 
     async def _of_that_time(self, scope: SearchScope, timing: TimeFilter) -> list[UUID]:
         """What happened in the stretch of time; without it, the legs alone have to find it."""

@@ -88,6 +88,9 @@ class RecallCandidate:
     def answered(self, probability: float) -> RecallCandidate:
         return replace(self, answers=probability)
 
+    def noted(self, note: str) -> RecallCandidate:
+        return replace(self, notes=(*self.notes, note))
+
     def answering(
         self, probability: float, policy: SelectionPolicy, now: datetime
     ) -> RecallCandidate:
@@ -303,8 +306,6 @@ def _notes(row: SearchCandidate, in_time: bool, timing: TimeFilter) -> tuple[str
         notes.append(f"of the time asked for ({timing.words})")
     if row.superseded:
         notes.append("no longer true")
-    elif row.doubted_by:
-        notes.append("perhaps replaced since")
     return tuple(notes)
 
 
@@ -366,9 +367,10 @@ class CandidateSelector:
             *await self._judge(pool.asking, pool, policy, now),
         ]
         judged = await self._read(query_without_time(query, pool.timing), judged, policy, now)
+        past, possible = pool.timing.past, choice.bounds.possible
+        judged = weigh_succession(judged, policy, now, possible=possible, past=past)
         if choice.reranking is not None:
             judged = await self._rerank(choice.reranking, query, judged, policy, now)
-        judged = weigh_succession(judged, policy, now)
         least = choice.bounds.least(request.min_confidence)
         judged = [
             each.without("answer") if each.cut is None and each.answers < least else each
@@ -378,7 +380,7 @@ class CandidateSelector:
             if each.cut == "order":
                 _log.warning("memory_kept_out", item_id=str(each.id), reason="order")
         cosines = await self._cosines(request.user_id, judged)
-        return choose_memories(judged, policy, cosines, past=pool.timing.past)
+        return choose_memories(judged, policy, cosines, past=past)
 
     async def _judge(
         self,

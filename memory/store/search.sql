@@ -40,24 +40,30 @@ ORDER BY abs(extract(epoch FROM {moment} - $8)), id
 LIMIT $9
 
 -- name: read_candidates
--- The candidates, and what may have taken the place of one of them where the user was asked and has
--- not answered, with what ranks and shows them. The cosine of those that the vector leg did not
--- find comes from here. What was forgotten meanwhile is not there. LIMIT keeps the planner from
--- comparing each memory with every usage.
+-- The candidates with what ranks and shows them, and what was told later and may have taken the
+-- place of one of them, which the user was asked and has not answered. The cosine of those that
+-- the vector leg did not find comes from here. What was forgotten meanwhile is not there. LIMIT
+-- keeps the planner from comparing each memory with every usage.
 SELECT id, content, type, importance, created_at, source_message_id,
        CASE WHEN $3::halfvec IS NULL THEN NULL ELSE 1 - (embedding <=> $3) END AS cosine,
        CASE WHEN $5::halfvec IS NULL THEN NULL ELSE 1 - (embedding <=> $5) END AS nameless_cosine,
        occurred_at, valid_to, superseded_by IS NOT NULL AS superseded, bank, role, tags,
        source_ids, pinned, manually_saved, salience, repeat_count,
        coalesce(access_count, 0) AS access_count, last_accessed_at,
-       array(SELECT newer_id FROM doubts
-             WHERE user_id = $1 AND older_id = item.id AND answered_at IS NULL) AS doubted_by
+       array(SELECT newer.id
+             FROM doubts JOIN memory_items AS newer ON newer.user_id = $1 AND newer.id = newer_id
+             WHERE doubts.user_id = $1 AND older_id = item.id AND answered_at IS NULL
+               AND item.superseded_by IS NULL
+               AND newer.deleted_at IS NULL AND newer.superseded_by IS NULL
+               AND (newer.expires_at IS NULL OR newer.expires_at > $4)
+             ORDER BY newer.created_at DESC, newer.id LIMIT 8) AS doubted_by
 FROM memory_items AS item
 LEFT JOIN LATERAL (SELECT access_count, last_accessed_at FROM memory_usage
                    WHERE user_id = item.user_id AND item_id = item.id LIMIT 1) AS usage ON true
 WHERE user_id = $1
   AND id = ANY ($2 || array(SELECT newer_id FROM doubts
-                            WHERE user_id = $1 AND older_id = ANY ($2) AND answered_at IS NULL))
+                            WHERE user_id = $1 AND older_id = ANY ($2) AND answered_at IS NULL
+                            ORDER BY created_at DESC LIMIT 60))
   AND deleted_at IS NULL AND {known}
   AND (expires_at IS NULL OR expires_at > $4)
   AND ($6::text[] IS NULL OR type = ANY ($6))

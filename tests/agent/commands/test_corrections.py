@@ -265,3 +265,20 @@ async def test_what_sounds_like_a_correction_and_is_of_nothing_known_is_told(cha
     await chat.say("No wait, my aunt Hilde breeds sheep, not goats")
     assert any("sheep" in each for each in await chat.noticed())
     assert PLUMBER in await chat.known()
+
+
+async def test_what_is_kept_by_hand_is_corrected_without_a_command_after_a_yes(
+    chat: Chat,
+) -> None:
+    await chat.memory.remember(chat.user_id, NewMemory(content=PLUMBER, pinned=True))
+    assert f"Now: “{DEARER}”" in await chat.say(SORRY)
+    assert await chat.known() == {PLUMBER}
+    await chat.say("yes")
+    assert await chat.known() == {DEARER}
+
+
+async def test_what_is_said_of_a_text_corrects_nothing(chat: Chat) -> None:
+    await chat.hold(PLUMBER)
+    await chat.say(f"Translate this into German: “{SORRY}”")
+    await chat.noticed()
+    assert PLUMBER in await chat.known()

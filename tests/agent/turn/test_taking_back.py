@@ -253,3 +253,13 @@ async def test_going_incognito_in_its_place_leaves_nothing_of_it(talk: Talk) -> 
 
     assert await talk.said() == []
     assert await talk.known() == set()
+
+
+async def test_what_sounds_like_a_correction_is_learned_where_it_is_said_anew(talk: Talk) -> None:
+    """What it would correct goes with the turn whose place it takes."""
+    await talk.say("I own a red kayak")
+    await talk.noticed()
+    await talk.instead("No wait, I own a blue kayak, not a red one")
+    await talk.noticed()
+    [known] = await talk.known()
+    assert "blue" in known

@@ -226,7 +226,7 @@ async def test_reading_many_candidates_looks_up_each_usage_by_its_key(past: Past
     ids = [await past.keep(f"home {each}") for each in range(3)]
     async with past.database.as_user(past.user_id) as connection:
         plan = await connection.fetch(
-            f"EXPLAIN {statement}", past.user_id, ids, None, NOW, None
+            f"EXPLAIN {statement}", past.user_id, ids, None, NOW, None, None, None, None
         )  # fmt: skip
     text = "\n".join(row[0] for row in plan)
     assert "memory_usage_pkey" in text, text

@@ -218,14 +218,14 @@ def choose_memories(
     past: bool = False,
 ) -> MemorySelection:
     """The candidates that no step left out, by their total, spread by MMR where the policy asks
-    for it, what only asks after what answers, and what may have been replaced after what did so,
-    but where the `past` is asked for; `cosines` are those between them."""
+    for it, what may have been replaced after what did so, but where the `past` is asked for, and
+    what only asks after what answers; `cosines` are those between them."""
     kept = [each for each in judged if each.cut is None]
     kept.sort(key=lambda each: -each.scores.total)
     if policy.diversity > 0:
         kept = _spread(kept, policy, cosines or {})
-    kept = demote_questions(kept, lambda each: each.row.content)
     kept = put_later_first(kept, past=past)
+    kept = demote_questions(kept, lambda each: each.row.content)
     out = sorted((each for each in judged if each.cut), key=lambda each: -each.relevance)
     return MemorySelection(tuple(kept), tuple(out))
 

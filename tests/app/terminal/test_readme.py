@@ -34,6 +34,8 @@ SAID = (
     ("change that to my bike is blue", "Before: “my bike is green” Now: “my bike is blue”"),
     ("undo", "my bike is green"),
     ("/undo", "nothing to undo"),
+    ("no wait, my bike is black, not green", "Now: “my bike is black”"),
+    ("undo", "Changed back: “my bike is green”"),
     ("/edit my bike is red", "Now: “my bike is red”"),
     ("correct my shoe size to 44", "I know nothing about “my shoe size”, so nothing was changed."),
     ("/about bike", "my bike is red"),

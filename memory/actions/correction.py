@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from typing import TypeAlias
 from uuid import UUID
 
 from memory.actions.matching import MemoryMatcher, find_names_of, is_living
@@ -246,26 +245,14 @@ class CorrectedMemory:
 # So many are read beside a message: of those that hold the most words of it, of the nearest.
 _MOST_READ = 8
 _MOST_CHARACTERS = 600
-ReadCorrections: TypeAlias = Callable[[str, Sequence[str]], Sequence[CorrectionReading]]
-
-
-def read_corrections(said: str, memories: Sequence[str]) -> list[CorrectionReading]:
-    """See `CorrectionReader.read`. Blocking."""
-    return load_correction_reader().read(said, memories)
 
 
 class CorrectionFinder:
     """Finds what a correction is of among the living memories of a space."""
 
-    def __init__(
-        self,
-        store: MemoryEntryStore,
-        matcher: MemoryMatcher,
-        read: ReadCorrections = read_corrections,
-    ) -> None:
+    def __init__(self, store: MemoryEntryStore, matcher: MemoryMatcher) -> None:
         self._store = store
         self._matcher = matcher
-        self._read = read
 
     async def corrected(
         self, user_id: str, space: str, said: str, spoken_of: Collection[UUID]
@@ -280,7 +267,8 @@ class CorrectionFinder:
         known = await self._store.read_several(user_id, last) if last else {}
         spoken = [each for each in known.values() if is_living(each) and each.space == space]
         items = list({each.id: each for each in (*spoken, *near)}.values())
-        read = await asyncio.to_thread(self._read, said, [each.content for each in items])
+        contents = [each.content for each in items]
+        read = await asyncio.to_thread(lambda: load_correction_reader().read(said, contents))
         told = zip(read, items, strict=True)
         best, item = max(told, key=lambda pair: pair[0].share, default=(CorrectionReading(0), None))
         if item is None or not best.is_sure or best.content is None or best.new is None:

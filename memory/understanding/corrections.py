@@ -23,6 +23,7 @@ from memory.understanding.multilingual_encoder import (
     TextTokens,
     load_multilingual_encoder,
     pair_input,
+    pooled_pair,
 )
 
 CORRECTION_LAYERS_FILE = Path(__file__).with_name("corrections.onnx")
@@ -54,12 +55,7 @@ class CorrectionReading:
 
     @property
     def is_sure(self) -> bool:
-        return self.share >= CORRECTS_FROM and self.is_told
-
-    @property
-    def is_told(self) -> bool:
-        """Whether it is likely enough which words take the place of which."""
-        return self.told >= _TOLD_FROM
+        return self.share >= CORRECTS_FROM and self.told >= _TOLD_FROM
 
 
 @dataclass(frozen=True)
@@ -85,9 +81,7 @@ class CorrectionReader:
             return CorrectionReading(-np.inf)
         row = pair_input(known.ids, message.ids)
         (hidden,) = self.encoder.run([row])
-        of_message = np.array(row.types, bool)
-        means = [hidden[~of_message].mean(axis=0), hidden[of_message].mean(axis=0)]
-        logit = self.encoder.head("corrects", np.concatenate([*means, hidden[0]]))[0]
+        logit = self.encoder.head("corrects", pooled_pair(hidden, row))[0]
         ends = self.encoder.head("ends", hidden)
         begin = len(known.ids) + 3
         goes, went = likeliest_runs(memory, known, ends[1 : len(known.ids) + 1, :2])

@@ -20,6 +20,7 @@ from memory.understanding.multilingual_encoder import (
     MultilingualEncoder,
     load_multilingual_encoder,
     pair_input,
+    pooled_pair,
 )
 
 CROSS_LAYERS_FILE = Path(__file__).with_name("cross_encoder.onnx")
@@ -55,9 +56,7 @@ class CrossEncoder:
             return None
         row = pair_input(asked, told)
         (hidden,) = self.encoder.run([row])
-        of_memory = np.array(row.types, bool)
-        means = [hidden[~of_memory].mean(axis=0), hidden[of_memory].mean(axis=0)]
-        logits = self.encoder.head(_HEAD, np.concatenate([*means, hidden[0]]))
+        logits = self.encoder.head(_HEAD, pooled_pair(hidden, row))
         return PairLogits(float(logits[0]), float(logits[1]))
 
     def _pieces(self, text: str, most: int) -> list[int] | None:

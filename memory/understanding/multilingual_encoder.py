@@ -125,6 +125,13 @@ def pair_input(older: Sequence[int], newer: Sequence[int]) -> EncoderInput:
     return EncoderInput([START, *older, END, END, *newer, END], types)
 
 
+def pooled_pair(hidden: Array, row: EncoderInput) -> Array:
+    """(3 · WIDTH,): the means of both texts, and what stands for the pair."""
+    types = np.array(row.types)
+    means = [hidden[types == which].mean(axis=0) for which in (0, 1)]
+    return np.concatenate([*means, hidden[0]])
+
+
 @cache
 def load_multilingual_encoder() -> MultilingualEncoder:
     """Read once, in a third of a second."""

@@ -20,10 +20,9 @@ from memory.understanding.encoded_text import (
 from memory.understanding.multilingual_encoder import (
     PAIR_TOKENS,
     UNKNOWN,
-    Array,
-    EncoderInput,
     load_multilingual_encoder,
     pair_input,
+    pooled_pair,
 )
 
 Relation = Literal["replaces", "ends", "repeats", "adds", "other"]
@@ -61,7 +60,7 @@ def relations_of(new: str, older: Sequence[str]) -> list[Relations]:
     encoder = load_multilingual_encoder()
     newer, *known = (encoder.tokens(each[:_CHARACTERS]).ids for each in (new, *older))
     rows = [pair_input(each[:PAIR_TOKENS], newer[:PAIR_TOKENS]) for each in known]
-    vectors = [_pooled(*each) for each in zip(encoder.run(rows), rows, strict=True)]
+    vectors = [pooled_pair(*each) for each in zip(encoder.run(rows), rows, strict=True)]
     shares = softmax(encoder.head("relation", np.array(vectors))).tolist()
     return [
         Relations(
@@ -98,10 +97,3 @@ def _is_unknown(ids: Sequence[int]) -> bool:
 def _of_word(word: TextWord, odds: Iterable[tuple[tuple[int, int], float]]) -> list[float]:
     """Those of its tokens; none for signs that the encoder does not see."""
     return [each for (start, end), each in odds if start < word.end and end > word.start]
-
-
-def _pooled(hidden: Array, row: EncoderInput) -> Array:
-    """The means of both texts, and what stands for the pair."""
-    types = np.array(row.types)
-    means = [hidden[types == which].mean(axis=0) for which in (0, 1)]
-    return np.concatenate([*means, hidden[0]])

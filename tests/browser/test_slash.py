@@ -6,7 +6,15 @@ from playwright.async_api import Page, expect
 
 from memory.service import MemoryService
 from memory.types import NewMemory
-from tests.browser.chat_page import last_turn, message_field, open_chat, say, turns, words_of
+from tests.browser.chat_page import (
+    enter,
+    last_turn,
+    message_field,
+    open_chat,
+    say,
+    turns,
+    words_of,
+)
 
 
 async def test_help_and_what_does_not_exist_are_answered_and_not_kept(page: Page) -> None:
@@ -49,12 +57,20 @@ async def test_what_was_typed_to_forget_stays_until_the_page_is_left(
 async def test_new_and_space_lead_out_of_the_conversation(page: Page) -> None:
     await open_chat(page)
     await say(page, "Good morning")
-    await message_field(page).fill("/new")
-    await message_field(page).press("Enter")
+    await enter(page, "/new")
     await expect(turns(page)).to_have_count(0)
     await expect(message_field(page)).to_be_focused()
 
-    await message_field(page).fill("/space Garden")
-    await message_field(page).press("Enter")
+    await enter(page, "/space Garden")
     await expect(page.get_by_label("Space", exact=True)).to_have_value("Garden")
     await expect(await say(page, "/space")).to_contain_text("This is the space “Garden”")
+
+
+async def test_what_led_out_of_a_conversation_is_not_left_in_its_field(page: Page) -> None:
+    await open_chat(page)
+    await say(page, "Good morning")
+    await enter(page, "/new")
+    await expect(turns(page)).to_have_count(0)
+    await page.go_back()
+    await expect(turns(page)).to_have_count(1)
+    await expect(message_field(page)).to_have_value("")

@@ -96,8 +96,11 @@ export class ChatPage {
     await this.moved;
     this.composer.write(""); // the move has brought its draft back
     const [, command = "", words] = OF_PAGE.exec(text) ?? [];
-    if (command.toLowerCase() === "new") return this.begin();
-    if (words && words !== currentSpace()) return changeSpace(words);
+    const isNew = command.toLowerCase() === "new";
+    if (isNew || (words && words !== currentSpace())) {
+      this.composer.drop(); // else it would stand where the page goes, among what is typed there
+      return isNew ? this.begin() : changeSpace(words);
+    }
     if (!this.shown.element.isConnected) this.content.replaceChildren(this.shown.element);
     this.follow.toEnd();
     this.shown.send(text);

@@ -41,6 +41,12 @@ export class Composer {
     keepDraft(conversation, this.field.value, privacy);
   }
 
+  /** What was typed was no message: nothing of it is kept. */
+  drop() {
+    this.write("");
+    keepDraft(this.conversation, "", this.privacy);
+  }
+
   write(text) {
     this.field.value = text;
     this._grow();

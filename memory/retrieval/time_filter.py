@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
-from memory.retrieval.time_past import asks_about_past
 from memory.retrieval.time_question import (
     AskedTime,
     TimeFit,
@@ -18,6 +17,7 @@ from memory.retrieval.time_question import (
 )
 from memory.store.search import SearchScope
 from memory.types import MemoryType
+from memory.understanding.past_questions import asks_about_past
 
 _HAPPENED = re.compile(r"\b(?:did|happened|have (?:i|we)|has happened)\b", re.IGNORECASE)
 _DECIDED = re.compile(
@@ -127,7 +127,7 @@ class TimeFilter:
 def parse_time_filter(question: str, now: datetime) -> TimeFilter:
     """What the question says of time, as of `now`."""
     asked = _upto_now(question, parse_asked_time(question, now), now)
-    past = asks_about_past(question)
+    past = (asked is not None and asked.kind == "as_of") or asks_about_past(question)
     if asked is None:
         return TimeFilter(past=past)
     rest, decided = _DECIDED.subn("", without_time(question, asked))

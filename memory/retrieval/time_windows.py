@@ -130,14 +130,9 @@ def asks_what_was_known(question: str) -> bool:
     return _KNEW.search(question) is not None
 
 
-def asks_what_lasted(question: str) -> bool:
-    """Whether it asks for what was so for a while: where one lived, what one's job was."""
-    return _LASTING.search(question) is not None
-
-
 def asks_for_state(question: str) -> bool:
-    """The same in every tense, and more willingly."""
-    return asks_what_lasted(question) or _STATE.search(question) is not None
+    """Whether it asks for what is or was so for a while: where one lived, what one's job is."""
+    return any(each.search(question) for each in (_LASTING, _STATE))
 
 
 def measures_time(question: str) -> bool:

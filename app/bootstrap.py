@@ -76,7 +76,6 @@ async def open_resources(
     )
     stack.push_async_callback(cache.aclose)
     guards = make_circuit_breakers(settings, profile, cache, counters)
-    stack.push_async_callback(cancel_and_wait, asyncio.create_task(guards.watch()))
     return Resources(database, cache, counters, guards, tracer, TokenCounter())
 
 

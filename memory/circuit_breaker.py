@@ -3,22 +3,17 @@ docs/decisions/0016-what-keeps-failing-is-left-alone.md)."""
 
 from __future__ import annotations
 
-import asyncio
-import hashlib
-import json
 import math
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import structlog
-from redis.asyncio import Redis
-from redis.exceptions import WatchError
 
-from memory.cache import Cache, redis_key
-from memory.config import LOCAL_MODEL, OPENAI_URL, Settings
+from memory.cache import Cache
+from memory.config import LOCAL_MODEL, Settings
 from memory.errors import CircuitOpen
 from memory.metrics import MemoryMetrics
 from memory.types import EmbeddingModel
@@ -26,6 +21,7 @@ from memory.types import EmbeddingModel
 # So long nobody else tries while one call finds out whether the dependency is back.
 PROBE_SECONDS = 60.0
 CircuitState = Literal["closed", "open", "half_open"]
+_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -41,7 +37,7 @@ class BreakerLimits:
 @dataclass(frozen=True)
 class Circuit:
     """When the last failures were, when it was opened and when it was last tried since; in
-    seconds of one clock that all processes share.
+    seconds of one clock.
 
     An answer takes one failure back, so that on a busy server a call that fails now and then
     switches nothing off: those that fail have to outnumber the others by the threshold.
@@ -50,15 +46,6 @@ class Circuit:
     failures: tuple[float, ...] = ()
     opened_at: float | None = None
     probed_at: float | None = None
-
-    def as_of(self, now: float) -> Circuit:
-        """With nothing later than now: a clock that was set back must not keep it open for longer
-        than one more cooldown."""
-        return Circuit(
-            tuple(min(each, now) for each in self.failures),
-            None if self.opened_at is None else min(self.opened_at, now),
-            None if self.probed_at is None else min(self.probed_at, now),
-        )
 
     def state(self, now: float, limits: BreakerLimits) -> CircuitState:
         if self.opened_at is None:
@@ -113,80 +100,6 @@ class Circuit:
         return self.probed_at is None or now - self.probed_at >= PROBE_SECONDS
 
 
-def dump_circuit(circuit: Circuit) -> str:
-    return json.dumps(asdict(circuit))
-
-
-def parse_circuit(text: str | bytes | None) -> Circuit:
-    """A closed circuit where there is none, or none that can be read."""
-    try:
-        read = json.loads(text or "{}")
-        failures = tuple(float(each) for each in read.get("failures", ()))
-        return Circuit(failures, _seconds(read, "opened_at"), _seconds(read, "probed_at"))
-    except (AttributeError, TypeError, ValueError):
-        return Circuit()
-
-
-def _seconds(read: dict[str, object], name: str) -> float | None:
-    value = read.get(name)
-    return float(value) if isinstance(value, int | float) else None
-
-
-# Two processes that change one circuit at the same moment; more than a few in a row is no chance.
-MAX_TRIES = 5
-CircuitChange = Callable[[Circuit], Circuit]
-
-
-class SharedCircuitStore:
-    """What all processes of an installation know of a dependency: `error_guard:{name}`, a circuit
-    as JSON, which goes when nothing was heard of for longer than it could matter."""
-
-    def __init__(self, cache: Cache, limits: BreakerLimits) -> None:
-        self._cache = cache
-        self._seconds_to_live = math.ceil(limits.window + 2 * limits.cooldown)
-
-    async def change(
-        self, name: str, change: CircuitChange, known: Circuit
-    ) -> tuple[Circuit, Circuit]:
-        """The circuit before and after; that of the process alone, as `known`, where Redis is
-        away."""
-
-        async def act(redis: Redis) -> tuple[Circuit, Circuit]:
-            for _ in range(MAX_TRIES):
-                changed = await self._try(redis, redis_key("error_guard", name), change)
-                if changed is not None:
-                    return changed
-            return known, change(known)
-
-        return await self._cache.run(act, otherwise=(known, change(known)))
-
-    async def _try(
-        self, redis: Redis, name: str, change: CircuitChange
-    ) -> tuple[Circuit, Circuit] | None:
-        """None where another process was faster."""
-        async with redis.pipeline(transaction=True) as pipeline:
-            await pipeline.watch(name)
-            before = parse_circuit(await pipeline.get(name))
-            after = change(before)
-            if after == before:
-                return before, after
-            pipeline.multi()  # type: ignore[no-untyped-call]
-            if after == Circuit():
-                pipeline.delete(name)
-            else:
-                pipeline.set(name, dump_circuit(after), ex=self._seconds_to_live)
-            try:
-                await pipeline.execute()
-            except WatchError:
-                return None
-            return before, after
-
-
-# So old may be what this process knows of the others while it lets calls through.
-REFRESH_SECONDS = 1.0
-_log = structlog.get_logger(__name__)
-
-
 class ProtectedCall:
     """One call behind a circuit breaker; `tries` says that it finds out whether the dependency is
     back."""
@@ -203,10 +116,8 @@ class ProtectedCall:
 
 class CircuitBreaker:
     """Stands before one dependency: lets calls through, or says at once that it is left alone.
-    `name` is what the processes share it under, `dependency` what people call it. Without `shared`
-    each process finds out for itself. `clock` gives seconds of a clock that all of them share, and
-    that may be set back; `patience` is how long a call may take before its being broken off counts
-    as a failure, in seconds."""
+    Each process finds out for itself. `patience` is how long a call may take before its being
+    broken off counts as a failure, in seconds."""
 
     def __init__(
         self,
@@ -214,27 +125,20 @@ class CircuitBreaker:
         limits: BreakerLimits,
         counters: MemoryMetrics,
         *,
-        shared: SharedCircuitStore | None = None,
-        name: str | None = None,
         patience: float = 3.0,
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.dependency = dependency
-        self._name = name or dependency
         self._limits = limits
         self._counters = counters
-        self._shared = shared
         self._patience = patience
         self._clock = clock
         self._circuit = Circuit()
-        self._read_at = -math.inf
-        self._untold: list[CircuitChange] = []
         counters.guard_open.labels(dependency).set_function(self._shown)
 
     @property
     def is_open(self) -> bool:
-        """Whether calls are refused, or only one at a time is made, as far as this process
-        knows."""
+        """Whether calls are refused, or only one at a time is made."""
         return self._circuit.opened_at is not None
 
     @asynccontextmanager
@@ -256,75 +160,34 @@ class CircuitBreaker:
     async def enter(self) -> bool:
         """Whether the call is the one that tries. Raises CircuitOpen."""
         now = self._clock()
-        if self._is_known(now) and self._circuit.opened_at is None:
-            return False
-        if self._is_known(now) and not self._circuit.lets(now, self._limits):
+        if not self._circuit.lets(now, self._limits):
             self._refuse(now)
-        before, _ = await self._change(lambda circuit: circuit.asked(now, self._limits))
-        if not before.lets(now, self._limits):
-            self._refuse(now)
-        return before.opened_at is not None
-
-    async def refresh(self) -> None:
-        """Reads what the processes know together, which another one may have changed."""
-        await self._change(lambda circuit: circuit)
+        self._become(self._circuit.asked(now, self._limits))
+        return self.is_open
 
     async def failed(self) -> None:
-        now = self._clock()
-        await self._change(lambda circuit: circuit.failed(now, self._limits))
+        self._become(self._circuit.failed(self._clock(), self._limits))
 
     async def answered(self) -> None:
-        """Costs nothing while nothing fails."""
-        if self._circuit == Circuit() and not self._untold:
-            return
-        now = self._clock()
-        await self._change(lambda circuit: circuit.answered(now, self._limits))
+        self._become(self._circuit.answered(self._clock(), self._limits))
 
     async def _ended_badly(self, call: ProtectedCall, is_failure: bool) -> None:
         if is_failure:
             await self.failed()
         elif call.tries:
-            await self._change(Circuit.released)
+            self._become(self._circuit.released())
 
     def _broken_off(self, call: ProtectedCall) -> None:
-        """Nothing waits here, so that a cancellation does not either: what there is to tell is told
-        with the next call."""
+        """Nothing waits here, so that a cancellation does not either."""
         now = self._clock()
         if now - call.last_activity_at >= self._patience:
-            self._untold.append(lambda circuit: circuit.failed(now, self._limits))
+            self._become(self._circuit.failed(now, self._limits))
         elif call.tries:
-            self._untold.append(Circuit.released)
-        self._read_at = -math.inf
+            self._become(self._circuit.released())
 
-    def _is_known(self, now: float) -> bool:
-        return 0 <= now - self._read_at < REFRESH_SECONDS
-
-    async def _change(self, change: CircuitChange) -> tuple[Circuit, Circuit]:
-        """The circuit before and after; what was not told yet is told before."""
-        untold, self._untold = self._untold, []
-        now = self._clock()
-
-        def told(circuit: Circuit) -> Circuit:
-            circuit = circuit.as_of(now)
-            for each in untold:
-                circuit = each(circuit)
-            return circuit
-
-        def whole(circuit: Circuit) -> Circuit:
-            return change(told(circuit))
-
-        if self._shared is None:
-            before, after = self._circuit, whole(self._circuit)
-        else:
-            before, after = await self._shared.change(self._name, whole, self._circuit)
-        self._read_at = self._clock()
-        self._note(before, after)
-        self._circuit = after
-        return told(before), after
-
-    def _note(self, before: Circuit, after: Circuit) -> None:
-        opened = before.opened_at is None and after.opened_at is not None
-        if opened:
+    def _become(self, circuit: Circuit) -> None:
+        was_open, self._circuit = self.is_open, circuit
+        if self.is_open and not was_open:
             self._counters.guard_activations.labels(self.dependency).inc()
             _log.warning(
                 "error_guard_opened",
@@ -332,7 +195,7 @@ class CircuitBreaker:
                 failures=self._limits.threshold,
                 seconds=self._limits.window,
             )
-        elif before.opened_at is not None and after.opened_at is None:
+        elif was_open and not self.is_open:
             _log.warning("error_guard_closed", dependency=self.dependency)
 
     def _shown(self) -> float:
@@ -346,8 +209,6 @@ class CircuitBreaker:
         left = self._circuit.seconds_left(now, self._limits)
         raise CircuitOpen(dependency=self.dependency, seconds=max(math.ceil(left), 1))
 
-
-WATCH_SECONDS = 15.0
 
 Dependency = Literal["model", "embedder", "extraction", "redis"]
 
@@ -367,22 +228,11 @@ class CircuitBreakers:
         return self._guards.get(dependency)
 
     def open(self) -> frozenset[Dependency]:
-        """What is left alone at this moment, as far as this process knows."""
+        """What is left alone at this moment."""
         found: set[Dependency] = {name for name, guard in self._guards.items() if guard.is_open}
         if self._cache is not None and self._cache.is_away:
             found.add("redis")
         return frozenset(found)
-
-    async def watch(self, pause: float = WATCH_SECONDS) -> None:
-        """Looks every `pause` seconds what other processes found out, until it is cancelled: what
-        is shown of a breaker is so in a process too that makes no call any more."""
-        while True:
-            await asyncio.sleep(pause)
-            try:
-                for guard in self._guards.values():
-                    await guard.refresh()
-            except Exception as error:  # nobody looks at this task: it says so and goes on
-                _log.error("watching the guards failed", exc_info=error)
 
 
 # A person who waits for an answer, and may just have mended it, does not wait for five minutes.
@@ -400,22 +250,20 @@ def make_circuit_breakers(
     if not settings.error_guard:
         return CircuitBreakers(cache=cache)
     is_local = embedding.name == LOCAL_MODEL
-    waits: dict[Dependency, tuple[str, float]] = {
-        "model": (settings.openai_model, settings.openai_timeout_seconds),
-        "embedder": (embedding.name, math.inf if is_local else settings.embedding_timeout_seconds),
-        "extraction": (settings.openai_model, settings.learn_timeout_seconds * 0.75),
+    waits: dict[Dependency, float] = {
+        "model": settings.openai_timeout_seconds,
+        "embedder": math.inf if is_local else settings.embedding_timeout_seconds,
+        "extraction": settings.learn_timeout_seconds * 0.75,
     }
-    made: dict[Dependency, CircuitBreaker] = {}
-    for dependency, (model, seconds) in waits.items():
-        limits = _limits_of(settings, dependency)
-        made[dependency] = CircuitBreaker(
+    made = {
+        dependency: CircuitBreaker(
             dependency,
-            limits,
+            _limits_of(settings, dependency),
             counters,
-            shared=SharedCircuitStore(cache, limits),
-            name=f"{dependency}:{_target_digest(settings, model)}",
             patience=seconds * _TIMEOUT_SHARE,
         )
+        for dependency, seconds in waits.items()
+    }
     return CircuitBreakers(made, cache)
 
 
@@ -438,11 +286,3 @@ def count_redis_outages(counters: MemoryMetrics) -> Callable[[bool], None]:
         counters.guard_open.labels("redis").set(away)
 
     return note
-
-
-def _target_digest(settings: Settings, model: str) -> str:
-    """A short digest of server, key and model: whoever corrects one of them is not kept waiting
-    for the failures of the other."""
-    key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else ""
-    named = "\0".join((settings.openai_base_url or OPENAI_URL, key, model))
-    return hashlib.sha256(named.encode()).hexdigest()[:16]

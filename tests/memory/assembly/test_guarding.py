@@ -2,10 +2,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from uuid import uuid4
 
 import pytest
-from pydantic import SecretStr
 
 from memory.cache import Cache
 from memory.circuit_breaker import (
@@ -33,39 +31,17 @@ LOCAL = EmbeddingModel(LOCAL_MODEL, LOCAL_DIMENSIONS)
 OPENAI = EmbeddingModel(OPENAI_EMBEDDING_MODEL, OPENAI_EMBEDDING_DIMENSIONS)
 
 
-def keyed(settings: Settings, key: str) -> Settings:
-    return settings.model_copy(update={"openai_api_key": SecretStr(key)})
-
-
 def guard_of(settings: Settings, cache: Cache) -> CircuitBreaker:
     guard = make_circuit_breakers(settings, LOCAL, cache, MemoryMetrics()).of("model")
     assert guard is not None
     return guard
 
 
-async def test_five_failures_open_a_guard_for_all_programs_with_the_same_key(
-    settings: Settings, cache: Cache
-) -> None:
-    mine = keyed(settings, f"sk-{uuid4()}")
-    for _ in range(5):
-        await guard_of(mine, cache).failed()
-    with pytest.raises(CircuitOpen):
-        await guard_of(mine, cache).enter()
-
-
-async def test_a_corrected_key_is_tried_at_once(settings: Settings, cache: Cache) -> None:
-    wrong, right = (keyed(settings, f"sk-{uuid4()}") for _ in range(2))
-    for _ in range(5):
-        await guard_of(wrong, cache).failed()
-    await guard_of(right, cache).enter()
-
-
 @pytest.mark.parametrize(("dependency", "seconds"), [("model", 15), ("extraction", 300)])
 async def test_a_person_waits_less_for_the_model_than_the_memory_does(
     settings: Settings, cache: Cache, dependency: Dependency, seconds: int
 ) -> None:
-    mine = keyed(settings, f"sk-{uuid4()}")
-    guard = make_circuit_breakers(mine, LOCAL, cache, MemoryMetrics()).of(dependency)
+    guard = make_circuit_breakers(settings, LOCAL, cache, MemoryMetrics()).of(dependency)
     assert guard is not None
     for _ in range(5):
         await guard.failed()
@@ -86,9 +62,7 @@ async def broken_off_late(guard: CircuitBreaker) -> None:
 async def test_a_server_that_gives_no_answer_is_away_and_a_busy_machine_is_not(
     settings: Settings, cache: Cache, model: EmbeddingModel, opens: bool
 ) -> None:
-    guard = make_circuit_breakers(
-        keyed(settings, f"sk-{uuid4()}"), model, cache, MemoryMetrics()
-    ).of("embedder")
+    guard = make_circuit_breakers(settings, model, cache, MemoryMetrics()).of("embedder")
     assert guard is not None
     for _ in range(5):
         await broken_off_late(guard)
@@ -102,7 +76,7 @@ async def test_a_server_that_gives_no_answer_is_away_and_a_busy_machine_is_not(
 async def test_the_worker_asks_whatever_the_guard_says(
     settings: Settings, cache: Cache, counter: TokenCounter
 ) -> None:
-    guard = guard_of(keyed(settings, f"sk-{uuid4()}"), cache)
+    guard = guard_of(settings, cache)
     embedder = make_embedder(LOCAL, settings, cache, counter, guard=guard)
     assert isinstance(without_cache(embedder), CircuitBreakerEmbedder)
     assert not isinstance(without_circuit_breaker(embedder), CircuitBreakerEmbedder)

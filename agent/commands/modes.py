@@ -56,10 +56,11 @@ async def _set_mode(turn: TurnContext, mode: MemoryMode, said: str) -> str:
 
 
 async def _set_privacy(turn: TurnContext, privacy: Privacy, said: str) -> str:
-    """What was said incognito goes with the mode; nothing of it comes along."""
-    dialogue = turn.dialogue
-    await turn.memory.privacy_marks.mark(turn.user_id, turn.conversation_id, privacy)
-    if dialogue.privacy != "normal":
-        await turn.memory.conversations.clear_conversation(turn.user_id, turn.conversation_id)
-    dialogue.start_over(privacy)
+    """What was said incognito goes with the mode, its title too; nothing of it comes along. A
+    conversation that became incognito in this turn was stored until then, and stays."""
+    memory, user_id = turn.memory, turn.user_id
+    await memory.privacy_marks.mark(user_id, turn.conversation_id, privacy)
+    if memory.access != "write":
+        await memory.conversations.remove(user_id, turn.conversation_id, turn.origin)
+    turn.dialogue.start_over(privacy)
     return said

@@ -181,7 +181,7 @@ class IncognitoConversations:
         return said.pop().message if said else None
 
     async def clear_conversation(self, user_id: str, conversation_id: UUID) -> None:
-        self._talks.pop((user_id, conversation_id), None)
+        self._said(user_id, conversation_id).clear()
 
     async def drop_user(self, user_id: str) -> None:
         for key in [key for key in self._talks if key[0] == user_id]:

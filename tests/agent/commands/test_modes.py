@@ -6,6 +6,7 @@ import pytest
 
 from agent.commands import modes
 from agent.models.offline import INCOGNITO, OFF
+from memory.types import Origin
 from tests.agent.chatting import Chat
 
 FACT = "My sister Maria lives in Oslo"
@@ -105,6 +106,24 @@ async def test_nothing_of_it_comes_along_when_it_ends(chat: Chat, goes: str) -> 
     await chat.say("yes")
     assert await chat.known() == set()
     assert "folder" not in str(await chat.said())
+
+
+async def test_its_title_goes_with_it(chat: Chat) -> None:
+    await chat.say("Go incognito")
+    await chat.say("The blue folder is on the second shelf")
+    private = chat.memory.for_privacy("incognito").conversations
+    assert await private.rename(chat.user_id, chat.conversation, "Folders", Origin())
+    await chat.say("End incognito")
+    assert await private.read(chat.user_id, chat.conversation) is None
+
+
+async def test_what_was_stored_before_stays_where_one_message_begins_and_ends_it(
+    chat: Chat,
+) -> None:
+    await chat.say("Hello")
+    before = await rows(chat)
+    await chat.say("Go incognito. End incognito.")
+    assert await rows(chat) == before
 
 
 async def test_one_conversation_is_incognito_and_the_next_is_not(chat: Chat) -> None:

@@ -40,8 +40,20 @@ async def test_nobody_else_reads_it_and_no_list_names_it(user_id: str, conversat
     await store.add_message(user_id, conversation, said("one"))
     assert await store.read_recent("somebody", conversation, 9) == []
     assert await store.list_conversations(user_id) == []
+
+
+async def test_what_is_cleared_goes_on_under_its_title(user_id: str, conversation: UUID) -> None:
+    """As in a conversation that is stored: the next reply is not one to a conversation that
+    ended."""
+    store = IncognitoConversations()
+    await store.add_message(user_id, conversation, said("one"))
+    await store.rename(user_id, conversation, "Mine", Origin())
     await store.clear_conversation(user_id, conversation)
     assert await store.read_recent(user_id, conversation, 9) == []
+    await store.add_reply(user_id, conversation, said("two", "assistant"))
+    read = await store.read_recent(user_id, conversation, 9)
+    found = await store.read(user_id, conversation)
+    assert ([each.content for each in read], found and found.title) == (["two"], "Mine")
 
 
 async def test_the_oldest_conversation_is_dropped(user_id: str) -> None:

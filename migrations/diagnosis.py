@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeAlias
 
 import asyncpg
 
 from memory.store.database import WORKER_ROLE, load_queries
-from memory.types import EmbeddingModel
 from migrations.runner import owner_connection, read_profile
 
 SET_OPTION_SINCE = 160_000
 _SQL = load_queries("diagnosis", "migrations")
-_Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
 
 @dataclass(frozen=True)
@@ -68,12 +65,8 @@ async def read_backlog(url: str) -> DatabaseBacklog | None:
         try:
             async with connection.transaction(readonly=True):
                 await connection.execute(f"SET LOCAL ROLE {WORKER_ROLE}")
-                return await _backlog(connection, profile)
+                row = await connection.fetchrow(_SQL["backlog"], profile.name)
         except (asyncpg.InsufficientPrivilegeError, asyncpg.UndefinedTableError):
             return None
-
-
-async def _backlog(connection: _Connection, profile: EmbeddingModel) -> DatabaseBacklog:
-    row = await connection.fetchrow(_SQL["backlog"], profile.name)
     assert row is not None
-    return DatabaseBacklog(**dict(row), dead_jobs=await connection.fetchval(_SQL["dead_jobs"]))
+    return DatabaseBacklog(**dict(row))

@@ -28,16 +28,14 @@ WHERE relation.relnamespace = 'public'::regnamespace AND relation.relkind IN ('r
 ORDER BY 1
 
 -- name: backlog
--- As the worker: rows that wait for their vector, since when the oldest does, and vectors of another
--- model than the database's.
+-- As the worker: rows that wait for their vector, since when the oldest does, vectors of another model
+-- than the database's, and jobs that were given up.
 SELECT count(*) FILTER (WHERE needs_embedding) AS waiting,
        min(waiting_since) FILTER (WHERE needs_embedding) AS oldest,
-       count(*) FILTER (WHERE NOT needs_embedding AND embedding_model IS DISTINCT FROM $1) AS other
+       count(*) FILTER (WHERE NOT needs_embedding AND embedding_model IS DISTINCT FROM $1) AS other,
+       (SELECT count(*) FROM pgqueuer WHERE status = 'failed') AS dead_jobs
 FROM (SELECT needs_embedding, waiting_since, embedding_model FROM memory_items
       WHERE deleted_at IS NULL AND (needs_embedding OR embedding IS NOT NULL)
       UNION ALL
       SELECT needs_embedding, waiting_since, embedding_model FROM messages
       WHERE needs_embedding OR embedding IS NOT NULL) AS embedded
-
--- name: dead_jobs
-SELECT count(*) FROM pgqueuer WHERE status = 'failed'

@@ -99,11 +99,13 @@ async def read_pending(url: str) -> list[str]:
 
 
 @asynccontextmanager
-async def owner_connection(url: str) -> AsyncIterator[asyncpg.Connection[asyncpg.Record]]:
+async def owner_connection(
+    url: str, *, command_timeout: float = COMMAND_TIMEOUT
+) -> AsyncIterator[asyncpg.Connection[asyncpg.Record]]:
     """A connection of the login that owns the schema. Raises DatabaseUnavailable, and
     SchemaOutdated where the login may not do what is asked of it."""
     try:
-        connection = await asyncpg.connect(url, timeout=10, command_timeout=COMMAND_TIMEOUT)
+        connection = await asyncpg.connect(url, timeout=10, command_timeout=command_timeout)
     except LOGIN_ERRORS as error:
         raise DatabaseUnavailable(reason=login_error_reason(error)) from error
     except CONNECTION_ERRORS as error:
@@ -208,26 +210,11 @@ def raise_on_mismatch(stored: EmbeddingModel | None, wanted: EmbeddingModel) -> 
         )
 
 
-_CONNECT_SECONDS = 10
 _BUILD_SECONDS = 3600.0
 
 
 async def rebuild_index(url: str, name: str) -> None:
     """Builds an index anew while everybody goes on reading and writing. As the owner of the index.
     Raises SchemaOutdated where the login is not, and DatabaseUnavailable."""
-    try:
-        connection = await asyncpg.connect(
-            url, timeout=_CONNECT_SECONDS, command_timeout=_BUILD_SECONDS
-        )
-    except LOGIN_ERRORS as error:
-        raise DatabaseUnavailable(reason=login_error_reason(error)) from error
-    except CONNECTION_ERRORS as error:
-        raise DatabaseUnavailable(reason=connection_error_reason(error)) from error
-    try:
+    async with owner_connection(url, command_timeout=_BUILD_SECONDS) as connection:
         await connection.execute(f'REINDEX INDEX CONCURRENTLY "{name}"')
-    except asyncpg.InsufficientPrivilegeError as error:
-        raise SchemaOutdated(reason=f"this login may not change its indexes: {error}") from error
-    except CONNECTION_ERRORS as error:
-        raise DatabaseUnavailable(reason=connection_error_reason(error)) from error
-    finally:
-        await connection.close(timeout=5)

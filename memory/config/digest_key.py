@@ -3,10 +3,11 @@ reads."""
 
 from __future__ import annotations
 
-import contextlib
 import os
 import secrets
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from memory.config.settings import Settings
@@ -42,17 +43,9 @@ def load_key_file(path: Path) -> bytes:
 
 def _make_key_file(path: Path) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    descriptor, draft = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)  # mode 0600
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(secrets.token_bytes(KEY_BYTES))
-            file.flush()
-            os.fsync(file.fileno())
-        # A link, because it fails where the name is taken, and nobody sees half a file.
-        with contextlib.suppress(FileExistsError):
-            os.link(draft, path)
-    finally:
-        Path(draft).unlink()
+    # A link, because it fails where the name is taken, and nobody sees half a file.
+    with _draft(path, secrets.token_bytes(KEY_BYTES)) as draft, suppress(FileExistsError):
+        os.link(draft, path)
 
 
 def write_key_file(path: Path, key: bytes) -> None:
@@ -61,17 +54,25 @@ def write_key_file(path: Path, key: bytes) -> None:
     if len(key) != KEY_BYTES:
         raise InvalidSettings(reason=f"a key of {len(key)} bytes and not {KEY_BYTES}")
     try:
-        descriptor, draft = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(key)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(draft).replace(path)
-        finally:
-            Path(draft).unlink(missing_ok=True)
+        with _draft(path, key) as draft:
+            draft.replace(path)
     except OSError as error:
         raise InvalidSettings(reason=f"{path} cannot be written ({error.strerror})") from error
+
+
+@contextmanager
+def _draft(path: Path, key: bytes) -> Iterator[Path]:
+    """A file beside it that holds the key whole, mode 0600, until the block ends."""
+    descriptor, name = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)
+    draft = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(key)
+            file.flush()
+            os.fsync(file.fileno())
+        yield draft
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 DIGEST_KEY_FILE = "digest.key"

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID, uuid4
 
+from eval.bulk_load import DatedMessage, load_conversation
 from eval.errors import VectorsMissing
 from eval.system import System
-from memory.store.portability import BulkLoader, DatedMessage
 from memory.store.vectors import MissingVectorStore
 from memory.types import MemoryType, NewMemory, Role
 
@@ -77,7 +77,7 @@ async def store_as_messages(system: System, view: str, corpus: Corpus) -> Stored
     """Keeps the pieces of a corpus as the messages of one conversation. Raises VectorsMissing."""
     user_id = _owner(view, corpus)
     messages = list(_messages(corpus.pieces))
-    await BulkLoader(system.database).load_conversation(user_id, uuid4(), messages)
+    await load_conversation(system.database, user_id, uuid4(), messages)
     await system.memory.embed_waiting(user_id)
     waiting = await MissingVectorStore(system.database).waiting("messages", user_id, len(messages))
     if waiting:

@@ -193,6 +193,8 @@ MAX_ACTION_TYPE_CHARS = 100
 MAX_LINE_CHARS = 500
 MAX_ACTION_CHARS = 2000
 EPISODE_MIDPOINT = 0.65
+# With the specification's midpoint every outcome is worth more, the least 0.35: what goes then goes
+# by the cap.
 MIN_EPISODE_VALUE = 0.18
 
 EpisodeTask = Annotated[str, Field(min_length=1, max_length=MAX_TASK_CHARS)]
@@ -263,14 +265,6 @@ def episode_value(outcome_score: float, midpoint: float = EPISODE_MIDPOINT) -> f
     """What there is to learn from an outcome, from 0 to 1: most where it was neither too easy nor
     too hard, max(0, 1 - |outcome - midpoint|) (004, 2.2)."""
     return max(0.0, 1.0 - abs(outcome_score - midpoint))
-
-
-def is_worth_keeping(
-    outcome_score: float, midpoint: float = EPISODE_MIDPOINT, threshold: float = MIN_EPISODE_VALUE
-) -> bool:
-    """(004, 2.2). With the midpoint and threshold of the specification every outcome is: the
-    least value, of an outcome of 0, is 0.35. What goes then goes by the cap."""
-    return episode_value(outcome_score, midpoint) >= threshold
 
 
 RecallType = Literal["fact", "preference", "decision", "note"]

@@ -28,18 +28,6 @@ def with_database(url: str, name: str) -> str:
     return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
 
 
-async def create_database(admin_url: str, name: str, template: str = "template1") -> bool:
-    """Makes the database; False where it exists already."""
-    admin = await asyncpg.connect(admin_url, timeout=10, command_timeout=60)
-    try:
-        await admin.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
-    except asyncpg.DuplicateDatabaseError:
-        return False
-    finally:
-        await admin.close(timeout=5)
-    return True
-
-
 @asynccontextmanager
 async def scratch_database(
     admin_url: str,
@@ -78,13 +66,3 @@ async def drop_abandoned(url: str, prefix: str) -> None:
         for row in await connection.fetch(_ABANDONED, prefix, _OWNER_NAME):
             with suppress(asyncpg.InsufficientPrivilegeError, asyncpg.ObjectInUseError):
                 await connection.execute(f'DROP DATABASE IF EXISTS "{row["datname"]}"')
-
-
-async def vacuum_analyze(url: str) -> None:
-    """After a bulk load, what autovacuum would do in its own time: the statistics that the planner
-    needs, and the keyword index's waiting entries put in their place."""
-    connection = await asyncpg.connect(url, timeout=10, command_timeout=300)
-    try:
-        await connection.execute("VACUUM (ANALYZE)")
-    finally:
-        await connection.close(timeout=5)

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from uuid import UUID, uuid4
 
+import asyncpg
 import pytest
 import structlog
 from agents import set_tracing_disabled
@@ -31,7 +32,7 @@ from memory.tokens import TokenCounter
 from memory.types import EmbeddingModel
 from memory.understanding.sentence_encoder import load_sentence_encoder
 from migrations.runner import migrate
-from migrations.scratch import create_database, scratch_database, with_database
+from migrations.scratch import scratch_database, with_database
 from tests.agent.turns import Assist, assists
 from tests.embedding_once import EmbeddingOnce
 from tests.patience import PATIENCE
@@ -135,6 +136,18 @@ def template(services: ServiceAddresses, run_folder: Path) -> str:
         fcntl.flock(lock, fcntl.LOCK_EX)
         asyncio.run(_make_template(services.database_url))
     return TEMPLATE
+
+
+async def create_database(admin_url: str, name: str, template: str = "template1") -> bool:
+    """Makes the database; False where it exists already."""
+    admin = await asyncpg.connect(admin_url, timeout=60)
+    try:
+        await admin.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+    except asyncpg.DuplicateDatabaseError:
+        return False
+    finally:
+        await admin.close(timeout=60)
+    return True
 
 
 async def _make_template(owner_url: str) -> None:

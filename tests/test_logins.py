@@ -24,9 +24,9 @@ from memory.store.messages import NewMessage
 from memory.tokens import TokenCounter
 from memory.types import EmbeddingModel, MemoryQueryRequest, NewMemory
 from migrations.runner import migrate, owner_connection, read_pending, read_profile
-from migrations.scratch import create_database, with_database
+from migrations.scratch import with_database
 from migrations.vector_swap import VectorSchema
-from tests.conftest import PROFILE
+from tests.conftest import PROFILE, create_database
 
 LOGINS = Path(__file__).parents[1] / "docker" / "postgres" / "logins.sql"
 PASSWORDS = dict.fromkeys(("MIGRATE_PASSWORD", "CHAT_PASSWORD", "WORK_PASSWORD"), "it's a secret")

@@ -20,6 +20,7 @@ from agent.turn.events import TurnClosed
 from agent.turn.lifecycle import AssistantSettings
 from eval import checks
 from eval.bench.workload import PrecomputedEmbedder, Sentences, run_concurrently
+from eval.bulk_load import vacuum_analyze
 from eval.metrics import Metrics, percentile
 from eval.report import Report, run_settings
 from eval.system import System
@@ -33,7 +34,6 @@ from memory.store.spaces import SpaceSettingsStore
 from memory.text import to_first_person
 from memory.types import DEFAULT_SPACE, NewMemory, Origin
 from memory.understanding import OfflineReader
-from migrations.scratch import vacuum_analyze
 
 # The two ways to write take turns after so many memories, so that what else the machine does hits
 # both alike.

@@ -21,6 +21,7 @@ from eval.bench.workload import (
     measure_throughput,
     time_in_turn,
 )
+from eval.bulk_load import PreparedMemory, load_memories, vacuum_analyze
 from eval.metrics import Metrics, mean, percentile, proportion
 from eval.report import Report, run_settings
 from eval.system import System
@@ -29,10 +30,8 @@ from memory.embeddings.local import LocalEmbedder
 from memory.embeddings.protocol import Embedder, Embedding, unit_rows
 from memory.factory import make_memory
 from memory.retrieval.hybrid_search import POOL
-from memory.store.portability import BulkLoader, PreparedMemory
 from memory.store.search import MemorySearch, SearchScope, VectorHit
 from memory.types import MemoryQueryRequest, MemoryQueryResponse
-from migrations.scratch import vacuum_analyze
 
 TABLE_ROWS = 100_000
 SMALL_ITEMS = 200
@@ -62,7 +61,6 @@ class Population:
 
     def __init__(self, system: System, seed: int) -> None:
         self._system = system
-        self._bulk = BulkLoader(system.database)
         self._sentences = Sentences(seed)
         self._rng = np.random.default_rng(seed)
 
@@ -92,7 +90,8 @@ class Population:
         for start in range(0, len(contents), BATCH):
             end = min(start + BATCH, len(contents))
             rows = [PreparedMemory(ids[at], contents[at], noisy[at]) for at in range(start, end)]
-            await self._bulk.load(user_id, rows, self._system.embedder.model)
+            model = self._system.embedder.model
+            await load_memories(self._system.database, user_id, rows, model)
             advance(len(rows))
         return BenchUser(user_id, ids, noisy.astype(np.float16).astype(np.float32))
 

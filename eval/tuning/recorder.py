@@ -14,6 +14,7 @@ from uuid import UUID
 
 from rich.progress import Progress
 
+from eval.bulk_load import vacuum_analyze
 from eval.calibration.candidates import split_legs
 from eval.corpus import Corpus, CorpusQuestion, StoredCorpus, store_as_memories, store_as_messages
 from eval.datasets.golden import GOLDEN_NOW, GoldenCase, GoldenRun, GoldenSet
@@ -40,7 +41,6 @@ from memory.store.search import (
 )
 from memory.text import to_first_person
 from memory.understanding.cross_encoder import PairLogits
-from migrations.scratch import vacuum_analyze
 
 View = Literal["whole", "keyword", "vector", "untimed"]
 WHOLE: View = "whole"

@@ -5,19 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Literal, TypeAlias
 from uuid import UUID
 
-from pgvector import HalfVector
-
-from memory.embeddings.protocol import Embedding
 from memory.store.audit import record_audit
 from memory.store.database import Database, load_queries
 from memory.store.forgetting import Tombstone, read_active_tombstones
 from memory.store.memories import lock_user
-from memory.store.messages import title_from
-from memory.types import Origin, Role
+from memory.types import Origin
 
 ROWS_PER_BATCH = 500
 _PARTS = (
@@ -192,60 +187,3 @@ class ImportStore:
             set_now = await connection.fetch(_SQL["insert_settings"], user_id, json.dumps(rows))
             for space in [row["space"] for row in set_now]:
                 await record_audit(connection, user_id, "settings changed", origin, space=space)
-
-
-@dataclass(frozen=True)
-class PreparedMemory:
-    """A fact with its vector; the id is the caller's, so that nothing has to be read back."""
-
-    id: UUID
-    content: str
-    embedding: Embedding
-
-
-@dataclass(frozen=True)
-class DatedMessage:
-    """A message that was written at another time; the two sides of a turn share their
-    `correlation_id`."""
-
-    id: UUID
-    role: Role
-    content: str
-    correlation_id: UUID
-    created_at: datetime
-
-
-class BulkLoader:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def load(self, user_id: str, items: Sequence[PreparedMemory], model: str) -> None:
-        """Keeps all of them or none; a few thousand are one statement's worth."""
-        async with self._database.as_user(user_id) as connection:
-            await connection.execute(
-                _SQL["load"],
-                user_id,
-                [item.id for item in items],
-                [item.content for item in items],
-                [HalfVector(item.embedding) for item in items],
-                model,
-            )
-
-    async def load_conversation(
-        self, user_id: str, conversation_id: UUID, messages: Sequence[DatedMessage]
-    ) -> None:
-        """Keeps a new conversation with its messages in their order, or nothing; the messages wait
-        for their vectors. Its title is the first thing that was said."""
-        title = title_from(messages[0].content) if messages else None
-        async with self._database.as_user(user_id) as connection:
-            await connection.execute(_SQL["load_conversation"], user_id, conversation_id, title)
-            await connection.execute(
-                _SQL["load_messages"],
-                user_id,
-                conversation_id,
-                [message.id for message in messages],
-                [message.role for message in messages],
-                [message.content for message in messages],
-                [message.correlation_id for message in messages],
-                [message.created_at for message in messages],
-            )

@@ -8,12 +8,11 @@ import pytest
 from memory.local_services.services import ServiceAddresses
 from migrations.scratch import (
     abandoned_databases,
-    create_database,
     drop_abandoned,
     scratch_database,
-    vacuum_analyze,
     with_database,
 )
+from tests.conftest import create_database
 
 
 @pytest.mark.parametrize(
@@ -40,7 +39,6 @@ async def exists(url: str) -> bool:
 async def test_it_lives_as_long_as_its_block(services: ServiceAddresses) -> None:
     async with scratch_database(services.database_url) as url:
         assert await exists(url)
-        await vacuum_analyze(url)
     assert not await exists(url)
 
 
@@ -75,7 +73,3 @@ async def test_one_whose_program_was_killed_is_found_and_dropped(
     owner = await asyncpg.connect(admin, timeout=60)
     await owner.execute(f'DROP DATABASE "{other}"')
     await owner.close(timeout=60)
-
-
-async def test_one_that_exists_is_left_alone(services: ServiceAddresses, template: str) -> None:
-    assert await create_database(services.database_url, template) is False

@@ -4,9 +4,9 @@ import asyncio
 
 from eval.bench.recall import RecallClient
 from eval.bench.workload import AT_ONCE, PrecomputedEmbedder, measure_throughput, time_in_turn
+from eval.bulk_load import vacuum_analyze
 from eval.system import System
 from memory.types import NewMemory
-from migrations.scratch import vacuum_analyze
 
 
 async def test_a_user_is_measured_beside_dense_only(system: System) -> None:

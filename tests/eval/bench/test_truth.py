@@ -7,10 +7,10 @@ import pytest
 
 from eval.bench.recall import BenchUser, exact_cosines, measure_overlap, overlap_with_exact
 from eval.bench.workload import PrecomputedEmbedder
+from eval.bulk_load import PreparedMemory, load_memories
 from eval.system import System
 from memory.config import LOCAL_DIMENSIONS, LOCAL_MODEL
 from memory.embeddings.protocol import unit_rows
-from memory.store.portability import BulkLoader, PreparedMemory
 from memory.store.search import MemorySearch, VectorHit
 
 ROWS = 80
@@ -42,7 +42,7 @@ async def test_the_vector_leg_is_exact_on_what_bulk_loaded(system: System) -> No
         PreparedMemory(item_id, f"memory {at}", vectors[at])
         for at, item_id in enumerate(person.ids)
     ]
-    await BulkLoader(system.database).load(person.user_id, rows, LOCAL_MODEL)
+    await load_memories(system.database, person.user_id, rows, LOCAL_MODEL)
     known = PrecomputedEmbedder(LOCAL_MODEL, LOCAL_DIMENSIONS, {"a": vectors[0], "b": vectors[1]})
     figures = await measure_overlap(MemorySearch(system.database), person, known, ["a", "b"])
     assert figures == {"overlap_with_exact": 1.0, "full_row_counts": 1.0}

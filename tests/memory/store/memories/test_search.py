@@ -13,7 +13,6 @@ import pytest
 
 from memory.store.database import Database
 from memory.store.memories import EmbeddedMemory, MemoryStore
-from memory.store.portability import BulkLoader, PreparedMemory
 from memory.store.search import MemorySearch, SearchScope
 from memory.types import NewMemory
 from tests.memory.fakes import unit, vector_of
@@ -228,6 +227,12 @@ async def test_a_candidate_without_a_vector_has_no_cosine(store: Store) -> None:
     assert [row.cosine for row in unasked] == [None]
 
 
+WITH_VECTOR = """
+INSERT INTO memory_items (user_id, id, content, type, embedding, embedding_model, needs_embedding)
+VALUES ($1, $2, 'x', 'fact', $3, 'words', false)
+"""
+
+
 async def test_the_vector_leg_is_exact_among_other_users(store: Store) -> None:
     chance = np.random.default_rng(7)
     drawn = {
@@ -237,10 +242,9 @@ async def test_the_vector_leg_is_exact_among_other_users(store: Store) -> None:
     ids = [uuid4() for _ in range(2000)]
     for user_id, vectors in drawn.items():
         named = ids if user_id == store.user_id else [uuid4() for _ in range(2000)]
-        ready = [
-            PreparedMemory(each, "x", vector) for each, vector in zip(named, vectors, strict=True)
-        ]
-        await BulkLoader(store.database).load(user_id, ready, "words")
+        rows = [(user_id, each, vector) for each, vector in zip(named, vectors, strict=True)]
+        async with store.database.as_user(user_id) as connection:
+            await connection.executemany(WITH_VECTOR, rows)
     stored = drawn[store.user_id].astype(np.float16).astype(np.float64)
     stored /= np.linalg.norm(stored, axis=1, keepdims=True)
     for query in chance.normal(size=(5, 384)):

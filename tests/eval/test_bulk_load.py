@@ -6,10 +6,15 @@ from uuid import uuid4
 import asyncpg
 import pytest
 
+from eval.bulk_load import (
+    DatedMessage,
+    PreparedMemory,
+    load_conversation,
+    load_memories,
+)
 from memory.store.conversations import DatabaseConversations
 from memory.store.database import Database
 from memory.store.memories import MemoryStore
-from memory.store.portability import BulkLoader, DatedMessage, PreparedMemory
 from memory.store.search import MemorySearch, SearchScope
 from memory.store.vectors import MissingVectorStore
 from tests.memory.fakes import vector_of
@@ -23,7 +28,7 @@ async def test_what_is_loaded_is_found_and_waits_for_nothing(
     database: Database, user_id: str
 ) -> None:
     items = ready("I prefer uv", "The cat sleeps")
-    await BulkLoader(database).load(user_id, items, "words")
+    await load_memories(database, user_id, items, "words")
     scope = SearchScope(user_id, datetime.now(UTC))
     hits = await MemorySearch(database).search_by_keyword(scope, "uv", 9)
     assert [hit.id for hit in hits] == [items[0].id]
@@ -35,12 +40,12 @@ async def test_what_is_loaded_is_found_and_waits_for_nothing(
 async def test_all_or_none(database: Database, user_id: str) -> None:
     twice = ready("one")[0]
     with pytest.raises(asyncpg.UniqueViolationError):
-        await BulkLoader(database).load(user_id, [*ready("two"), twice, twice], "words")
+        await load_memories(database, user_id, [*ready("two"), twice, twice], "words")
     assert await MemoryStore(database).count(user_id) == 0
 
 
 async def test_nothing_to_load(database: Database, user_id: str) -> None:
-    await BulkLoader(database).load(user_id, [], "words")
+    await load_memories(database, user_id, [], "words")
     assert await MemoryStore(database).count(user_id) == 0
 
 
@@ -53,7 +58,7 @@ async def test_a_past_conversation_keeps_its_order_and_its_days(
         DatedMessage(uuid4(), "assistant", "uv.", turn, began + timedelta(seconds=1)),
         DatedMessage(uuid4(), "user", "Thanks.", uuid4(), began),
     ]
-    await BulkLoader(database).load_conversation(user_id, chat, messages)
+    await load_conversation(database, user_id, chat, messages)
     conversations = DatabaseConversations(database)
     kept = await conversations.read_recent(user_id, chat, 9)
     assert [(each.id, each.role, each.content) for each in kept] == [
@@ -72,6 +77,6 @@ async def test_a_conversation_that_is_there_is_not_loaded_again(
 ) -> None:
     chat = uuid4()
     said = DatedMessage(uuid4(), "user", "one", uuid4(), datetime(2024, 3, 15, tzinfo=UTC))
-    await BulkLoader(database).load_conversation(user_id, chat, [said])
+    await load_conversation(database, user_id, chat, [said])
     with pytest.raises(asyncpg.UniqueViolationError):
-        await BulkLoader(database).load_conversation(user_id, chat, [said])
+        await load_conversation(database, user_id, chat, [said])

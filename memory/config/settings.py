@@ -1,4 +1,4 @@
-"""Every setting by its type, its bounds and its default, in groups that `Settings` joins."""
+"""Every setting by its type, its bounds and its default."""
 
 from __future__ import annotations
 
@@ -35,31 +35,28 @@ from memory.types import (
     refuse_no_user,
 )
 
-
-class OperationsSettings(BaseSettings):
-    """Backups. `backup_database_url` is a login that sees the rows of all users."""
-
-    backup_database_url: SecretStr | None = None
-
-
-class ErrorGuardSettings(BaseSettings):
-    """The circuit breakers (003, phase 6). See `.env.example` for each."""
-
-    error_guard: bool = True
-    error_guard_threshold: Annotated[int, Field(ge=1, le=1000)] = 5
-    error_guard_window_seconds: Annotated[float, Field(gt=0, le=86_400)] = 600.0
-    error_guard_cooldown_seconds: Annotated[float, Field(gt=0, le=86_400)] = 300.0
-
-
-class EpisodeSettings(BaseSettings):
-    """The episodes (004, tier 2). See `.env.example` for each."""
-
-    episodes_enabled: bool = False
-    episode_midpoint: UnitInterval = 0.65
-    episode_value_threshold: UnitInterval = 0.18
-    episode_cap: Annotated[int, Field(ge=1, le=100_000)] = 1000
-
-
+LOCAL_MODEL = "keepsake-e5-small-1"
+LOCAL_DIMENSIONS = 384
+# What earlier versions brought along: nothing can make its vectors any more.
+RETIRED_MODELS = frozenset({"all-MiniLM-L6-v2-int8"})
+# Named here, or the client would read the environment itself.
+OPENAI_URL = "https://api.openai.com/v1"
+OPENAI_EMBEDDING_MODEL = "text-embedding-3-small"
+OPENAI_EMBEDDING_DIMENSIONS = 1536
+# Vectors are stored within their row, and a row has to fit on a page of 8 kB.
+MAX_DIMENSIONS = 3900
+MIN_KEY_BYTES = 32
+ENV_FILE = Path(".env")
+# As a browser writes it: no path, no wildcard.
+_ORIGIN = re.compile(r"https?://(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::[0-9]{1,5})?")
+Weight = Annotated[float, Field(ge=0, le=10)]
+LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
+# Of public keys alone: with one of these a key that everybody may know signs nothing.
+JwtAlgorithm = Literal[
+    "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"
+]
+# The last part has a letter: one of digits alone is an address that is wrong.
+_HOST_NAME = re.compile(r"(?=.{1,253}$)([\w-]{1,63}\.)*(?=[^.]*[a-zA-Z])[\w-]{1,63}", re.ASCII)
 NEVER = "never"
 _CRON_FIELDS = 5
 _CRON_FIELD = re.compile(r"[0-9*/,-]+")
@@ -83,221 +80,6 @@ Days = Annotated[int, Field(ge=1, le=MAX_DAYS)]
 Cron = Annotated[str, AfterValidator(_as_cron)]
 
 
-class LifecycleSettings(BaseSettings):
-    """What happens to memories after they were kept. See `.env.example` for each, and
-    docs/lifecycle.md for 004's names."""
-
-    roll_up: bool = True
-    roll_up_schedule: Cron = "0 2 * * *"
-    roll_up_min_age_days: Days = 7
-    roll_up_strategy: Literal["embeddings", "tags", "hybrid"] = "hybrid"
-    roll_up_similarity: UnitInterval = 0.7
-    roll_up_found: UnitInterval = 0.6
-    roll_up_min_size: Annotated[int, Field(ge=2, le=50)] = 3
-    roll_up_max_size: Annotated[int, Field(ge=2, le=50)] = 8
-    roll_ups_a_night: Annotated[int, Field(ge=1, le=10_000)] = 50
-
-    retention_days: Days = 180
-    retention_undo_days: Days = 30
-    retention_rules: str | None = None
-    retention_schedule: Cron = "30 3 * * *"
-
-    cleanup_min_chars: Annotated[int, Field(ge=0, le=1000)] = 8
-
-    vector_age_days: Days = 30
-    replaced_vector_age_days: Days = 365
-    prune_schedule: Cron = "0 3 * * *"
-    keyword_level: Literal["memory", "roll-up"] = "memory"
-    keyword_age_days: Days = 30
-    rebuild_schedule: Cron = "0 4 * * 0"
-
-    cap_schedule: Cron = "30 2 * * *"
-    audit_days: Annotated[int, Field(ge=30, le=MAX_DAYS)] = 365
-    tombstone_days: Days = 365
-    expiry_schedule: Cron = "0 5 * * *"
-
-    usage_half_life_days: Annotated[float, Field(gt=0, le=MAX_DAYS)] | None = None
-    importance_half_life_days: Annotated[float, Field(gt=0, le=MAX_DAYS)] | None = None
-
-    @field_validator("retention_rules")
-    @classmethod
-    def _rules(cls, text: str | None) -> str | None:
-        parse_retention_rules(text or "")
-        return text
-
-    @model_validator(mode="after")
-    def _sizes_in_order(self) -> Self:
-        if self.roll_up_min_size > self.roll_up_max_size:
-            raise ValueError("ROLL_UP_MIN_SIZE is more than ROLL_UP_MAX_SIZE")
-        return self
-
-
-# The last part has a letter: one of digits alone is an address that is wrong.
-_HOST_NAME = re.compile(r"(?=.{1,253}$)([\w-]{1,63}\.)*(?=[^.]*[a-zA-Z])[\w-]{1,63}", re.ASCII)
-
-
-class TelemetrySettings(BaseSettings):
-    """Metrics and traces. See `.env.example` for each."""
-
-    metrics_host: str = "127.0.0.1"
-    serve_metrics_port: Annotated[int, Field(ge=0, le=65_535)] = 0
-    worker_metrics_port: Annotated[int, Field(ge=0, le=65_535)] = 0
-    model_prices: str = "gpt-5-mini=0.25/2,text-embedding-3-small=0.02"
-    otel_exporter_otlp_endpoint: str | None = None
-    mlflow_tracing: bool = False
-
-    @field_validator("metrics_host")
-    @classmethod
-    def _is_an_address(cls, host: str) -> str:
-        if not _is_ip_address(host) and _HOST_NAME.fullmatch(host) is None:
-            raise ValueError(
-                "must be an address of this machine without a port: 127.0.0.1 for this machine "
-                "alone, 0.0.0.0 for everybody who reaches it"
-            )
-        return host
-
-    @field_validator("model_prices")
-    @classmethod
-    def _readable(cls, text: str) -> str:
-        parse_prices(text)
-        return text
-
-    @field_validator("otel_exporter_otlp_endpoint")
-    @classmethod
-    def _is_a_url(cls, url: str | None) -> str | None:
-        if url is not None and urlsplit(url).scheme not in {"http", "https"}:
-            raise ValueError("must begin with http:// or https://")
-        return url
-
-    @property
-    def prices(self) -> Mapping[str, Price]:
-        """By the name of the model, in dollars for a million tokens."""
-        return parse_prices(self.model_prices)
-
-
-def _is_ip_address(host: str) -> bool:
-    try:
-        ip_address(host)
-    except ValueError:
-        return False
-    return True
-
-
-MIN_SECRET_BYTES = 32
-LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
-# Of public keys alone: with one of these a key that everybody may know signs nothing.
-JwtAlgorithm = Literal[
-    "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"
-]
-
-
-class SignInSettings(BaseSettings):
-    """Who is asking, and that each mode has what it needs. See `.env.example` for each."""
-
-    auth_mode: Literal["local", "token", "jwt", "proxy"] = "local"
-
-    jwt_issuer: str | None = None
-    jwt_audience: str | None = None
-    jwt_jwks_url: str | None = None
-    jwt_jwks_file: Path | None = None
-    jwt_secret: SecretStr | None = None
-    jwt_algorithms: Annotated[tuple[JwtAlgorithm, ...], NoDecode, Field(min_length=1)] = (
-        "RS256",
-        "ES256",
-    )
-    jwt_user_claim: Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,100}$")] = "sub"
-
-    proxy_addresses: Annotated[tuple[IPvAnyNetwork, ...] | None, NoDecode, Field(min_length=1)] = (
-        None
-    )
-    proxy_user_header: Annotated[str, Field(pattern=r"^[A-Za-z0-9-]{1,100}$")] = "X-Forwarded-User"
-
-    @field_validator("jwt_algorithms", "proxy_addresses", mode="before")
-    @classmethod
-    def _parted(cls, names: object) -> object:
-        """Names parted by commas."""
-        if not isinstance(names, str):
-            return names
-        return tuple(name.strip() for name in names.split(",") if name.strip())
-
-    @field_validator("jwt_jwks_url")
-    @classmethod
-    def _fetched_safely(cls, url: str | None) -> str | None:
-        if url is not None and not _is_safe(url):
-            raise ValueError(
-                "must begin with https:// (http:// is for this machine's own address; another "
-                "way without https is to save the keys and name the file in JWT_JWKS_FILE)"
-            )
-        return url
-
-    @field_validator("jwt_secret")
-    @classmethod
-    def _long_enough_to_sign(cls, secret: SecretStr | None) -> SecretStr | None:
-        if secret is not None and len(secret.get_secret_value().encode()) < MIN_SECRET_BYTES:
-            raise ValueError(f"needs at least {MIN_SECRET_BYTES} bytes: openssl rand -hex 32")
-        return secret
-
-    @field_validator("proxy_addresses")
-    @classmethod
-    def _not_everybody(
-        cls, addresses: tuple[IPvAnyNetwork, ...] | None
-    ) -> tuple[IPvAnyNetwork, ...] | None:
-        if any(network.prefixlen == 0 for network in addresses or ()):
-            raise ValueError("must not hold every address: whoever connects could name any user")
-        return addresses
-
-    @model_validator(mode="after")
-    def _mode_has_what_it_needs(self) -> Self:
-        if self.auth_mode == "proxy" and self.proxy_addresses is None:
-            raise ValueError(
-                "AUTH_MODE=proxy needs PROXY_ADDRESSES, the addresses that the proxy connects from"
-            )
-        if self.auth_mode == "jwt":
-            self._refuse_half_of_jwt()
-        return self
-
-    def _refuse_half_of_jwt(self) -> None:
-        needed = {"JWT_ISSUER": self.jwt_issuer, "JWT_AUDIENCE": self.jwt_audience}
-        missing = [name for name, value in needed.items() if not value]
-        if missing:
-            raise ValueError(f"AUTH_MODE=jwt needs {' and '.join(missing)}")
-        sources = (self.jwt_jwks_url, self.jwt_jwks_file, self.jwt_secret)
-        if sum(source is not None for source in sources) != 1:
-            raise ValueError(
-                "AUTH_MODE=jwt needs one of JWT_JWKS_URL, JWT_JWKS_FILE and JWT_SECRET, and no two"
-            )
-
-
-def _is_safe(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        host = parts.hostname
-    except ValueError:
-        return False
-    if parts.username is not None or not host:
-        return False
-    return parts.scheme == "https" or (parts.scheme == "http" and host in LOOPBACK_NAMES)
-
-
-LOCAL_MODEL = "keepsake-e5-small-1"
-LOCAL_DIMENSIONS = 384
-# What earlier versions brought along: nothing can make its vectors any more.
-RETIRED_MODELS = frozenset({"all-MiniLM-L6-v2-int8"})
-# Named here, or the client would read the environment itself.
-OPENAI_URL = "https://api.openai.com/v1"
-OPENAI_EMBEDDING_MODEL = "text-embedding-3-small"
-OPENAI_EMBEDDING_DIMENSIONS = 1536
-# Vectors are stored within their row, and a row has to fit on a page of 8 kB.
-MAX_DIMENSIONS = 3900
-MIN_KEY_CHARS = 32
-ENV_FILE = Path(".env")
-# As a browser writes it: no path, no wildcard.
-_ORIGIN = re.compile(r"https?://(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::[0-9]{1,5})?")
-
-
-Weight = Annotated[float, Field(ge=0, le=10)]
-
-
 def default_home() -> Path:
     """The data folder where none is named: the platform's own place for a user's data.
 
@@ -319,15 +101,9 @@ def _this_person() -> str:
         return "me"
 
 
-class Settings(
-    OperationsSettings,
-    LifecycleSettings,
-    ErrorGuardSettings,
-    EpisodeSettings,
-    TelemetrySettings,
-    SignInSettings,
-):
-    """The settings by their environment names, in capitals; `.env.example` explains each."""
+class Settings(BaseSettings):
+    """The settings by their environment names, in capitals; `.env.example` explains each, and
+    docs/lifecycle.md 004's names."""
 
     model_config = SettingsConfigDict(
         env_file=ENV_FILE,
@@ -346,6 +122,8 @@ class Settings(
 
     database_url: SecretStr | None = None
     migration_database_url: SecretStr | None = None
+    # A login that sees the rows of all users.
+    backup_database_url: SecretStr | None = None
     redis_url: SecretStr | None = None
     redis_dedicated: bool = False
 
@@ -405,7 +183,75 @@ class Settings(
 
     worker_poll_seconds: Annotated[float, Field(gt=0, le=60)] = 5.0
 
+    roll_up: bool = True
+    roll_up_schedule: Cron = "0 2 * * *"
+    roll_up_min_age_days: Days = 7
+    roll_up_strategy: Literal["embeddings", "tags", "hybrid"] = "hybrid"
+    roll_up_similarity: UnitInterval = 0.7
+    roll_up_found: UnitInterval = 0.6
+    roll_up_min_size: Annotated[int, Field(ge=2, le=50)] = 3
+    roll_up_max_size: Annotated[int, Field(ge=2, le=50)] = 8
+    roll_ups_a_night: Annotated[int, Field(ge=1, le=10_000)] = 50
+
+    retention_days: Days = 180
+    retention_undo_days: Days = 30
+    retention_rules: str | None = None
+    retention_schedule: Cron = "30 3 * * *"
+
+    cleanup_min_chars: Annotated[int, Field(ge=0, le=1000)] = 8
+
+    vector_age_days: Days = 30
+    replaced_vector_age_days: Days = 365
+    prune_schedule: Cron = "0 3 * * *"
+    keyword_level: Literal["memory", "roll-up"] = "memory"
+    keyword_age_days: Days = 30
+    rebuild_schedule: Cron = "0 4 * * 0"
+
+    cap_schedule: Cron = "30 2 * * *"
+    audit_days: Annotated[int, Field(ge=30, le=MAX_DAYS)] = 365
+    tombstone_days: Days = 365
+    expiry_schedule: Cron = "0 5 * * *"
+
+    usage_half_life_days: Annotated[float, Field(gt=0, le=MAX_DAYS)] | None = None
+    importance_half_life_days: Annotated[float, Field(gt=0, le=MAX_DAYS)] | None = None
+
+    # 004, tier 2.
+    episodes_enabled: bool = False
+    episode_midpoint: UnitInterval = 0.65
+    episode_value_threshold: UnitInterval = 0.18
+    episode_cap: Annotated[int, Field(ge=1, le=100_000)] = 1000
+
+    # 003, phase 6.
+    error_guard: bool = True
+    error_guard_threshold: Annotated[int, Field(ge=1, le=1000)] = 5
+    error_guard_window_seconds: Annotated[float, Field(gt=0, le=86_400)] = 600.0
+    error_guard_cooldown_seconds: Annotated[float, Field(gt=0, le=86_400)] = 300.0
+
+    metrics_host: str = "127.0.0.1"
+    serve_metrics_port: Annotated[int, Field(ge=0, le=65_535)] = 0
+    worker_metrics_port: Annotated[int, Field(ge=0, le=65_535)] = 0
+    model_prices: str = "gpt-5-mini=0.25/2,text-embedding-3-small=0.02"
+    otel_exporter_otlp_endpoint: str | None = None
+    mlflow_tracing: bool = False
     mlflow_tracking_uri: str | None = None
+
+    auth_mode: Literal["local", "token", "jwt", "proxy"] = "local"
+
+    jwt_issuer: str | None = None
+    jwt_audience: str | None = None
+    jwt_jwks_url: str | None = None
+    jwt_jwks_file: Path | None = None
+    jwt_secret: SecretStr | None = None
+    jwt_algorithms: Annotated[tuple[JwtAlgorithm, ...], NoDecode, Field(min_length=1)] = (
+        "RS256",
+        "ES256",
+    )
+    jwt_user_claim: Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,100}$")] = "sub"
+
+    proxy_addresses: Annotated[tuple[IPvAnyNetwork, ...] | None, NoDecode, Field(min_length=1)] = (
+        None
+    )
+    proxy_user_header: Annotated[str, Field(pattern=r"^[A-Za-z0-9-]{1,100}$")] = "X-Forwarded-User"
 
     @field_validator("keepsake_home")
     @classmethod
@@ -437,7 +283,14 @@ class Settings(
     def _redis(cls, url: SecretStr | None) -> SecretStr | None:
         return _of_scheme(url, {"redis", "rediss", "unix"})
 
-    @field_validator("learn_roles", "memory_banks", "cors_origins", mode="before")
+    @field_validator(
+        "learn_roles",
+        "memory_banks",
+        "cors_origins",
+        "jwt_algorithms",
+        "proxy_addresses",
+        mode="before",
+    )
     @classmethod
     def _listed(cls, names: object) -> object:
         """Names parted by commas."""
@@ -453,12 +306,60 @@ class Settings(
                 raise ValueError("lists origins by scheme and host: https://notes.example.org")
         return origins
 
-    @field_validator("digest_key")
+    @field_validator("digest_key", "jwt_secret")
     @classmethod
     def _long_enough(cls, key: SecretStr | None) -> SecretStr | None:
-        if key is not None and len(key.get_secret_value()) < MIN_KEY_CHARS:
-            raise ValueError(f"needs at least {MIN_KEY_CHARS} characters: openssl rand -hex 32")
+        if key is not None and len(key.get_secret_value().encode()) < MIN_KEY_BYTES:
+            raise ValueError(f"needs at least {MIN_KEY_BYTES} bytes: openssl rand -hex 32")
         return key
+
+    @field_validator("retention_rules")
+    @classmethod
+    def _rules(cls, text: str | None) -> str | None:
+        parse_retention_rules(text or "")
+        return text
+
+    @field_validator("metrics_host")
+    @classmethod
+    def _is_an_address(cls, host: str) -> str:
+        if not _is_ip_address(host) and _HOST_NAME.fullmatch(host) is None:
+            raise ValueError(
+                "must be an address of this machine without a port: 127.0.0.1 for this machine "
+                "alone, 0.0.0.0 for everybody who reaches it"
+            )
+        return host
+
+    @field_validator("model_prices")
+    @classmethod
+    def _readable(cls, text: str) -> str:
+        parse_prices(text)
+        return text
+
+    @field_validator("otel_exporter_otlp_endpoint")
+    @classmethod
+    def _is_a_url(cls, url: str | None) -> str | None:
+        if url is not None and urlsplit(url).scheme not in {"http", "https"}:
+            raise ValueError("must begin with http:// or https://")
+        return url
+
+    @field_validator("jwt_jwks_url")
+    @classmethod
+    def _fetched_safely(cls, url: str | None) -> str | None:
+        if url is not None and not _is_safe(url):
+            raise ValueError(
+                "must begin with https:// (http:// is for this machine's own address; another "
+                "way without https is to save the keys and name the file in JWT_JWKS_FILE)"
+            )
+        return url
+
+    @field_validator("proxy_addresses")
+    @classmethod
+    def _not_everybody(
+        cls, addresses: tuple[IPvAnyNetwork, ...] | None
+    ) -> tuple[IPvAnyNetwork, ...] | None:
+        if any(network.prefixlen == 0 for network in addresses or ()):
+            raise ValueError("must not hold every address: whoever connects could name any user")
+        return addresses
 
     @model_validator(mode="after")
     def _confidences_in_order(self) -> Self:
@@ -489,6 +390,33 @@ class Settings(
             raise ValueError("MIGRATION_DATABASE_URL is set without DATABASE_URL; set both")
         return self
 
+    @model_validator(mode="after")
+    def _sizes_in_order(self) -> Self:
+        if self.roll_up_min_size > self.roll_up_max_size:
+            raise ValueError("ROLL_UP_MIN_SIZE is more than ROLL_UP_MAX_SIZE")
+        return self
+
+    @model_validator(mode="after")
+    def _mode_has_what_it_needs(self) -> Self:
+        if self.auth_mode == "proxy" and self.proxy_addresses is None:
+            raise ValueError(
+                "AUTH_MODE=proxy needs PROXY_ADDRESSES, the addresses that the proxy connects from"
+            )
+        if self.auth_mode == "jwt":
+            self._refuse_half_of_jwt()
+        return self
+
+    def _refuse_half_of_jwt(self) -> None:
+        needed = {"JWT_ISSUER": self.jwt_issuer, "JWT_AUDIENCE": self.jwt_audience}
+        missing = [name for name, value in needed.items() if not value]
+        if missing:
+            raise ValueError(f"AUTH_MODE=jwt needs {' and '.join(missing)}")
+        sources = (self.jwt_jwks_url, self.jwt_jwks_file, self.jwt_secret)
+        if sum(source is not None for source in sources) != 1:
+            raise ValueError(
+                "AUTH_MODE=jwt needs one of JWT_JWKS_URL, JWT_JWKS_FILE and JWT_SECRET, and no two"
+            )
+
     @property
     def tracking_uri(self) -> str:
         """Where MLflow keeps the runs: SQLite in the data folder unless a server is named."""
@@ -503,6 +431,30 @@ class Settings(
     def has_model(self) -> bool:
         """Whether a model can be called: a key, or a base URL of one's own that needs none."""
         return self.openai_api_key is not None or self.openai_base_url is not None
+
+    @property
+    def prices(self) -> Mapping[str, Price]:
+        """By the name of the model, in dollars for a million tokens."""
+        return parse_prices(self.model_prices)
+
+
+def _is_ip_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_safe(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname
+    except ValueError:
+        return False
+    if parts.username is not None or not host:
+        return False
+    return parts.scheme == "https" or (parts.scheme == "http" and host in LOOPBACK_NAMES)
 
 
 def _of_scheme(url: SecretStr | None, schemes: set[str]) -> SecretStr | None:

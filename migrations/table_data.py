@@ -18,7 +18,7 @@ from uuid import uuid4
 import asyncpg
 
 from memory.errors import DatabaseUnavailable, RestoreRefused, SeesTooLittle, UnfitRows
-from memory.store.database import load_queries
+from memory.store.database import count_rows, load_queries
 from memory.types import EmbeddingModel
 from migrations.runner import apply_pending, load_migrations, owner_connection, single_migration
 
@@ -108,7 +108,7 @@ class RestoreTarget:
             raise RestoreRefused(
                 reason="the server has no room for it. Make room, and run the command again"
             ) from error
-        return _copied_rows(said)
+        return count_rows(said)
 
     async def _copy_in(self, table: DataTable, rows: AsyncIterator[bytes]) -> str:
         async with self._loading():
@@ -277,7 +277,7 @@ async def _copy_out(connection: _Connection, table: DataTable, sink: Sink) -> in
         format="binary",
         timeout=COPY_SECONDS,
     )
-    return _copied_rows(said)
+    return count_rows(said)
 
 
 def _in_order(table: DataTable, name: str) -> str:
@@ -288,8 +288,3 @@ def _in_order(table: DataTable, name: str) -> str:
 
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
-
-
-def _copied_rows(said: str) -> int:
-    """Of “COPY 7”."""
-    return int(said.rsplit(maxsplit=1)[-1])

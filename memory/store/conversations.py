@@ -16,7 +16,6 @@ from memory.store.audit import record_audit
 from memory.store.database import Connection, Database, load_queries
 from memory.store.memories import (
     MAX_LISTED,
-    MEMORY_COLUMNS,
     PageCursor,
     lock_user,
     supersede,
@@ -42,10 +41,7 @@ from memory.types import (
     StoredMessage,
 )
 
-_SQL = {
-    name: sql.replace("{columns}", MEMORY_COLUMNS)
-    for name, sql in load_queries("conversations").items()
-}
+_SQL = load_queries("conversations", columns=StoredMemory.model_fields)
 
 
 class ConversationFilter(FrozenModel):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
 from importlib.resources import files
 from traceback import walk_tb
@@ -113,11 +113,19 @@ def connection_error_reason(error: BaseException) -> str:
 _QUERY_NAME = re.compile(r"^-- name: (?P<name>[a-z_]+)\s*$", re.MULTILINE)
 
 
-def load_queries(noun: str, package: str = "memory.store") -> dict[str, str]:
-    """The statements of `{noun}.sql`, beside the module of that name, by their names."""
+def load_queries(
+    noun: str, package: str = "memory.store", *, columns: Iterable[str] = ()
+) -> dict[str, str]:
+    """The statements of `{noun}.sql`, beside the module of that name, by their names, with
+    `columns` where they say {columns}."""
     text = files(package).joinpath(f"{noun}.sql").read_text(encoding="utf-8")
-    parts = _QUERY_NAME.split(text)
+    parts = _QUERY_NAME.split(text.replace("{columns}", ", ".join(columns)))
     return {name: body.strip() for name, body in zip(parts[1::2], parts[2::2], strict=True)}
+
+
+def count_rows(status: str) -> int:
+    """Of “UPDATE 12” or “COPY 12”, what PostgreSQL says of a statement that is done."""
+    return int(status.rsplit(maxsplit=1)[-1])
 
 
 if TYPE_CHECKING:

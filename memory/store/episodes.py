@@ -14,7 +14,7 @@ from pgvector import HalfVector
 from memory.embeddings.protocol import Embedding
 from memory.errors import EpisodeEnded, EpisodeNotFound
 from memory.store.audit import record_audit
-from memory.store.database import Connection, Database, load_queries
+from memory.store.database import Connection, Database, count_rows, load_queries
 from memory.store.memories import PageCursor, lock_user
 from memory.types import (
     EPISODE_MIDPOINT,
@@ -29,12 +29,8 @@ from memory.types import (
     StoredEpisode,
 )
 
-EPISODE_COLUMNS = ", ".join(StoredEpisode.model_fields)
 MAX_OPEN_EPISODES = 20
-_SQL = {
-    name: sql.replace("{columns}", EPISODE_COLUMNS)
-    for name, sql in load_queries("episodes").items()
-}
+_SQL = load_queries("episodes", columns=StoredEpisode.model_fields)
 
 
 @dataclass(frozen=True)
@@ -69,7 +65,7 @@ class EpisodeStore:
                 new.task,
                 json.dumps(new.plan),
                 new.space,
-                None if embedding is None else HalfVector(embedding),
+                embedding,
                 None if embedding is None else embedding_model,
             )
             assert row is not None
@@ -277,10 +273,11 @@ class EpisodeTaskIndex:
         """Of what has ended in the space, the one most like it first: by meaning and by the share
         of its words that the other has; by the words alone where one of them has no vector of that
         model. None where memory is off."""
-        vector = None if asked.embedding is None else HalfVector(asked.embedding)
-        given = (asked.space, asked.task, vector, asked.model, VECTOR_WEIGHT, at_least, limit)
+        task = (asked.space, asked.task, asked.embedding, asked.model)
         async with self._database.as_user(user_id) as connection:
-            rows = await connection.fetch(_SQL["near"], user_id, *given)
+            rows = await connection.fetch(
+                _SQL["near"], user_id, *task, VECTOR_WEIGHT, at_least, limit
+            )
         return [SimilarTask(**dict(row)) for row in rows]
 
     async def waiting(self, user_id: str, model: str, limit: int) -> dict[UUID, str]:
@@ -304,4 +301,4 @@ class EpisodeTaskIndex:
         async with self._database.as_user(user_id) as connection:
             await lock_user(connection, user_id)
             done = await connection.execute(_SQL["fill"], user_id, *given)
-        return int(done.rsplit(" ", 1)[-1])
+        return count_rows(done)

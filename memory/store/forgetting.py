@@ -17,15 +17,17 @@ from memory.store.audit import record_audit
 from memory.store.database import Connection, Database, load_queries
 from memory.store.episodes import reword_episodes
 from memory.store.jobs import ERASE_JOB, request_job
-from memory.store.memories import IsUnchanged, rearchive_sources, refuse_changed, restore_sources
+from memory.store.memories import (
+    IsUnchanged,
+    rearchive_sources,
+    refuse_changed,
+    restore_sources,
+    to_memory,
+)
 from memory.store.remainders import Remainder, drop_remainders, keep_remainder
 from memory.types import NO_USER, Origin, StoredEpisode, StoredMemory
 
-_AFFECTED_COLUMNS = ", ".join(StoredMemory.model_fields)
-_SQL = {
-    name: sql.replace("{columns}", _AFFECTED_COLUMNS)
-    for name, sql in load_queries("forgetting").items()
-}
+_SQL = load_queries("forgetting", columns=StoredMemory.model_fields)
 
 
 @dataclass(frozen=True)
@@ -53,8 +55,7 @@ async def find_affected(
 
 
 def _to_affected_memory(row: Any) -> AffectedMemory:
-    item = StoredMemory(**{name: row[name] for name in StoredMemory.model_fields})
-    vector = row["embedding"]
+    item, vector = to_memory(row), row["embedding"]
     embedding = None if vector is None else vector.to_numpy()
     return AffectedMemory(
         item, embedding, row["forgotten"], row["copy"], row["beside"], row["removed_because"]

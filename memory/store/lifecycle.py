@@ -13,7 +13,7 @@ from pgvector import HalfVector
 
 from memory.embeddings.protocol import Embedding
 from memory.store.audit import record_audit
-from memory.store.database import Connection, Database, load_queries
+from memory.store.database import Connection, Database, count_rows, load_queries
 from memory.store.memories import EmbeddedMemory, insert_memory, lock_user
 from memory.types import EARLIEST_TIME, MemoryType, Origin, Role, StoredMemory
 
@@ -160,7 +160,7 @@ class ExpiryStore:
         from coming back stays."""
         async with self._database.as_user(user_id) as connection:
             done = await connection.execute(_SQL["expire_tombstones"], user_id, before)
-        return int(done.split()[-1])
+        return count_rows(done)
 
     async def expire_audit(self, user_id: str, before: datetime) -> int:
         """Removes the entries of the audit log from before then; the database refuses any that is

@@ -11,7 +11,6 @@ from typing import Annotated, Any, TypeAlias
 from uuid import UUID
 
 import asyncpg
-from pgvector import HalfVector
 from pydantic import Field
 
 from memory.embeddings.protocol import Embedding
@@ -30,10 +29,12 @@ from memory.types import (
 )
 
 _IMPORT_ORIGIN = Origin("import")
-MEMORY_COLUMNS = ", ".join(StoredMemory.model_fields)
-_SQL = {
-    name: sql.replace("{columns}", MEMORY_COLUMNS) for name, sql in load_queries("memories").items()
-}
+_SQL = load_queries("memories", columns=StoredMemory.model_fields)
+
+
+def to_memory(row: Any) -> StoredMemory:
+    """Of a row that may have more columns than a memory's."""
+    return StoredMemory(**{name: row[name] for name in StoredMemory.model_fields})
 
 
 async def restore_sources(
@@ -178,7 +179,7 @@ async def insert_memory(connection: Connection, user_id: str, new: EmbeddedMemor
         item.occurred_at,
         item.created_at,
         item.expires_at,
-        None if new.embedding is None else HalfVector(new.embedding),
+        new.embedding,
         new.embedding_model,
     )
     assert row is not None
@@ -334,13 +335,12 @@ async def find_similar(
     connection: Connection, user_id: str, new: EmbeddedMemory
 ) -> list[SimilarMemory]:
     """The living ones first, the nearest first."""
-    embedding = None if new.embedding is None else HalfVector(new.embedding)
     rows = await connection.fetch(
-        _SQL["find_neighbours"], user_id, new.item.space, embedding, new.simhash
+        _SQL["find_neighbours"], user_id, new.item.space, new.embedding, new.simhash
     )
     return [
         SimilarMemory(
-            item=StoredMemory(**{name: row[name] for name in StoredMemory.model_fields}),
+            item=to_memory(row),
             simhash=row["simhash"],
             source_ids=tuple(row["source_ids"]),
             cosine=row["cosine"],

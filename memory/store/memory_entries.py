@@ -10,8 +10,6 @@ from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 from uuid import UUID
 
-from pgvector import HalfVector
-
 from memory.embeddings.protocol import Embedding
 from memory.errors import NotFound
 from memory.store.audit import record_audit
@@ -19,7 +17,6 @@ from memory.store.conflicts import open_conflict
 from memory.store.database import Connection, Database, load_queries
 from memory.store.forgetting import TombstoneDigests, find_blocking_tombstones, rejection_error
 from memory.store.memories import (
-    MEMORY_COLUMNS,
     EmbeddedMemory,
     IsUnchanged,
     MemoryFilter,
@@ -31,13 +28,11 @@ from memory.store.memories import (
     find_similar,
     parse_scores,
     refuse_changed,
+    to_memory,
 )
 from memory.types import NewMemory, Origin, StoredMemory
 
-_SQL = {
-    name: sql.replace("{columns}", MEMORY_COLUMNS)
-    for name, sql in load_queries("memory_entries").items()
-}
+_SQL = load_queries("memory_entries", columns=StoredMemory.model_fields)
 
 
 @dataclass(frozen=True)
@@ -69,7 +64,7 @@ async def read_memory_details(connection: Connection, user_id: str, item_id: UUI
     row = await connection.fetchrow(_SQL["read_details"], user_id, item_id)
     if row is None:
         raise NotFound
-    item = _to_memory(row)
+    item = to_memory(row)
     return MemoryDetails(
         item=item,
         older=await _read_older(connection, user_id, item_id),
@@ -85,7 +80,7 @@ async def _read_older(
     connection: Connection, user_id: str, item_id: UUID
 ) -> tuple[StoredMemory, ...]:
     rows = await connection.fetch(_SQL["older"], user_id, item_id)
-    return tuple(_to_memory(row) for row in rows)
+    return tuple(to_memory(row) for row in rows)
 
 
 async def _read_replacement(
@@ -94,7 +89,7 @@ async def _read_replacement(
     if item.superseded_by is None:
         return None
     row = await connection.fetchrow(_SQL["read_details"], user_id, item.superseded_by)
-    return None if row is None else _to_memory(row)
+    return None if row is None else to_memory(row)
 
 
 async def _read_source(
@@ -104,10 +99,6 @@ async def _read_source(
         return None
     row = await connection.fetchrow(_SQL["source"], user_id, item.source_message_id)
     return None if row is None else SourceMessage(**dict(row))
-
-
-def _to_memory(row: Any) -> StoredMemory:
-    return StoredMemory(**{name: row[name] for name in StoredMemory.model_fields})
 
 
 @dataclass(frozen=True)
@@ -156,7 +147,7 @@ async def reword_memory(
         new.content,
         new.simhash,
         list(fitted.tags),
-        None if new.embedding is None else HalfVector(new.embedding),
+        new.embedding,
         None if new.embedding is None else new.embedding_model,
     )
     for each in fitted.contradicted:
@@ -200,7 +191,7 @@ class MemoryEntryStore:
         """The newest first; what was forgotten is never among them."""
         async with self._database.as_user(user_id) as connection:
             rows = await connection.fetch(_SQL["browse"], user_id, *wanted.arguments)
-        items = tuple(_to_memory(row) for row in rows[: wanted.limit])
+        items = tuple(to_memory(row) for row in rows[: wanted.limit])
         more = len(rows) > wanted.limit
         return MemoryPage(
             items, PageCursor(created_at=items[-1].created_at, id=items[-1].id) if more else None
@@ -238,7 +229,7 @@ class MemoryEntryStore:
         """Every living memory of a space, the newest first; `removed` ones too where wanted."""
         async with self._database.as_user(user_id) as connection:
             rows = await connection.fetch(_SQL["all"], user_id, space, removed)
-        return [_to_memory(row) for row in rows]
+        return [to_memory(row) for row in rows]
 
     async def most_important(
         self, user_id: str, space: str, each: int
@@ -248,7 +239,7 @@ class MemoryEntryStore:
         async with self._database.as_user(user_id) as connection:
             counts = await connection.fetch(_SQL["summarise_banks"], user_id, space)
             rows = await connection.fetch(_SQL["most_important"], user_id, space, each)
-        return [BankCount(**dict(row)) for row in counts], [_to_memory(row) for row in rows]
+        return [BankCount(**dict(row)) for row in counts], [to_memory(row) for row in rows]
 
     async def lexemes(self, user_id: str, texts: Sequence[str]) -> list[frozenset[str]]:
         """The words of each text as the keyword search knows them, without stop words."""
@@ -268,12 +259,11 @@ class MemoryEntryStore:
     ) -> list[TopicHit]:
         """Every living memory that holds one of the lexemes or is near enough, in no order; those
         that were replaced or trimmed, or have expired, where `removed` ones are wanted too."""
-        vector = None if embedding is None else HalfVector(embedding)
         async with self._database.as_user(user_id) as connection:
             rows = await connection.fetch(
-                _SQL["find_near"], user_id, space, list(words), vector, min_cosine, removed
+                _SQL["find_near"], user_id, space, list(words), embedding, min_cosine, removed
             )
-        return [TopicHit(_to_memory(row), frozenset(row["held"]), row["cosine"]) for row in rows]
+        return [TopicHit(to_memory(row), frozenset(row["held"]), row["cosine"]) for row in rows]
 
     async def nearest(
         self,
@@ -285,18 +275,17 @@ class MemoryEntryStore:
     ) -> list[TopicHit]:
         """Of the living memories `most` of those that hold the most of the lexemes, and `most` of
         the nearest, in no order; without an embedding the newest."""
-        vector = None if embedding is None else HalfVector(embedding)
         async with self._database.as_user(user_id) as connection:
             rows = await connection.fetch(
-                _SQL["nearest"], user_id, space, list(words), vector, most
+                _SQL["nearest"], user_id, space, list(words), embedding, most
             )
-        return [TopicHit(_to_memory(row), frozenset(row["held"]), row["cosine"]) for row in rows]
+        return [TopicHit(to_memory(row), frozenset(row["held"]), row["cosine"]) for row in rows]
 
     async def learned_from(self, user_id: str, message_id: UUID) -> list[StoredMemory]:
         """The living memories that came from a message."""
         async with self._database.as_user(user_id) as connection:
             rows = await connection.fetch(_SQL["learned_from"], user_id, message_id)
-        return [_to_memory(row) for row in rows]
+        return [to_memory(row) for row in rows]
 
     async def pin(
         self,
@@ -389,4 +378,4 @@ def _revised_columns(old: StoredMemory, changes: Mapping[str, object]) -> tuple[
 def _found(row: Any) -> StoredMemory:
     if row is None:
         raise NotFound
-    return _to_memory(row)
+    return to_memory(row)

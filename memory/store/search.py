@@ -9,8 +9,6 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from pgvector import HalfVector
-
 from memory.embeddings.protocol import Embedding
 from memory.store.database import Database, load_queries
 from memory.types import DEFAULT_BANK, DEFAULT_SPACE, MemoryType, Role
@@ -134,7 +132,7 @@ class MemorySearch:
         self, scope: SearchScope, embedding: Embedding, pool: int
     ) -> list[VectorHit]:
         """The `pool` memories nearest by cosine, nearest first; exact."""
-        asked = (scope.user_id, HalfVector(embedding), scope.space, scope.now, pool, *scope.filters)
+        asked = (scope.user_id, embedding, scope.space, scope.now, pool, *scope.filters)
         async with self._database.as_user(scope.user_id) as connection:
             rows = await connection.fetch(*_with_versions(scope, _SQL["search_by_vector"], *asked))
         return [VectorHit(**dict(row)) for row in rows]
@@ -167,8 +165,7 @@ class MemorySearch:
     ) -> list[SearchCandidate]:
         """The memories of these ids that may still be recalled, and those that they are doubted by,
         in no order."""
-        vectors = [None if each is None else HalfVector(each) for each in (embedding, nameless)]
-        asked = (scope.user_id, list(ids), vectors[0], scope.now, vectors[1], *scope.filters)
+        asked = (scope.user_id, list(ids), embedding, scope.now, nameless, *scope.filters)
         async with self._database.as_user(scope.user_id) as connection:
             rows = await connection.fetch(*_with_versions(scope, _SQL["read_candidates"], *asked))
         return [each for row in rows if (each := _candidate(dict(row))).ever_held]
@@ -283,7 +280,7 @@ class MessageSearch:
             rows = await connection.fetch(
                 _with_conditions(_SQL["search_messages_by_vector"]),
                 *scope.arguments,
-                HalfVector(embedding),
+                embedding,
                 pool,
             )
         return [VectorHit(**dict(row)) for row in rows]
@@ -300,7 +297,7 @@ class MessageSearch:
             rows = await connection.fetch(
                 _with_conditions(_SQL["read_message_candidates"]),
                 *scope.arguments,
-                None if embedding is None else HalfVector(embedding),
+                embedding,
                 list(ids),
                 list(leading),
             )

@@ -14,7 +14,7 @@ from pgvector import HalfVector
 
 from memory.embeddings.protocol import Embedding
 from memory.store.audit import record_audit
-from memory.store.database import Database, load_queries
+from memory.store.database import Database, count_rows, load_queries
 from memory.types import NO_USER, EmbeddingModel, EmbeddingProfile, MemoryType, Origin
 
 _SQL = load_queries("vectors")
@@ -153,7 +153,7 @@ class NextVectorStore:
         marked = SET_ASIDE_BATCH
         while marked:
             async with self._database.as_user(NO_USER) as connection:
-                marked = _row_count(
+                marked = count_rows(
                     await connection.execute(_SQL["set_aside_items"], SET_ASIDE_BATCH)
                 )
 
@@ -192,12 +192,7 @@ class NextVectorStore:
                 model,
                 [row.content for row in rows],
             )
-        return _row_count(done)
-
-
-def _row_count(status: str) -> int:
-    """Of `UPDATE 12`."""
-    return int(status.rsplit(" ", 1)[-1])
+        return count_rows(done)
 
 
 class IndexStore:
@@ -212,7 +207,7 @@ class IndexStore:
             done = await connection.execute(
                 _SQL["prune_vectors"], user_id, removed_before, replaced_before
             )
-            if count := int(done.split()[-1]):
+            if count := count_rows(done):
                 await record_audit(connection, user_id, "vectors_pruned", origin, count=count)
         return count
 
@@ -221,7 +216,7 @@ class IndexStore:
         and what was learned `since`; how many were taken in or left out."""
         async with self._database.as_user(user_id) as connection:
             done = await connection.execute(_SQL["level_keywords"], user_id, since, all_levels)
-        return int(done.split()[-1])
+        return count_rows(done)
 
 
 @dataclass(frozen=True)

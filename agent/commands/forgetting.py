@@ -335,8 +335,6 @@ async def forget_confirmed(
         return SAID_IS_KEPT
     if asked.unlearned is not None:
         await turn.memory.learner.skip(turn.user_id, asked.unlearned)
-    if said is not None:
-        await turn.memory.forgetting.said.clear_copies(turn.user_id, said)
     forget_all = _let_memories_go if asked.ids else _unsay
     shown, messages, erased = await forget_all(asked, said, turn, history)
     if said is not None:

@@ -83,11 +83,15 @@ class ForgettingService:
 
         `history` is what becomes of what was `said` about it (see `TranscriptRedactor.forget`) and
         of the turn `asked_in`: kept, redacted or deleted. Of `parts` (see `MemoryCutter.parts`) the
-        rest is kept, which an undo takes away. Raises NotFound, and ChangedMeanwhile where `still`
-        or a part says that one is not what was looked at.
+        rest is kept, which an undo takes away. Raises CopiesRemain as `TranscriptRedactor.forget`
+        does, NotFound, and ChangedMeanwhile where `still` or a part says that one is not what was
+        looked at.
         """
         now = now or self._clock()
-        unsaying = None if said is None else await self.said.unsaying(user_id, said, history)
+        unsaying = None
+        if said is not None:
+            await self.said.clear_copies(user_id, said)
+            unsaying = await self.said.unsaying(user_id, said, history)
         forgotten = await self._store.forget(
             user_id,
             ids,

@@ -309,8 +309,8 @@ class TranscriptRedactor:
         return [item for item, words in told if found.sought.is_touched_by(words)]
 
     async def clear_copies(self, user_id: str, found: TranscriptMatches) -> None:
-        """Removes what the caches hold of it. Raises CopiesRemain where they cannot be reached;
-        it is to be called before anything else is forgotten."""
+        """Removes what the caches hold of it, before anything else is forgotten. Raises
+        CopiesRemain where they cannot be reached."""
         rows = await self._store.read(user_id, found.messages)
         texts = [found.asked, *(row.content for row in rows)]
         cleared = await self._copies.forget_vectors(texts)
@@ -331,8 +331,10 @@ class TranscriptRedactor:
         named it in order to forget it, is blanked.
 
         Vectors, search rows and cached conversations go with the words, and nothing is learned
-        from what is left.
+        from what is left. Raises CopiesRemain, and forgets nothing, where a cache cannot be
+        reached.
         """
+        await self.clear_copies(user_id, found)
         unsaying = await self.unsaying(user_id, found, history)
         besides = ExtraDeletions(unsaying, asked_in)
         await self._store.remove(user_id, besides, origin)

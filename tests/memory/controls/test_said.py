@@ -177,22 +177,27 @@ async def test_cached_conversations_go(
     said = (CachedMessage(role="user", content=SAID),)
     await keep(sessions, user_id, str(chat), SessionState(last_position=1, messages=said))
     found = await found_for(controls, user_id, "Gustavo")
-    await controls.said.clear_copies(user_id, found)
+    await controls.said.forget(user_id, found, ORIGIN)
     assert await sessions.load(user_id, str(chat)) is None
 
 
 @pytest.mark.parametrize("away", ["vectors", "sessions"])
-async def test_copies_that_cannot_be_reached_are_said(
+async def test_nothing_is_forgotten_where_copies_cannot_be_reached(
     controls: Controls, kept: Kept, user_id: str, away: str
 ) -> None:
-    await kept.message(user_id, SAID)
+    item = await kept.item(user_id, "Gustavo likes soup")
+    message, _ = await kept.message(user_id, SAID)
     found = await found_for(controls, user_id, "Gustavo")
     gone = Away()
     without = (
         replace(controls, vectors=gone) if away == "vectors" else replace(controls, sessions=gone)
     )
     with pytest.raises(CopiesRemain):
-        await without.said.clear_copies(user_id, found)
+        await without.said.forget(user_id, found, ORIGIN)
+    with pytest.raises(CopiesRemain):
+        await without.forgetting.forget(user_id, [item], ORIGIN, said=found)
+    assert await kept.content(user_id, message) == SAID
+    assert await kept.actions(user_id) == []
 
 
 async def test_it_is_counted_where_a_memory_went_with_it(

@@ -150,10 +150,6 @@ class ConversationState:
     replied: int | None = None
     began: datetime = field(default_factory=lambda: datetime.now(UTC), compare=False)
 
-    def tell(self) -> list[str]:
-        """See `take_news`, as sentences."""
-        return [news.sentence for news in self.take_news()]
-
     def take_news(self) -> list[PendingNotice]:
         """What was learned and has not been told yet, as far as the first question in it. The rest
         waits for that answer."""

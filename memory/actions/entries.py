@@ -233,10 +233,6 @@ class Entries:
         """Those of the memories that were not forgotten, by their id."""
         return await self._store.read_several(user_id, ids) if ids else {}
 
-    async def learned_from(self, user_id: str, message_id: UUID) -> list[StoredMemory]:
-        """The living memories that came from a message."""
-        return await self._store.learned_from(user_id, message_id)
-
     async def summary(self, user_id: str, space: str = DEFAULT_SPACE) -> MemorySummary:
         counts, items = await self._store.most_important(user_id, space, IMPORTANT_OF_BANK)
         return summarise_banks(space, counts, items)

@@ -281,12 +281,6 @@ class MemoryEntryStore:
             )
         return [TopicHit(to_memory(row), frozenset(row["held"]), row["cosine"]) for row in rows]
 
-    async def learned_from(self, user_id: str, message_id: UUID) -> list[StoredMemory]:
-        """The living memories that came from a message."""
-        async with self._database.as_user(user_id) as connection:
-            rows = await connection.fetch(_SQL["learned_from"], user_id, message_id)
-        return [to_memory(row) for row in rows]
-
     async def pin(
         self,
         user_id: str,

@@ -201,14 +201,6 @@ SELECT pinned OR manually_saved
                   WHERE done.user_id = $1 AND done.item_id = $2 AND done.action = 'pinned')
 FROM memory_items WHERE user_id = $1 AND id = $2
 
--- name: learned_from
-SELECT {columns}
-FROM memory_items
-WHERE user_id = $1 AND deleted_at IS NULL AND superseded_by IS NULL
-  AND (source_message_id = $2::uuid
-       OR source_ids && ARRAY[$2::uuid::text, 'message:' || $2::uuid::text])
-ORDER BY created_at, id
-
 -- name: revise
 UPDATE memory_items
 SET type = $3, bank = $4, tags = $5, importance = $6, occurred_at = $7

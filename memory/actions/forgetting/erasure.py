@@ -161,14 +161,14 @@ class Erasure:
         self._erasing = erasing
         self._copies = copies
 
-    async def erase_due(self, user_id: str, now: datetime, origin: Origin = UPKEEP) -> list[UUID]:
+    async def erase_due(self, user_id: str, now: datetime) -> list[UUID]:
         """Erases the forgotten memories whose time has come; the ids of those that are gone.
 
         Where Redis is away they wait for it, at most until their cached copies have run out by
         themselves. Raises DatabaseUnavailable.
         """
         due = await self._erasing.due(user_id, now)
-        return await self._erase(user_id, due, now, origin)
+        return await self._erase(user_id, due, now, UPKEEP)
 
     async def erase(
         self, user_id: str, ids: Collection[UUID], now: datetime, origin: Origin

@@ -110,9 +110,7 @@ class ErasureProver:
         self._digester = digester
         self._marker = TombstoneDigester(digester)
 
-    async def prove(
-        self, user_id: str, item_id: UUID, words: str | None = None, now: datetime | None = None
-    ) -> ErasureProof:
+    async def prove(self, user_id: str, item_id: UUID, words: str | None = None) -> ErasureProof:
         """Looks for a forgotten memory in everything that its space holds: what another space knows
         is known there.
 
@@ -131,7 +129,7 @@ class ErasureProver:
         probe = await asyncio.to_thread(self._among_episodes, probe, grave, episodes)
         recalled = None
         if words is not None and (query := prepare_query(words)):
-            scope = SearchScope(user_id, now or datetime.now(UTC), space=grave.space)
+            scope = SearchScope(user_id, datetime.now(UTC), space=grave.space)
             recalled = await self._recall(scope, query, item_id)
         there = await self._store.row_is_there(user_id, item_id)
         return ErasureProof(grave, there, probe, recalled)

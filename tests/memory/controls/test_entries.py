@@ -109,18 +109,6 @@ async def test_a_summary_by_bank(controls: Controls, kept: Kept, user_id: str, o
     assert summary.count == IMPORTANT_OF_BANK + 4
 
 
-async def test_what_was_learned_from_a_message(
-    controls: Controls, kept: Kept, user_id: str
-) -> None:
-    message, _ = await kept.message(user_id, "I live in Oslo and drink tea")
-    one = await kept.item(user_id, "User lives in Oslo", source_message_id=message)
-    two = await kept.item(user_id, "User drinks tea", source_ids=[str(message)])
-    await kept.item(user_id, "User likes uv")
-    learned = await controls.entries.learned_from(user_id, message)
-    assert {item.id for item in learned} == {one, two}
-    assert await controls.entries.learned_from(f"{user_id}-other", message) == []
-
-
 async def test_pinning_raises_the_salience_and_is_written_down(
     controls: Controls, kept: Kept, user_id: str
 ) -> None:

@@ -30,7 +30,7 @@ from memory.store.conversations import ConversationStore, PrivacyFlags
 from memory.store.database import Access
 from memory.store.idempotency import IdempotencyStore
 from memory.store.memories import MemoryStore
-from memory.store.spaces import SpaceSettings, SpaceSettingsStore
+from memory.store.spaces import SpaceSettingsStore
 from memory.types import (
     MemoryQueryRequest,
     MemoryQueryResponse,
@@ -40,6 +40,7 @@ from memory.types import (
     Origin,
     Privacy,
     SaveOutcome,
+    SpaceSettings,
     StoredMemory,
 )
 

@@ -100,6 +100,19 @@ class ErasedUser:
     caches_cleared: bool
 
 
+class SpaceSettings(FrozenModel):
+    """What a user set for a space: `full` reads and writes, `read_only` recalls alone, `off` does
+    neither.
+
+    `incognito_default` begins every conversation incognito; `redact_messages` keeps secrets out
+    of stored messages.
+    """
+
+    memory_mode: MemoryMode = "full"
+    incognito_default: bool = False
+    redact_messages: bool = True
+
+
 class NewMemory(FrozenModel):
     """A memory before it is kept. `source_message_id` names a message of the same user;
     `despite_forgotten` says that the user wants it back although it was forgotten, `is_no_secret`

@@ -25,9 +25,15 @@ from memory.metrics import MemoryMetrics
 from memory.retrieval.query import content_words
 from memory.secrets import redact, redact_quickly
 from memory.store.messages import NewMessage
-from memory.store.spaces import SpaceSettings
 from memory.text import to_storable
-from memory.types import MemoryItem, RecalledMessage, Role, StoredMemory, StoredMessage
+from memory.types import (
+    MemoryItem,
+    RecalledMessage,
+    Role,
+    SpaceSettings,
+    StoredMemory,
+    StoredMessage,
+)
 from memory.understanding import Interpretation, Segment
 from memory.understanding.sentences import is_question
 

@@ -35,8 +35,7 @@ from app.terminal.session import PromptHistory, TerminalSession, history_file
 from app.worker.background import run_in_background
 from memory.config import Settings
 from memory.errors import KeepsakeError
-from memory.store.spaces import SpaceSettings
-from memory.types import Privacy
+from memory.types import Privacy, SpaceSettings
 
 _LOCAL_MODES = 3
 _log = structlog.get_logger(__name__)

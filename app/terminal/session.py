@@ -29,8 +29,7 @@ from memory.errors import KeepsakeError
 from memory.secrets import redact
 from memory.service import MemoryService
 from memory.store.conversations import ConversationStore
-from memory.store.spaces import SpaceSettings
-from memory.types import Privacy
+from memory.types import Privacy, SpaceSettings
 from memory.understanding import OfflineReader
 
 _log = structlog.get_logger(__name__)

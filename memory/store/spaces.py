@@ -5,7 +5,7 @@ from __future__ import annotations
 from memory.metrics import MemoryMetrics, UserAction
 from memory.store.audit import record_audit
 from memory.store.database import Connection, Database, load_queries
-from memory.types import DEFAULT_SPACE, NO_USER, FrozenModel, MemoryMode, Origin
+from memory.types import DEFAULT_SPACE, NO_USER, MemoryMode, Origin, SpaceSettings
 
 MODE_ACTIONS: dict[MemoryMode, UserAction] = {
     "full": "memory on",
@@ -13,18 +13,6 @@ MODE_ACTIONS: dict[MemoryMode, UserAction] = {
     "off": "memory off",
 }
 _SQL = load_queries("spaces")
-
-
-class SpaceSettings(FrozenModel):
-    """`full` reads and writes, `read_only` recalls alone, `off` does neither.
-
-    `incognito_default` begins every conversation incognito; `redact_messages` keeps secrets out
-    of stored messages.
-    """
-
-    memory_mode: MemoryMode = "full"
-    incognito_default: bool = False
-    redact_messages: bool = True
 
 
 class SpaceSettingsStore:

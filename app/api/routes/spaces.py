@@ -22,8 +22,7 @@ from app.schemas.pagination import CursorParam, decode_number, encode_number
 from memory.actions.entries import MemorySummary
 from memory.actions.presentation import summary_text
 from memory.store.memories import MAX_LISTED
-from memory.store.spaces import SpaceSettings
-from memory.types import MemoryMode
+from memory.types import MemoryMode, SpaceSettings
 
 router = APIRouter(prefix="/v1/memory", tags=["memory"], route_class=AuthenticatedRoute)
 

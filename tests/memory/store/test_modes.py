@@ -7,8 +7,8 @@ import pytest
 from memory.errors import MemoryOff
 from memory.store.audit import AuditStore
 from memory.store.database import Database
-from memory.store.spaces import SpaceSettings, SpaceSettingsStore
-from memory.types import MemoryMode, Origin
+from memory.store.spaces import SpaceSettingsStore
+from memory.types import MemoryMode, Origin, SpaceSettings
 
 USER = Origin("user")
 

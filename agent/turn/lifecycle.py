@@ -33,7 +33,7 @@ from memory.cache import NullCache, SessionCache
 from memory.circuit_breaker import CircuitBreakers
 from memory.metrics import MemoryMetrics
 from memory.service import MemoryService
-from memory.types import Confidence, Privacy, Role, StoredMemory
+from memory.types import Confidence, Privacy, Role, SpaceSettings, StoredMemory
 from memory.understanding import MessageReader
 
 _FORGETTING = {"forget", "do_not_remember"}
@@ -118,14 +118,15 @@ class TurnOpener:
     ) -> Turn:
         """The turn that obeys or answers what was heard; nothing of it is stored yet. What is said
         `anew` corrects by a command alone: what was learned of it is still there."""
+        known = await self.space_settings(user_id, conversation_id, dialogue)
         await self._drop_overtaken(user_id, conversation_id, dialogue)
-        wish = await self.wish_in(user_id, conversation_id, dialogue, heard)
-        if not anew and (wish is None or wish.only_edits):
+        wish = await self._wish_in(user_id, dialogue, heard)
+        if not anew and known.memory_mode == "full" and (wish is None or wish.only_edits):
             wish = await self._correction(user_id, conversation_id, dialogue, heard) or wish
         await self._end_withholding(user_id, dialogue, wish)
         if wish is not None:
             await self._settle(user_id, conversation_id)
-            requests = await self._requests(user_id, conversation_id, dialogue, heard, wish)
+            requests = await self._requests(user_id, dialogue, heard, wish)
             if requests:
                 wish, heard = wish.without(requests), heard.with_requests(requests)
         return await self.begin(
@@ -134,16 +135,13 @@ class TurnOpener:
             dialogue,
             heard,
             wish,
+            known=known,
             correlation_id=correlation_id,
             zone=zone,
         )
 
-    async def wish_in(
-        self,
-        user_id: str,
-        conversation_id: UUID,
-        dialogue: ConversationState,
-        heard: ReceivedMessage,
+    async def _wish_in(
+        self, user_id: str, dialogue: ConversationState, heard: ReceivedMessage
     ) -> Intent | None:
         """What a message wants before any model sees it. What only perhaps is a wish to forget is
         one where memory or past talk holds what it names, and talk where not."""
@@ -155,7 +153,7 @@ class TurnOpener:
         answers = wish is not None and not wish.commands
         if answers or perhaps is None or perhaps.about is None:
             return wish
-        if await self.privacy(user_id, conversation_id, dialogue) != "normal":
+        if dialogue.privacy != "normal":
             return wish
         aim = await ForgetTargetFinder(self.memory, user_id, dialogue.space).find_target(perhaps)
         if not aim.named:
@@ -173,12 +171,7 @@ class TurnOpener:
         """What a message corrects, where that is a memory and it commands nothing else. It is a
         message like any other where that is not found out in time."""
         is_read = "user" in self.settings.learn_roles and not dialogue.is_last_reply(heard.words)
-        if not is_read or not heard.may_correct:
-            return None
-        if await self.privacy(user_id, conversation_id, dialogue) != "normal":
-            return None
-        known = await self.memory.space_settings(user_id, dialogue.space)
-        if known.memory_mode != "full":
+        if not is_read or not heard.may_correct or dialogue.privacy != "normal":
             return None
         if heard.sounds_like_correction:  # of what was said just before, as it may be
             await self._settle(user_id, conversation_id)
@@ -220,16 +213,11 @@ class TurnOpener:
             await self.memory.learner.unskip(user_id, withheld)
 
     async def _requests(
-        self,
-        user_id: str,
-        conversation_id: UUID,
-        dialogue: ConversationState,
-        heard: ReceivedMessage,
-        wish: Intent,
+        self, user_id: str, dialogue: ConversationState, heard: ReceivedMessage, wish: Intent
     ) -> list[Command]:
         """What sounds like a correction of memory and asks for something else."""
         edits = [each for each in wish.commands if each.name == "edit"]
-        if not edits or await self.privacy(user_id, conversation_id, dialogue) != "normal":
+        if not edits or dialogue.privacy != "normal":
             return []
         return [
             each for each in edits if await is_talk(each, heard, self.memory, user_id, dialogue)
@@ -241,13 +229,26 @@ class TurnOpener:
         """How private the conversation is: one that is stored, as it was made last, whichever
         process that was in; one that begins, as the user set it for the space."""
         if dialogue.privacy is None:
-            stored = await self.memory.conversations.read(user_id, conversation_id)
+            await self.space_settings(user_id, conversation_id, dialogue)
+        return dialogue.privacy or "normal"
+
+    async def space_settings(
+        self, user_id: str, conversation_id: UUID, dialogue: ConversationState
+    ) -> SpaceSettings:
+        """What the user set for the space, as far as the conversation's privacy lets it be read,
+        which is found out with it."""
+        if dialogue.privacy is None:
             known = await self.memory.space_settings(user_id, dialogue.space)
+            stored = await self.memory.conversations.read(user_id, conversation_id)
             dialogue.is_stored = stored is not None
             dialogue.privacy = "incognito" if known.incognito_default else "normal"
             if stored is not None and stored.privacy != "normal":
                 dialogue.privacy = stored.privacy
-        return dialogue.privacy
+            if dialogue.privacy == "normal":
+                return known
+        return await self.memory.for_privacy(dialogue.privacy).space_settings(
+            user_id, dialogue.space
+        )
 
     async def begin(
         self,
@@ -257,6 +258,7 @@ class TurnOpener:
         heard: ReceivedMessage,
         wish: Intent | None,
         *,
+        known: SpaceSettings,
         correlation_id: UUID | None = None,
         zone: timezone | None = None,
     ) -> Turn:
@@ -267,7 +269,6 @@ class TurnOpener:
         privacy = await self.privacy(user_id, conversation_id, dialogue)
         sets_space = wish is not None and wish.sets_space
         memory = self.memory if sets_space else self.memory.for_privacy(privacy)
-        known = await memory.space_settings(user_id, dialogue.space)
         context = TurnContext(
             user_id=user_id,
             conversation_id=conversation_id,
@@ -399,7 +400,10 @@ class CommandRunner:
         dialogue.take_question()
         typed = command if isinstance(command, SlashCommand) else None
         wish = Intent((command,)) if isinstance(command, Command) else Intent(typed=command)
-        turn = await self.opening.begin(user_id, conversation_id, dialogue, NO_MESSAGE, wish)
+        known = await self.opening.space_settings(user_id, conversation_id, dialogue)
+        turn = await self.opening.begin(
+            user_id, conversation_id, dialogue, NO_MESSAGE, wish, known=known
+        )
         said = await (obey_typed(typed, turn.context) if typed else wish.obey(turn.context))
         turn.context.update_state()
         if turn.context.question is not None:

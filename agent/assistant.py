@@ -246,12 +246,11 @@ class Assistant:
         closing: TurnClosed | None = None
         try:
             yield turn.opened_event()
-            with running.stop.cancel_scope():
-                async with aclosing(self._reply(turn)) as events:
-                    async for event in events:
-                        yield event
-                        if turn.reply.is_due(time.monotonic()):
-                            await self._replies.save_partial(turn.session, turn.reply_message())
+            async with running.stop.cancel_scope(), aclosing(self._reply(turn)) as events:
+                async for event in events:
+                    yield event
+                    if turn.reply.is_due(time.monotonic()):
+                        await self._replies.save_partial(turn.session, turn.reply_message())
         finally:
             closed = self._closing.close(turn, running)
             closed.add_done_callback(lambda _: self.turns.end(running))

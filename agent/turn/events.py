@@ -4,10 +4,9 @@ early."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
 from uuid import UUID
 
 from agent.conversations.state import Question
@@ -73,35 +72,25 @@ class StopSignal:
     itself; a cancelled listener, on the other hand, is told nothing any more."""
 
     def __init__(self) -> None:
-        self._wanted = False
-        self._task: asyncio.Task[Any] | None = None
-
-    @property
-    def wanted(self) -> bool:
-        return self._wanted
+        self.wanted = False
+        self._scope: asyncio.Timeout | None = None
 
     def stop(self) -> None:
         """Ends the reply; without effect where it has ended."""
-        if not self._wanted and self._task is not None:
-            self._task.cancel()
-        self._wanted = True
+        if not self.wanted and self._scope is not None:
+            self._scope.reschedule(asyncio.get_running_loop().time())
+        self.wanted = True
 
-    @contextmanager
-    def cancel_scope(self) -> Iterator[None]:
+    @asynccontextmanager
+    async def cancel_scope(self) -> AsyncIterator[None]:
         """What a stop leaves early, also one that was wanted before it began. A cancellation by
-        anybody else goes through, as with `asyncio.timeout`."""
-        task = self._task = asyncio.current_task()
-        assert task is not None
-        if self._wanted:
-            task.cancel()
-        taken_back = False
+        anybody else goes through."""
+        scope = self._scope = asyncio.timeout(0 if self.wanted else None)
         try:
-            yield
-        except asyncio.CancelledError:
-            taken_back = self._wanted
-            if not self._wanted or task.uncancel() > 0:
+            async with scope:
+                yield
+        except TimeoutError:
+            if not scope.expired():
                 raise
         finally:
-            if self._wanted and not taken_back:  # it was swallowed, or another error came of it
-                task.uncancel()
-            self._task = None
+            self._scope = None

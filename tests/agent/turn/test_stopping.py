@@ -8,7 +8,7 @@ from agent.turn.events import StopSignal
 
 
 async def heed(stop: StopSignal, begun: asyncio.Event) -> str:
-    with stop.cancel_scope():
+    async with stop.cancel_scope():
         begun.set()
         await asyncio.Event().wait()
     return "tidied up"
@@ -49,7 +49,7 @@ async def test_it_does_nothing_afterwards() -> None:
     stop = StopSignal()
 
     async def work() -> str:
-        with stop.cancel_scope():
+        async with stop.cancel_scope():
             pass
         stop.stop()
         await asyncio.sleep(0)
@@ -68,7 +68,7 @@ async def test_a_stop_that_the_body_swallows_leaves_nothing_behind(
 
     async def swallow() -> int:
         try:
-            with stop.cancel_scope():
+            async with stop.cancel_scope():
                 begun.set()
                 try:
                     await asyncio.Event().wait()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -25,7 +24,7 @@ from agent.models.reading_answer import read_answer
 from memory.config import Settings
 from memory.errors import UnreadableAnswer
 from memory.understanding import Interpretation, MessageText
-from prompts import load_prompt
+from prompts import load_prompt, quote_json
 
 _log = structlog.get_logger(__name__)
 
@@ -109,8 +108,7 @@ def make_model_reader(model: Model, settings: Settings) -> ModelReader | None:
 
 
 def _question(message: MessageText) -> str:
-    """All of it as JSON, whose strings cannot close a tag, with the day on which “last Friday”
-    depends."""
+    """All of it, with the day on which “last Friday” depends."""
     asked: dict[str, Any] = {
         "written_by": message.role,
         "day": f"{message.said_at:%A} {message.said_at.date().isoformat()}",
@@ -118,6 +116,4 @@ def _question(message: MessageText) -> str:
         "memories": {f"m{number}": each for number, each in enumerate(message.known, start=1)},
         "message": message.text,
     }
-    text = json.dumps(asked, ensure_ascii=False)
-    quoted = text.replace("<", "\\u003c").replace(">", "\\u003e")
-    return f"<reading>\n{quoted}\n</reading>"
+    return f"<reading>\n{quote_json(asked)}\n</reading>"

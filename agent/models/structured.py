@@ -3,7 +3,6 @@ of a reply; `agent.models.model_reader` has the reading of a message."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 
 from agents import Agent, AgentOutputSchema, Model, ModelSettings, RunConfig, Runner
@@ -13,7 +12,7 @@ from agent.models.provider import model_settings
 from memory.config import Settings
 from memory.maintenance.summaries import Summariser
 from memory.retrieval.reranking import Reranker
-from prompts import load_prompt
+from prompts import load_prompt, quote_json
 
 SENT_CHARS = 1000
 
@@ -60,7 +59,6 @@ class ModelReranker:
 
 
 def _rerank_question(query: str, contents: Sequence[str]) -> str:
-    """Question and memories as JSON, whose strings cannot close a tag."""
     asked = {
         "question": query,
         "memories": [
@@ -68,9 +66,7 @@ def _rerank_question(query: str, contents: Sequence[str]) -> str:
             for number, content in enumerate(contents, start=1)
         ],
     }
-    text = json.dumps(asked, ensure_ascii=False)
-    quoted = text.replace("<", "\\u003c").replace(">", "\\u003e")
-    return f"<recall>\n{quoted}\n</recall>"
+    return f"<recall>\n{quote_json(asked)}\n</recall>"
 
 
 def make_reranker(model: Model, settings: Settings) -> Reranker | None:
@@ -100,18 +96,11 @@ class ModelSummariser:
         """One paragraph for the memories, which are in order, the newest last."""
         result = await Runner.run(
             self._agent,
-            _summary_question(memories),
+            f"<memories>\n{quote_json(list(memories))}\n</memories>",
             max_turns=1,
             run_config=RunConfig(tracing_disabled=True),
         )
         return " ".join(result.final_output_as(Summary).summary.split())
-
-
-def _summary_question(memories: Sequence[str]) -> str:
-    """The memories as JSON, whose strings cannot close a tag."""
-    text = json.dumps(list(memories), ensure_ascii=False)
-    quoted = text.replace("<", "\\u003c").replace(">", "\\u003e")
-    return f"<memories>\n{quoted}\n</memories>"
 
 
 def make_summariser(model: Model, settings: Settings) -> Summariser | None:

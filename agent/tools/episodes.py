@@ -15,7 +15,7 @@ from agent.turn.context import TurnContext
 from memory.actions.episodes import describe_episode
 from memory.errors import EpisodeNotFound, KeepsakeError
 from memory.types import EpisodeResult, NewEpisode, NewEpisodeAction, Origin, SimilarEpisode
-from prompts import load_prompt
+from prompts import load_prompt, quote_json
 
 MOST_EPISODES = 3
 # Nobody asked for it, so it has to be more alike than what is looked for.
@@ -51,14 +51,8 @@ async def past_episodes(turn: TurnContext) -> str:
         return ""
     if not told:
         return ""
-    quoted = as_json_data({"episodes": told})
+    quoted = quote_json({"episodes": told})
     return f"{load_prompt('past_episodes')}\n<past_episodes>\n{quoted}\n</past_episodes>"
-
-
-def as_json_data(told: dict[str, Any]) -> str:
-    """As JSON whose strings cannot close a tag."""
-    text = json.dumps(told, ensure_ascii=False)
-    return text.replace("<", "\\u003c").replace(">", "\\u003e")
 
 
 def _teaches(alike: SimilarEpisode) -> bool:
@@ -93,7 +87,7 @@ def _start() -> FunctionTool:
         new = NewEpisode(task=task, plan=tuple(plan or ()), space=turn.space)
         alike = await turn.memory.episodes.similar(turn.user_id, task, turn.space)
         episode = await turn.memory.episodes.start(turn.user_id, new, _origin(turn))
-        return as_json_data(
+        return quote_json(
             {
                 "episode_id": str(episode.id),
                 "notice": load_prompt("past_episodes_notice"),
@@ -117,7 +111,7 @@ def _record() -> FunctionTool:
         turn = context.context
         done = NewEpisodeAction(type=type, input=input, result=result, succeeded=succeeded)
         episode = await turn.memory.episodes.record(turn.user_id, _id(episode_id), done)
-        return as_json_data({"episode_id": str(episode.id), "actions": len(episode.actions)})
+        return quote_json({"episode_id": str(episode.id), "actions": len(episode.actions)})
 
     made: FunctionTool = _tool("record_action")(record_action)
     return made
@@ -139,7 +133,7 @@ def _complete() -> FunctionTool:
         )
         episodes = turn.memory.episodes
         episode = await episodes.complete(turn.user_id, _id(episode_id), ending, _origin(turn))
-        return as_json_data({"episode_id": str(episode.id), "ended": True})
+        return quote_json({"episode_id": str(episode.id), "ended": True})
 
     made: FunctionTool = _tool("complete_episode")(complete_episode)
     return made
@@ -150,7 +144,7 @@ def _similar() -> FunctionTool:
         turn = context.context
         alike = await turn.memory.episodes.similar(turn.user_id, task, turn.space)
         told = [describe_episode(each) for each in alike]
-        return as_json_data({"notice": load_prompt("past_episodes_notice"), "similar": told})
+        return quote_json({"notice": load_prompt("past_episodes_notice"), "similar": told})
 
     made: FunctionTool = _tool("similar_episodes")(similar_episodes)
     return made

@@ -28,7 +28,7 @@ from memory.types import (
     RecalledMessage,
     RecallType,
 )
-from prompts import load_prompt
+from prompts import load_prompt, quote_json
 
 _log = structlog.get_logger(__name__)
 
@@ -61,8 +61,7 @@ def format_recall(
     if messages is not None:
         result["messages"] = [_said(item) for item in messages.items]
         result["metadata"]["messages_error"] = messages.error or messages.rate_limited
-    text = json.dumps(result, ensure_ascii=False)
-    return text.replace("<", "\\u003c").replace(">", "\\u003e")
+    return quote_json(result)
 
 
 def _for_the_model(entry: ContextEntry, group: str | None) -> dict[str, Any]:
@@ -236,17 +235,12 @@ def make_control_tool() -> FunctionTool:
             about=None if about is None else to_storable(about),
             text=None if text is None else to_storable(text),
         )
-        return _answer(await propose(command, context.context))
+        return quote_json({"answer": await propose(command, context.context)})
 
     return memory_control
 
 
-def _answer(said: str) -> str:
-    """As JSON whose strings cannot close a tag: memories are quoted in it."""
-    text = json.dumps({"answer": said}, ensure_ascii=False)
-    return text.replace("<", "\\u003c").replace(">", "\\u003e")
-
-
 def _not_done(_context: RunContextWrapper[Any], error: Exception) -> str:
     _log.error("control_tool_failed", reason=type(error).__name__)
-    return _answer(NO_SUCH_ACTION if isinstance(error, ModelBehaviorError) else NOT_DONE)
+    told = NO_SUCH_ACTION if isinstance(error, ModelBehaviorError) else NOT_DONE
+    return quote_json({"answer": told})

@@ -7,7 +7,6 @@ can be forgotten here as well.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Literal
@@ -27,7 +26,7 @@ from memory.types import (
     SaveOutcome,
     StoredMemory,
 )
-from prompts import load_prompt
+from prompts import load_prompt, quote_json
 
 
 class ToolMemory(BaseModel):
@@ -264,14 +263,14 @@ def summarised_text(summary: ToolSummary) -> str:
     lines = [summary.notice]
     for bank in summary.banks:
         pinned = f", {bank.pinned} pinned" if bank.pinned else ""
-        lines += [f"{_quoted(bank.bank)} ({bank.count}{pinned})", _lines(bank.most_important)]
+        lines += [f"{quote_json(bank.bank)} ({bank.count}{pinned})", _lines(bank.most_important)]
     return "\n".join(lines)
 
 
 def _found_line(found: ToolSearchHit) -> str:
     likely = f"relevance {found.relevance:.2f}, answers {found.answers:.2f} ({found.confidence})"
     about = f"{found.type}, {found.dated}, {likely}"
-    return f"- {_quoted(found.text)} ({about}, id {found.id})"
+    return f"- {quote_json(found.text)} ({about}, id {found.id})"
 
 
 def _lines(entries: Iterable[ToolMemory]) -> str:
@@ -279,7 +278,7 @@ def _lines(entries: Iterable[ToolMemory]) -> str:
 
 
 def _line(entry: ToolMemory) -> str:
-    text = WITHHELD if entry.text is None else _quoted(entry.text)
+    text = WITHHELD if entry.text is None else quote_json(entry.text)
     about = [entry.type, f"kept on {_day(entry.created_at)}"]
     if entry.occurred_at is not None:
         about.insert(1, f"of {_day(entry.occurred_at)}")
@@ -288,12 +287,6 @@ def _line(entry: ToolMemory) -> str:
     if entry.pinned:
         about.append("pinned")
     return f"{text} ({', '.join(about)}, id {entry.id})"
-
-
-def _quoted(text: str) -> str:
-    """As a JSON string: it stays on its line, and closes neither its quotes nor a tag."""
-    quoted = json.dumps(text, ensure_ascii=False)
-    return quoted.replace("<", "\\u003c").replace(">", "\\u003e")
 
 
 def _day(moment: datetime) -> str:

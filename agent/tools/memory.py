@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 import structlog
 from agents import FunctionTool, ModelBehaviorError, RunContextWrapper, function_tool
+from agents.tool_context import ToolContext
 from pydantic import Field, ValidationError
 
 from agent.commands.parser import Command
@@ -108,7 +109,7 @@ def make_query_tool() -> FunctionTool:
         tool_output_guardrails=[recalled_text_guardrail],
     )
     async def query_memory(
-        context: RunContextWrapper[TurnContext],
+        context: ToolContext[TurnContext],
         query: Annotated[str, Field(description=load_prompt("query_memory_query"))],
         types: Annotated[
             list[RecallType] | None, Field(description=load_prompt("query_memory_types"))
@@ -117,10 +118,12 @@ def make_query_tool() -> FunctionTool:
             bool, Field(description=load_prompt("query_memory_messages"))
         ] = False,
     ) -> str:
-        turn = context.context
+        turn, said = context.context, None
         async with turn.recalling:
-            response = await _recall(turn, query, types)
-            said = await _recall_messages(turn, query) if include_messages else None
+            response = turn.recalls[context.tool_call_id] = await _recall(turn, query, types)
+            if include_messages:
+                said = await _recall_messages(turn, query)
+                turn.message_recalls[context.tool_call_id] = said
         return format_recall(response, said, incognito=turn.dialogue.privacy == "incognito")
 
     return query_memory
@@ -139,14 +142,12 @@ async def _recall(
         min_confidence=turn.min_confidence,
         explain=True,
     )
-    response = await turn.memory.recall(
+    return await turn.memory.recall(
         request,
         correlation_id=turn.correlation_id,
         now=turn.now,
         token_budget=turn.tokens_left,
     )
-    turn.recalls.append(response)
-    return response
 
 
 async def _recall_messages(turn: TurnContext, query: str) -> MessageQueryResponse:
@@ -158,14 +159,12 @@ async def _recall_messages(turn: TurnContext, query: str) -> MessageQueryRespons
         space=turn.space,
         min_score=turn.min_relevance,
     )
-    response = await turn.memory.recall_messages(
+    return await turn.memory.recall_messages(
         request,
         correlation_id=turn.correlation_id,
         now=turn.now,
         token_budget=turn.tokens_left,
     )
-    turn.message_recalls.append(response)
-    return response
 
 
 def _recall_failed(context: RunContextWrapper[Any], error: Exception) -> str:
@@ -173,7 +172,8 @@ def _recall_failed(context: RunContextWrapper[Any], error: Exception) -> str:
     if isinstance(error, ModelBehaviorError):  # the model's own mistake says nothing of memory
         return format_recall(MemoryQueryResponse(error=True))
     response = MemoryQueryResponse(error=True, degraded=("keyword", "vector"))
-    context.context.recalls.append(response)
+    assert isinstance(context, ToolContext)
+    context.context.recalls[context.tool_call_id] = response
     return format_recall(response)
 
 

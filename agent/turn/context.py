@@ -33,12 +33,13 @@ class TurnContext:
     """The run context of the SDK. Identity comes from here, never from the model's arguments.
     `changed` is what memories said before they were corrected. `unsaid` are the sentences that
     were forgotten from what was said. `explained` is set where the turn explained the last
-    answer; under `recalling` one call of a tool at a time takes from the budget, under
-    `proposing` one asks. `unlearning_failed` says that what a turn taught which was taken back
-    could not be forgotten. `said` is what the turn is about, and `past_episodes` the section
-    about tasks like it, None until it is looked up. `off_the_record` says that the user asked
-    that the message, or the `unkept` words of it, be not kept. `question` is what the turn
-    asks, at most one thing; `asked_by_model` says that its words do not stand in the reply.
+    answer. The `recalls` are kept by the id of the call that asked; under `recalling` one call of a
+    tool at a time takes from the budget, under `proposing` one asks. `unlearning_failed` says that
+    what a turn taught which was taken back could not be forgotten. `said` is what the turn is
+    about, and `past_episodes` the section about tasks like it, None until it is looked up.
+    `off_the_record` says that the user asked that the message, or the `unkept` words of it, be not
+    kept. `question` is what the turn asks, at most one thing; `asked_by_model` says that its words
+    do not stand in the reply.
     `erase_user` erases everything of the user, where a turn is answered. `zone` is where they are,
     None for that of this machine; `claim` is the name under which the turn is learned from."""
 
@@ -52,8 +53,8 @@ class TurnContext:
     token_budget: int
     min_confidence: Confidence = "related"
     message_id: UUID | None = None
-    recalls: list[MemoryQueryResponse] = field(default_factory=list)
-    message_recalls: list[MessageQueryResponse] = field(default_factory=list)
+    recalls: dict[str, MemoryQueryResponse] = field(default_factory=dict)
+    message_recalls: dict[str, MessageQueryResponse] = field(default_factory=dict)
     kept: list[StoredMemory] = field(default_factory=list)
     changed: dict[UUID, str] = field(default_factory=dict)
     forgotten: list[StoredMemory] = field(default_factory=list)
@@ -115,8 +116,8 @@ class TurnContext:
     @property
     def tokens_left(self) -> int:
         """What the recalls of this turn have left of its budget, in cl100k tokens."""
-        used = sum(response.token_count for response in self.recalls)
-        used += sum(response.token_count for response in self.message_recalls)
+        used = sum(response.token_count for response in self.recalls.values())
+        used += sum(response.token_count for response in self.message_recalls.values())
         return max(self.token_budget - used, 0)
 
     @property
@@ -124,7 +125,7 @@ class TurnContext:
         """What all recalls of the turn brought in, each memory once, as what it answered best, in
         the order recalled."""
         seen: dict[str, MemoryItem] = {}
-        for item in (each for response in self.recalls for each in response.items):
+        for item in (each for response in self.recalls.values() for each in response.items):
             known = seen.setdefault(item.id, item)
             if known.answer_score < item.answer_score:
                 seen[item.id] = item
@@ -134,7 +135,7 @@ class TurnContext:
     def recalled_messages(self) -> list[RecalledMessage]:
         """The past messages that all recalls of the turn brought in, each once."""
         seen: dict[str, RecalledMessage] = {}
-        for response in self.message_recalls:
+        for response in self.message_recalls.values():
             for item in response.items:
                 seen.setdefault(item.id, item)
         return list(seen.values())
@@ -145,7 +146,7 @@ class TurnContext:
         best, the most relevant first."""
         used = {item.id for item in self.recalled}
         best: dict[str, LeftOut] = {}
-        for each in (each for response in self.recalls for each in response.left_out):
+        for each in (each for response in self.recalls.values() for each in response.left_out):
             known = best.get(each.id)
             if each.id not in used and (known is None or known.relevance < each.relevance):
                 best[each.id] = each
@@ -158,7 +159,10 @@ class TurnContext:
         if self.is_talk or self.recalls:
             self.dialogue.numbered = False
             self.dialogue.answered = make_answer_basis(
-                self.recalled, self.recalls, self.recalled_messages, self.min_relevance
+                self.recalled,
+                [*self.recalls.values()],
+                self.recalled_messages,
+                self.min_relevance,
             )
         if self.kept:
             self.dialogue.mention([item.id for item in self.kept])

@@ -50,9 +50,9 @@ def turn_notices(turn: TurnContext, stored: bool) -> list[str]:
         notices.append(PART_NOT_KEPT.format(words=words) if words else NOT_KEPT)
     if turn.dialogue.unanswered:
         notices.append(NOT_DONE)
-    if any(response.rate_limited for response in turn.recalls):
+    if any(response.rate_limited for response in turn.recalls.values()):
         notices.append(RATE_LIMITED)
-    if any(response.error for response in turn.recalls):
+    if any(response.error for response in turn.recalls.values()):
         notices.append(NO_MEMORY)
     if turn.unlearning_failed:
         notices.append(STILL_KNOWN)

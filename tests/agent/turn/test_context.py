@@ -47,7 +47,7 @@ def test_what_is_to_be_left_out_is_told_by_its_words_however_they_are_spelt(
 def test_the_recalls_of_a_turn_share_one_budget(memory: MemoryService) -> None:
     turn = new_turn(memory)
     assert turn.tokens_left == 100
-    turn.recalls.append(MemoryQueryResponse(token_count=70))
+    turn.recalls["a"] = MemoryQueryResponse(token_count=70)
     assert turn.tokens_left == 30
-    turn.recalls.append(MemoryQueryResponse(token_count=40))
+    turn.recalls["b"] = MemoryQueryResponse(token_count=40)
     assert turn.tokens_left == 0

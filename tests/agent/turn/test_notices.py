@@ -38,18 +38,18 @@ def turn(memory: MemoryService) -> TurnContext:
 
 
 def test_a_turn_that_went_well_has_nothing_to_tell(turn: TurnContext) -> None:
-    turn.recalls = [MemoryQueryResponse(), MemoryQueryResponse(off=True)]
+    turn.recalls = {"a": MemoryQueryResponse(), "b": MemoryQueryResponse(off=True)}
     assert turn_notices(turn, stored=True) == []
 
 
 def test_each_trouble_is_told_once(turn: TurnContext) -> None:
     limited, failed = MemoryQueryResponse(rate_limited=True), MemoryQueryResponse(error=True)
-    turn.recalls = [limited, failed, limited, failed]
+    turn.recalls = {"a": limited, "b": failed, "c": limited, "d": failed}
     assert turn_notices(turn, stored=False) == [RATE_LIMITED, NO_MEMORY, NOT_SAVED]
 
 
 def test_a_leg_that_failed_is_no_trouble_of_the_users(turn: TurnContext) -> None:
-    turn.recalls = [MemoryQueryResponse(degraded=("vector",))]
+    turn.recalls = {"a": MemoryQueryResponse(degraded=("vector",))}
     assert turn_notices(turn, stored=True) == []
 
 

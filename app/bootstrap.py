@@ -10,12 +10,7 @@ from dataclasses import dataclass
 from opentelemetry.trace import Tracer
 
 from agent.assistant import Assistant, make_assistant
-from agent.models.middleware import (
-    MeteredModel,
-    meter,
-    reader_with_breaker,
-    with_circuit_breaker,
-)
+from agent.models.middleware import ObservedModel, observe, reader_with_breaker
 from agent.models.model_reader import make_model_reader
 from agent.models.provider import choose_model
 from agent.models.structured import make_reranker, make_summariser
@@ -103,7 +98,7 @@ def open_embedder(
 
 
 def build_memory(
-    ground: Resources, embedder: ActiveEmbedder, model: MeteredModel, settings: Settings
+    ground: Resources, embedder: ActiveEmbedder, model: ObservedModel, settings: Settings
 ) -> MemoryService:
     """The memory, with the model where one is configured."""
     reader = make_model_reader(model.called_for("extract"), settings)
@@ -155,9 +150,9 @@ async def open_keepsake(settings: Settings, progress: ReportProgress) -> AsyncIt
             tracer=tracer,
         )
         embedder = open_embedder(stack, ground, settings, profile)
-        guarded = with_circuit_breaker(choose_model(settings), ground.guards.of("model"))
+        breaker = ground.guards.of("model")
+        model = observe(choose_model(settings), settings, ground.counters, tracer, breaker)
         await stack.enter_async_context(trace_runs_to_mlflow(settings))
-        model = meter(guarded, settings, ground.counters, tracer)
         stack.push_async_callback(model.close)
         memory = build_memory(ground, embedder, model, settings)
         stack.push_async_callback(memory.aclose)

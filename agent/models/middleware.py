@@ -1,4 +1,4 @@
-"""Models whose calls, tokens and times are counted, and models and readings behind circuit
+"""A model whose calls, tokens and times are counted, and models and readings behind circuit
 breakers."""
 
 from __future__ import annotations
@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import aclosing, contextmanager
+from contextlib import AbstractAsyncContextManager, aclosing, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -17,8 +17,8 @@ from agents.retry import ModelRetryAdvice, ModelRetryAdviceRequest
 from openai.types.responses import ResponseCompletedEvent
 from opentelemetry.trace import Tracer
 
-from agent.models.offline import OFFLINE_MODEL_NAME, OfflineModel
-from memory.circuit_breaker import CircuitBreaker
+from agent.models.offline import OFFLINE_MODEL_NAME
+from memory.circuit_breaker import CircuitBreaker, ProtectedCall
 from memory.config import Settings
 from memory.errors import CircuitOpen
 from memory.metrics import MemoryMetrics, TokenCosts
@@ -36,35 +36,51 @@ class ModelMeters:
     tracer: Tracer
 
 
-def meter(
-    model: Model, settings: Settings, counters: MemoryMetrics, tracer: Tracer
-) -> MeteredModel:
-    """The model of the settings, or the offline one, where it is called to answer."""
+def observe(
+    model: Model,
+    settings: Settings,
+    counters: MemoryMetrics,
+    tracer: Tracer,
+    breaker: CircuitBreaker | None = None,
+) -> ObservedModel:
+    """The model of the settings, or the offline one, where it is called to answer. The offline one
+    calls nobody, and has no breaker."""
     meters = ModelMeters(counters, TokenCosts(counters, settings.prices), tracer)
-    name = settings.openai_model if settings.has_model else OFFLINE_MODEL_NAME
-    return MeteredModel(model, meters, name=name)
+    if settings.has_model:
+        return ObservedModel(model, meters, breaker, name=settings.openai_model)
+    return ObservedModel(model, meters, name=OFFLINE_MODEL_NAME)
 
 
-class MeteredModel(Model):
-    """Passes everything on to the `inner` model, called `name` in the prices. A stream that nobody
-    reads to its end is `stopped`: what its tokens were the server has not said. A call that an open
-    circuit breaker did not let through was `left alone`."""
+class ObservedModel(Model):
+    """Passes everything on to the `inner` model, called `name` in the prices. Raises CircuitOpen
+    where that keeps failing, without asking it, which counts as `left alone`. A stream that nobody
+    reads to its end is `stopped`: what its tokens were the server has not said."""
 
     def __init__(
-        self, inner: Model, meters: ModelMeters, *, name: str, operation: Operation = "answer"
+        self,
+        inner: Model,
+        meters: ModelMeters,
+        breaker: CircuitBreaker | None = None,
+        *,
+        name: str,
+        operation: Operation = "answer",
     ) -> None:
         self._inner = inner
         self._meters = meters
+        self._breaker = breaker
         self._name = name
         self._operation: Operation = operation
 
-    def called_for(self, operation: Operation) -> MeteredModel:
+    def called_for(self, operation: Operation) -> ObservedModel:
         """The same model, counted under another operation."""
-        return MeteredModel(self._inner, self._meters, name=self._name, operation=operation)
+        return ObservedModel(
+            self._inner, self._meters, self._breaker, name=self._name, operation=operation
+        )
 
     async def get_response(self, *given: Any, **named: Any) -> ModelResponse:
         with self._measured():
-            response = await self._inner.get_response(*given, **named)
+            async with self._watched():
+                response = await self._inner.get_response(*given, **named)
         self._spend(response.usage.input_tokens, response.usage.output_tokens)
         return response
 
@@ -72,11 +88,16 @@ class MeteredModel(Model):
         self, *given: Any, **named: Any
     ) -> AsyncIterator[TResponseStreamEvent]:
         with self._measured():
-            async for event in self._inner.stream_response(*given, **named):
-                if isinstance(event, ResponseCompletedEvent) and event.response.usage:
-                    usage = event.response.usage
-                    self._spend(usage.input_tokens, usage.output_tokens)
-                yield event
+            async with self._watched() as call:
+                stream: Any = self._inner.stream_response(*given, **named)
+                async with aclosing(stream):
+                    async for event in stream:
+                        if call is not None:
+                            call.heard()
+                        if isinstance(event, ResponseCompletedEvent) and event.response.usage:
+                            usage = event.response.usage
+                            self._spend(usage.input_tokens, usage.output_tokens)
+                        yield event
 
     async def close(self) -> None:
         await self._inner.close()
@@ -89,6 +110,9 @@ class MeteredModel(Model):
 
     def _spend(self, taken_in: int, given_out: int) -> None:
         self._meters.spending.note(self._operation, self._name, taken_in, given_out)
+
+    def _watched(self) -> AbstractAsyncContextManager[ProtectedCall | None]:
+        return nullcontext() if self._breaker is None else self._breaker.watch(is_server_trouble)
 
     @contextmanager
     def _measured(self) -> Iterator[None]:
@@ -129,37 +153,6 @@ SERVER_TROUBLE = (
 )
 
 
-class CircuitBreakerModel(Model):
-    """Raises CircuitOpen where the `inner` model keeps failing, without asking it."""
-
-    def __init__(self, inner: Model, guard: CircuitBreaker) -> None:
-        self.inner = inner
-        self._guard = guard
-
-    async def get_response(self, *given: Any, **named: Any) -> ModelResponse:
-        async with self._guard.watch(is_server_trouble):
-            return await self.inner.get_response(*given, **named)
-
-    async def stream_response(
-        self, *given: Any, **named: Any
-    ) -> AsyncIterator[TResponseStreamEvent]:
-        async with self._guard.watch(is_server_trouble) as call:
-            stream: Any = self.inner.stream_response(*given, **named)
-            async with aclosing(stream):
-                async for event in stream:
-                    call.heard()
-                    yield event
-
-    def get_retry_advice(self, request: ModelRetryAdviceRequest) -> ModelRetryAdvice | None:
-        return self.inner.get_retry_advice(request)
-
-    async def close(self) -> None:
-        await self.inner.close()
-
-    async def _cleanup_on_run_end(self, owner: object) -> None:
-        await self.inner._cleanup_on_run_end(owner)
-
-
 class CircuitBreakerReader:
     """Raises CircuitOpen where readings keep failing; the offline reading stands then."""
 
@@ -179,13 +172,6 @@ def is_server_trouble(error: Exception) -> bool:
 def is_reading_trouble(error: Exception) -> bool:
     """That the model is left alone is no failure of the reading."""
     return not isinstance(error, CircuitOpen)
-
-
-def with_circuit_breaker(model: Model, guard: CircuitBreaker | None) -> Model:
-    """The offline model calls nobody, and stays as it is."""
-    if guard is None or isinstance(model, OfflineModel):
-        return model
-    return CircuitBreakerModel(model, guard)
 
 
 def reader_with_breaker(

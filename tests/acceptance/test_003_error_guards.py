@@ -12,9 +12,10 @@ import openai
 import pytest
 from agents import ModelSettings
 from agents.testing import ModelStep, ScriptedModel
+from opentelemetry.trace import NoOpTracer
 
 from agent.assistant import Assistant
-from agent.models.middleware import CircuitBreakerModel, CircuitBreakerReader
+from agent.models.middleware import CircuitBreakerReader, ModelMeters, ObservedModel
 from agent.models.offline import OfflineModel
 from agent.turn.lifecycle import AssistantSettings
 from agent.turn.notices import DEGRADED_SENTENCES, WHOLE_AGAIN
@@ -24,7 +25,7 @@ from memory.config import Settings
 from memory.embeddings.resilient import CircuitBreakerEmbedder
 from memory.factory import make_memory
 from memory.ingestion.extraction import ExtractionInput
-from memory.metrics import MemoryMetrics
+from memory.metrics import MemoryMetrics, TokenCosts
 from memory.types import MemoryQueryRequest, NewMemory, Origin
 from memory.understanding import OfflineReader
 from tests.acceptance.conftest import Parts
@@ -152,8 +153,9 @@ async def test_a_model_that_keeps_failing_is_said_at_once_and_the_message_is_kep
     parts: Parts, guarded: Guarded, user_id: str, conversation: UUID
 ) -> None:
     inner = ScriptedModel([*(ModelStep.raise_error(AWAY) for _ in range(5)), says("Here I am.")])
+    meters = ModelMeters(guarded.counters, TokenCosts(guarded.counters, {}), NoOpTracer())
     guarded.assistant = Assistant(
-        model=CircuitBreakerModel(inner, guarded.model),
+        model=ObservedModel(inner, meters, guarded.model, name="m"),
         model_settings=ModelSettings(),
         memory=guarded.assistant.memory,
         cache=SessionCache(parts.cache),

@@ -6,19 +6,22 @@ from typing import Any
 import httpx2
 import openai
 import pytest
-from agents import Agent, ModelSettings, Runner
+from agents import Agent, Model, ModelSettings, Runner
 from agents.testing import ModelStep, ScriptedModel
+from opentelemetry.trace import NoOpTracer
 
 from agent.models.middleware import (
-    CircuitBreakerModel,
     CircuitBreakerReader,
+    ModelMeters,
+    ObservedModel,
+    observe,
     reader_with_breaker,
-    with_circuit_breaker,
 )
 from agent.models.offline import OfflineModel
 from memory.circuit_breaker import BreakerLimits, CircuitBreaker
+from memory.config import Settings
 from memory.errors import CircuitOpen
-from memory.metrics import MemoryMetrics
+from memory.metrics import MemoryMetrics, TokenCosts
 from memory.understanding import Interpretation, MessageText
 from tests.agent.scripts import says, streams
 from tests.memory.fakes import RereadsAs
@@ -35,12 +38,18 @@ def guard_of(clock: Clock) -> CircuitBreaker:
     return CircuitBreaker("model", LIMITS, MemoryMetrics(), clock=clock)
 
 
-async def ask(model: CircuitBreakerModel) -> str:
+def guarded(inner: Model, guard: CircuitBreaker | None) -> ObservedModel:
+    counters = MemoryMetrics()
+    meters = ModelMeters(counters, TokenCosts(counters, {}), NoOpTracer())
+    return ObservedModel(inner, meters, guard, name="m")
+
+
+async def ask(model: Model) -> str:
     agent = Agent[Any](name="a", model=model, model_settings=ModelSettings())
     return str((await Runner.run(agent, "Hello?")).final_output)
 
 
-async def ask_streamed(model: CircuitBreakerModel) -> str:
+async def ask_streamed(model: Model) -> str:
     agent = Agent[Any](name="a", model=model, model_settings=ModelSettings())
     streamed = Runner.run_streamed(agent, "Hello?")
     async for _ in streamed.stream_events():
@@ -52,7 +61,7 @@ async def ask_streamed(model: CircuitBreakerModel) -> str:
 async def test_a_model_that_is_away_is_left_alone_and_tried_again(asked: Any) -> None:
     clock = Clock()
     inner = ScriptedModel([*(ModelStep.raise_error(AWAY) for _ in range(3)), says("Hello.")])
-    model = CircuitBreakerModel(inner, guard_of(clock))
+    model = guarded(inner, guard_of(clock))
     for _ in range(3):
         with pytest.raises(openai.APIConnectionError):
             await asked(model)
@@ -66,7 +75,7 @@ async def test_a_model_that_is_away_is_left_alone_and_tried_again(asked: Any) ->
 
 async def test_a_stream_that_breaks_off_is_a_failure() -> None:
     inner = ScriptedModel([streams("Hel", then=AWAY) for _ in range(3)])
-    model = CircuitBreakerModel(inner, guard_of(Clock()))
+    model = guarded(inner, guard_of(Clock()))
     for _ in range(3):
         with pytest.raises(openai.APIConnectionError):
             await ask_streamed(model)
@@ -77,7 +86,7 @@ async def test_a_stream_that_breaks_off_is_a_failure() -> None:
 async def test_a_request_that_the_server_refuses_takes_the_model_from_nobody() -> None:
     """One user's odd message must not be everybody's outage."""
     inner = ScriptedModel([*(ModelStep.raise_error(REFUSED) for _ in range(9)), says("Hello.")])
-    model = CircuitBreakerModel(inner, guard_of(Clock()))
+    model = guarded(inner, guard_of(Clock()))
     for _ in range(9):
         with pytest.raises(openai.BadRequestError):
             await ask(model)
@@ -105,13 +114,18 @@ async def test_that_the_model_is_left_alone_is_no_failure_of_the_reading() -> No
     assert not guard.is_open
 
 
-def test_what_calls_nobody_is_not_guarded() -> None:
-    offline, guard = OfflineModel(), guard_of(Clock())
-    assert with_circuit_breaker(offline, guard) is offline
+async def test_what_calls_nobody_is_not_guarded(settings: Settings) -> None:
+    guard = guard_of(Clock())
+    for _ in range(3):
+        await guard.failed()
+    offline = observe(OfflineModel(), settings, MemoryMetrics(), NoOpTracer(), guard)
+    assert (await offline.get_response(None, "Thanks!")).output
     assert reader_with_breaker(None, guard) is None
 
 
-def test_without_a_guard_nothing_is_wrapped() -> None:
-    model, reader = ScriptedModel([]), RereadsAs()
-    assert with_circuit_breaker(model, None) is model
+async def test_without_a_guard_nothing_is_left_alone() -> None:
+    inner, reader = ScriptedModel([ModelStep.raise_error(AWAY) for _ in range(9)]), RereadsAs()
+    for _ in range(9):
+        with pytest.raises(openai.APIConnectionError):
+            await ask(guarded(inner, None))
     assert reader_with_breaker(reader, None) is reader

@@ -14,7 +14,7 @@ from openai.types.responses.response_usage import (
 )
 from opentelemetry.trace import NoOpTracer
 
-from agent.models.middleware import MeteredModel, ModelMeters
+from agent.models.middleware import ModelMeters, ObservedModel
 from agent.models.offline import _message
 from memory.config.prices import parse_prices
 from memory.errors import CircuitOpen
@@ -65,9 +65,9 @@ class Says(Model):
         self.advised += 1
 
 
-def metered(counters: MemoryMetrics, error: Exception | None = None) -> MeteredModel:
+def metered(counters: MemoryMetrics, error: Exception | None = None) -> ObservedModel:
     meters = ModelMeters(counters, TokenCosts(counters, parse_prices("m=1/10")), NoOpTracer())
-    return MeteredModel(Says(error), meters, name="m")
+    return ObservedModel(Says(error), meters, name="m")
 
 
 def calls(counters: MemoryMetrics, operation: str, outcome: str) -> float:

@@ -8,7 +8,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.trace import NoOpTracer
 
 from agent.assistant import Assistant
-from agent.models.middleware import meter
+from agent.models.middleware import observe
 from agent.models.offline import OfflineModel
 from agent.turn.lifecycle import AssistantSettings
 from app.telemetry.traces import bind_correlation_id, export_spans, open_tracer
@@ -47,7 +47,7 @@ async def test_a_turn_is_traced_with_all_its_steps_and_none_of_its_words(
             database, embedder, cache, TokenCounter(), settings, counters=counters, tracer=tracer
         )
         assistant = Assistant(
-            model=meter(OfflineModel(), settings, counters, tracer),
+            model=observe(OfflineModel(), settings, counters, tracer),
             model_settings=ModelSettings(),
             memory=memory,
             cache=SessionCache(cache),

@@ -1,9 +1,10 @@
-"""What a model does with structured output: re-ranking, the words of a roll-up, and the judgement
-of a reply; `agent.models.model_reader` has the reading of a message."""
+"""What a model does with structured output: re-ranking, and the words of a roll-up;
+`agent.models.model_reader` has the reading of a message."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Generic, TypeVar
 
 from agents import Agent, AgentOutputSchema, Model, ModelSettings, RunConfig, Runner
 from pydantic import BaseModel
@@ -15,11 +16,36 @@ from memory.retrieval.reranking import Reranker
 from prompts import load_prompt, quote_json
 
 SENT_CHARS = 1000
+Output = TypeVar("Output", bound=BaseModel)
+
+
+class StructuredModel(Generic[Output]):
+    """Asks the model that the assistant uses for an `output`, as the `prompt` of that name says,
+    with no tools, no history and no memory. The output has plain types alone, see
+    `agent.models.model_reader.SegmentAnswer`."""
+
+    def __init__(
+        self, name: str, prompt: str, output: type[Output], model: Model, settings: ModelSettings
+    ) -> None:
+        self._output = output
+        self._agent = Agent[None](
+            name=name,
+            instructions=load_prompt(prompt),
+            model=model,
+            model_settings=settings,
+            output_type=AgentOutputSchema(output),
+        )
+
+    async def ask(self, text: str) -> Output:
+        """Raises what the run raises."""
+        result = await Runner.run(
+            self._agent, text, max_turns=1, run_config=RunConfig(tracing_disabled=True)
+        )
+        return result.final_output_as(self._output)
 
 
 class Rating(BaseModel):
-    """`memory` is the number that the memory was sent under. Plain types alone, see
-    `agent.models.model_reader.SegmentAnswer`."""
+    """`memory` is the number that the memory was sent under."""
 
     memory: int
     relevance: float
@@ -30,31 +56,19 @@ class Ratings(BaseModel):
 
 
 class ModelReranker:
-    """Asks the model that the assistant uses, with no tools and no history. Raises what the run
-    raises; see `Reranking` for what comes then."""
+    """Raises what the run raises; see `Reranking` for what comes then."""
 
     def __init__(self, model: Model, settings: ModelSettings) -> None:
-        self._agent = Agent[None](
-            name="Keepsake re-ranking",
-            instructions=load_prompt("rerank"),
-            model=model,
-            model_settings=settings,
-            output_type=AgentOutputSchema(Ratings),
-        )
+        self._model = StructuredModel("Keepsake re-ranking", "rerank", Ratings, model, settings)
 
     async def rerank(
         self, query: str, candidates: Sequence[tuple[str, str]]
     ) -> Mapping[str, float]:
         """Of each candidate its first SENT_CHARS characters reach the model, under a number in the
         place of its id; numbers that were not given out are left aside."""
-        result = await Runner.run(
-            self._agent,
-            _rerank_question(query, [content for _, content in candidates]),
-            max_turns=1,
-            run_config=RunConfig(tracing_disabled=True),
-        )
+        asked = _rerank_question(query, [content for _, content in candidates])
         ids = dict(enumerate((item_id for item_id, _ in candidates), start=1))
-        ratings = result.final_output_as(Ratings).ratings
+        ratings = (await self._model.ask(asked)).ratings
         return {ids[each.memory]: each.relevance for each in ratings if each.memory in ids}
 
 
@@ -80,86 +94,18 @@ class Summary(BaseModel):
 
 
 class ModelSummariser:
-    """Asks the model that the assistant uses, with no tools and no memory. Raises what the run
-    raises; see `SummaryWriter` for what comes then, and for how its words are checked."""
+    """Raises what the run raises; see `SummaryWriter` for what comes then, and for how its words
+    are checked."""
 
     def __init__(self, model: Model, settings: ModelSettings) -> None:
-        self._agent = Agent[None](
-            name="Keepsake roll-up",
-            instructions=load_prompt("roll_up"),
-            model=model,
-            model_settings=settings,
-            output_type=AgentOutputSchema(Summary),
-        )
+        self._model = StructuredModel("Keepsake roll-up", "roll_up", Summary, model, settings)
 
     async def summarise(self, memories: Sequence[str]) -> str:
         """One paragraph for the memories, which are in order, the newest last."""
-        result = await Runner.run(
-            self._agent,
-            f"<memories>\n{quote_json(list(memories))}\n</memories>",
-            max_turns=1,
-            run_config=RunConfig(tracing_disabled=True),
-        )
-        return " ".join(result.final_output_as(Summary).summary.split())
+        told = await self._model.ask(f"<memories>\n{quote_json(list(memories))}\n</memories>")
+        return " ".join(told.summary.split())
 
 
 def make_summariser(model: Model, settings: Settings) -> Summariser | None:
     """None where no model is configured: the sentences of the memories are taken then."""
     return ModelSummariser(model, model_settings(settings)) if settings.has_model else None
-
-
-class Judgement(BaseModel):
-    """See `prompts/judge.md` for what each of them means."""
-
-    solves: bool
-    cites: bool
-    invents: bool
-    why: str
-
-
-class ModelJudge:
-    """Whether a reply solved its task, and cited its memory as it should (SC-005 of specification
-    001). Asks the model that the assistant uses, with no tools and no memory. Raises what the run
-    raises."""
-
-    def __init__(self, model: Model, settings: ModelSettings) -> None:
-        self._agent = Agent[None](
-            name="Keepsake judge",
-            instructions=load_prompt("judge"),
-            model=model,
-            model_settings=settings,
-            output_type=AgentOutputSchema(Judgement),
-        )
-
-    async def judge(
-        self,
-        task: str,
-        reply: str,
-        *,
-        facts: Sequence[str],
-        forbidden: Sequence[str],
-        recalled: Sequence[str],
-    ) -> Judgement:
-        parts = {
-            "task": [task],
-            "facts": facts,
-            "must_not_hold": forbidden,
-            "recalled_memories": recalled,
-            "reply": [reply],
-        }
-        asked = "\n".join(_quoted(name, lines) for name, lines in parts.items())
-        result = await Runner.run(
-            self._agent, asked, max_turns=1, run_config=RunConfig(tracing_disabled=True)
-        )
-        return result.final_output_as(Judgement)
-
-
-def make_judge(model: Model, settings: Settings) -> ModelJudge | None:
-    """The model where one is configured; None leaves the judgement to rules."""
-    return ModelJudge(model, model_settings(settings)) if settings.has_model else None
-
-
-def _quoted(name: str, lines: Sequence[str]) -> str:
-    """The lines between tags that nothing in them can close."""
-    words = "\n".join(lines or ["(none)"]).replace("</", "< /")
-    return f"<{name}>\n{words}\n</{name}>"

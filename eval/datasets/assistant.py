@@ -7,18 +7,19 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 from uuid import UUID, uuid4
 
 from rich.progress import Progress
 
 from agent.assistant import Assistant, make_assistant
 from agent.models.model_reader import make_model_reader
-from agent.models.provider import open_model
-from agent.models.structured import Judgement, make_judge, make_reranker
+from agent.models.provider import model_settings, open_model
+from agent.models.structured import StructuredModel, make_reranker
 from agent.turn.events import TextDelta, TurnClosed
 from agent.turn.notices import NO_MEMORY
 from eval import checks
+from eval.datasets.assistant_judge import Judgement, ModelJudge, ReplyJudge
 from eval.datasets.assistant_rules import (
     TASKS_FOLDER,
     AssistantReply,
@@ -42,20 +43,6 @@ from memory.types import DEFAULT_SPACE
 from memory.understanding import SecondReader
 
 MEMORY_UNREAD = "memory could not be read"
-
-
-class ReplyJudge(Protocol):
-    """A second judge, beside the rules."""
-
-    async def judge(
-        self,
-        task: str,
-        reply: str,
-        *,
-        facts: Sequence[str],
-        forbidden: Sequence[str],
-        recalled: Sequence[str],
-    ) -> Judgement: ...
 
 
 @dataclass(frozen=True)
@@ -265,7 +252,12 @@ class AssistantDataset:
     async def run(self, system: System, progress: Progress) -> Report:
         settings = system.settings
         async with open_model(settings) as model:
-            second = self._second or make_judge(model, settings)
+            second = self._second
+            if second is None and settings.has_model:
+                asking = model_settings(settings)
+                second = ModelJudge(
+                    StructuredModel("Keepsake judge", "judge", Judgement, model, asking)
+                )
             reader, reranker = make_model_reader(model, settings), make_reranker(model, settings)
             memory = _memory(system, reader, reranker)
             make = self._make or partial(make_assistant, model)

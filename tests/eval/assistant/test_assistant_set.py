@@ -10,8 +10,8 @@ from rich.progress import Progress
 
 from agent.assistant import Assistant, make_assistant
 from agent.models.offline import OfflineModel
-from agent.models.structured import Judgement
 from eval.datasets.assistant import AssistantDataset
+from eval.datasets.assistant_judge import Judgement
 from eval.datasets.outage import WithoutBothSearches
 from eval.errors import DatasetUnreadable
 from eval.registry import load_dataset

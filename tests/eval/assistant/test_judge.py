@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 from agents import ModelBehaviorError, ModelSettings
 from agents.testing import ScriptedModel
-from pydantic import SecretStr
 
-from agent.models.structured import Judgement, ModelJudge, make_judge
-from memory.config import Settings
+from agent.models.structured import StructuredModel
+from eval.datasets.assistant_judge import Judgement, ModelJudge
 from tests.agent.scripts import said_by, says
 
 GOOD = {"solves": True, "cites": True, "invents": False, "why": "It quotes the memory."}
@@ -19,7 +18,8 @@ GOOD = {"solves": True, "cites": True, "invents": False, "why": "It quotes the m
 
 def judging(answer: Any) -> tuple[ModelJudge, ScriptedModel]:
     model = ScriptedModel([says(json.dumps(answer))])
-    return ModelJudge(model, ModelSettings()), model
+    asked = StructuredModel("Keepsake judge", "judge", Judgement, model, ModelSettings())
+    return ModelJudge(asked), model
 
 
 async def judge(by: ModelJudge, reply: str = "You told me: oat milk.") -> Judgement:
@@ -54,9 +54,3 @@ async def test_nonsense_is_an_error() -> None:
     by, _ = judging({"solves": "perhaps"})
     with pytest.raises(ModelBehaviorError):
         await judge(by)
-
-
-def test_there_is_one_where_a_model_is_configured(settings: Settings) -> None:
-    assert make_judge(ScriptedModel([]), settings) is None
-    keyed = settings.model_copy(update={"openai_api_key": SecretStr("k")})
-    assert isinstance(make_judge(ScriptedModel([]), keyed), ModelJudge)

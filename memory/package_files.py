@@ -1,19 +1,23 @@
 """Model files: those that ship inside a pinned package, read without running the package's code,
-and how a network is opened."""
+how a network is opened, and that each is loaded once."""
 
 from __future__ import annotations
 
 import hashlib
 import importlib.util
 import os
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from threading import Lock
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from memory.errors import ModelFileChanged
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
+T = TypeVar("T")
 # Measured: a second thread nearly doubles a batch, more only take cores from the rest.
 _THREADS = 2
 
@@ -50,3 +54,20 @@ def open_network(content: bytes) -> InferenceSession:
     # Spinning threads burn both cores while they wait for the next text.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+
+
+class LoadedOnce(Generic[T]):
+    """Decorates what loads a model: the first call loads it, and threads that ask for it meanwhile
+    wait for that instead of loading it again, as `functools.cache` would have them do."""
+
+    def __init__(self, load: Callable[[], T]) -> None:
+        self._load = cache(load)
+        self._lock = Lock()
+
+    def __call__(self) -> T:
+        with self._lock:
+            return self._load()
+
+    def cache_clear(self) -> None:
+        """The next call loads it anew."""
+        self._load.cache_clear()

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from memory.package_files import open_network
+from memory.package_files import LoadedOnce, open_network
 from memory.understanding.multilingual_encoder import (
     UNKNOWN,
     MultilingualEncoder,
@@ -66,7 +65,7 @@ class CrossEncoder:
         return ids
 
 
-@cache
+@LoadedOnce
 def load_cross_encoder() -> CrossEncoder:
     """Takes a third of a second."""
     with np.load(CROSS_HEAD_FILE) as stored:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -18,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
-from memory.package_files import open_network
+from memory.package_files import LoadedOnce, open_network
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -132,7 +131,7 @@ def pooled_pair(hidden: Array, row: EncoderInput) -> Array:
     return np.concatenate([*means, hidden[0]])
 
 
-@cache
+@LoadedOnce
 def load_multilingual_encoder() -> MultilingualEncoder:
     """Read once, in a third of a second."""
     with np.load(WORDS_FILE) as stored:

@@ -61,7 +61,7 @@ from memory.retrieval.context import fit_memories
 from memory.retrieval.hybrid_search import SearchResults
 from memory.retrieval.message_relevance import collect_message_evidence
 from memory.retrieval.message_retriever import to_recalled_message
-from memory.retrieval.names import find_people, told_of_another
+from memory.retrieval.names import told_of_another
 from memory.retrieval.prompt_injection import find_prompt_injection
 from memory.retrieval.query import (
     asks_what_was_said,
@@ -175,7 +175,6 @@ def recalled_memories(text: str) -> None:
     found = [memory_of(text), memory_of(f"Well, {text}"), memory_of(KNOWN)]
     collect_evidence(text, NOTHING_FOUND, found)
     told_of_another(text)
-    find_people(text)
     quality(text, "fact", "user")
 
 

@@ -275,10 +275,9 @@ _NAME_CONFIDENCE = 0.9
 
 @dataclass(frozen=True)
 class MemoryMetadata:
-    """`tags` are lower-case keyphrases and, after them, the entities in lower case."""
+    """`tags` are keyphrases and, after them, names, both in lower case."""
 
     tags: tuple[str, ...]
-    entities: tuple[str, ...]
     confidence: float
 
 
@@ -296,7 +295,6 @@ def extract_metadata(content: str) -> MemoryMetadata:
     sure = [score / (1 + score) for _, score in found] + [_NAME_CONFIDENCE] * len(names)
     return MemoryMetadata(
         tags=_tags((*(tag for tag, _ in found), *(name.lower() for name in names))),
-        entities=tuple(names),
         confidence=min(1.0, max(0.0, fmean(sure))) if sure else 0.0,
     )
 

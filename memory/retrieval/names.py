@@ -355,38 +355,21 @@ _READ = 1000
 _NOBODY: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
-class NameMatch:
-    """How a memory lies to the people that a question asks about.
-
-    `same` says that it names one of them, `stranger` that it is told of somebody, and of none of
-    them; both False where the question asks about nobody.
-    """
-
-    same: bool = False
-    stranger: bool = False
-
-
 def find_names(text: str) -> frozenset[str]:
     """The names in a text, small and without accents; the first word of a sentence only where it
     is no ordinary word and goes on like a name ("Maria's", "Maria likes", "Maria and Tom")."""
     return read_names(text).names
 
 
-def find_people(text: str) -> frozenset[str]:
-    """The names that are those of people by what stands beside them, as far as this text tells."""
-    found = read_names(text)
-    return found.people | (found.maybe - found.things)
-
-
-def compare_names(question: str, memories: Sequence[str]) -> list[NameMatch]:
-    """The naming of each memory, in their order."""
+def find_strangers(question: str, memories: Sequence[str]) -> list[bool]:
+    """Of each memory, in their order, whether it is told of somebody, and of none of the people
+    that the question asks about; False where it asks about nobody."""
     asking = read_names(question)
     if asks_of_oneself(question, asking):
-        return [NameMatch(stranger=told_of_another(memory[:_READ])) for memory in memories]
+        return [told_of_another(memory[:_READ]) for memory in memories]
     if not _may_name(asking, memories):
-        return [NameMatch()] * len(memories)
-    return _Pool(asking, [read_names(memory[:_READ]) for memory in memories]).namings()
+        return [False] * len(memories)
+    return _Pool(asking, [read_names(memory[:_READ]) for memory in memories]).strangers()
 
 
 def _may_name(asking: TextNames, memories: Sequence[str]) -> bool:
@@ -424,20 +407,20 @@ class _Pool:
         self._relations = self._asked_relations()
         self._asked = self._asked_people()
 
-    def namings(self) -> list[NameMatch]:
+    def strangers(self) -> list[bool]:
         if not self._asked and not self._relations:
-            return [NameMatch()] * len(self._memories)
+            return [False] * len(self._memories)
         relations = self._relations | {
             relation for relation, names in self._bearers.items() if names <= self._asked
         }
-        return [self._naming(each, relations) for each in self._memories]
+        return [self._is_of_others(each, relations) for each in self._memories]
 
-    def _naming(self, memory: TextNames, relations: frozenset[Kinship]) -> NameMatch:
+    def _is_of_others(self, memory: TextNames, relations: frozenset[Kinship]) -> bool:
         theirs = frozenset(each.relation for each in memory.mentions)
         if self._asked & memory.plain or relations & theirs:
-            return NameMatch(same=True)
+            return False
         told_of = (memory.people | memory.maybe) & self._people - self._no_names
-        return NameMatch(stranger=bool(told_of) or any(map(self._is_stranger, memory.mentions)))
+        return bool(told_of) or any(map(self._is_stranger, memory.mentions))
 
     def _is_stranger(self, mention: KinshipMention) -> bool:
         """My sister is a stranger to Tom where she is known to be Maria, and to my brother."""

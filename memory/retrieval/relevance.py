@@ -17,7 +17,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict
 
 from memory.retrieval.hybrid_search import SearchResults
-from memory.retrieval.names import NameMatch, compare_names
+from memory.retrieval.names import find_strangers
 from memory.retrieval.query import asks_for_number, holds_number, is_personal
 from memory.store.search import KeywordHit, SearchCandidate
 
@@ -220,8 +220,8 @@ def collect_evidence(
     shared = _shared(query, answered, rows, hits)
     wants_number = asks_for_number(query)
     found_by_words = sum(row.id in by_id for row in rows)
-    named = compare_names(query, [row.content for row in rows[:NAMES_READ]])
-    namings = [*named, *([NameMatch()] * (len(rows) - len(named)))]
+    strangers = find_strangers(query, [row.content for row in rows[:NAMES_READ]])
+    strangers += [False] * (len(rows) - len(strangers))
     return [
         (
             row,
@@ -232,11 +232,11 @@ def collect_evidence(
                 nameless_cosine=row.nameless_cosine,
                 number_missing=wants_number and not holds_number(row.content),
                 pool=found_by_words if row.cosine is None else len(rows),
-                stranger=naming.stranger,
+                stranger=stranger,
                 **shared,
             ),
         )
-        for row, hit, naming in zip(rows, hits, namings, strict=True)
+        for row, hit, stranger in zip(rows, hits, strangers, strict=True)
     ]
 
 

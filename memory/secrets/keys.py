@@ -155,7 +155,6 @@ _KEY = re.compile(
 _KEY_BESIDE = re.compile(
     r"(?<![^\W_])(?i:keys?|tokens?|secrets?)\s{1,3}[\"'“`(]?(?P<value>[A-Za-z0-9+/=_.~-]{16,512})"
 )
-_MOST_IN_WORDS_OF_NAMED = 0.45
 _LEAST_GROUPS = 3
 _KINDS: dict[str, SecretKind] = {"key": "API key", "token": "access token", "secret": "secret"}
 _LEAST_RANDOM = 10
@@ -190,7 +189,7 @@ def _is_mixture(value: str) -> bool:
         return False
     both = re.search("[a-z]", value) and re.search("[A-Z]", value)
     in_turn = len(re.findall("[0-9]+", value)) >= _LEAST_GROUPS and not re.search("[-_./]", value)
-    return words_share(value) < _MOST_IN_WORDS_OF_NAMED if both else in_turn
+    return words_share(value) < _MOST_IN_WORDS if both else in_turn
 
 
 def _is_random(value: str) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from memory.understanding.encoded_text import TextWord
 from memory.understanding.types import SENTENCE_ENDS
 
-# Found on writers that were held out: see the model card.
+# Found on writers that were held out: docs/decisions/0025-offline-reader.md.
 CUT_FROM = 0.3
 # Behind the mark that ends a sentence, and behind another one.
 CUT_BEHIND_AN_END = 0.008

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import unicodedata
+from itertools import compress
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.retrieval.names import compare_names, find_names, find_people
+from memory.retrieval.names import find_names, find_strangers
 from tests.memory.growth import grows_too_fast
 
 MARIA, TOM = "Maria lives in Lisbon", "Tom hates olives"
@@ -21,13 +22,7 @@ TEXTS = st.text(max_size=80) | st.lists(WORDS, max_size=12).map(" ".join)
 
 
 def strangers(question: str, *memories: str) -> set[str]:
-    namings = compare_names(question, memories)
-    return {memory for memory, each in zip(memories, namings, strict=True) if each.stranger}
-
-
-def named(question: str, *memories: str) -> set[str]:
-    namings = compare_names(question, memories)
-    return {memory for memory, each in zip(memories, namings, strict=True) if each.same}
+    return set(compress(memories, find_strangers(question, memories)))
 
 
 NAMES: list[tuple[str, set[str]]] = [
@@ -53,29 +48,29 @@ def test_what_is_a_name() -> None:
     assert [(text, got) for text, names in NAMES if (got := find_names(text)) != names] == []
 
 
-PEOPLE: list[tuple[str, set[str]]] = [
-    (MARIA, {"maria"}),
-    ("I moved to Lisbon and work at Siemens", set()),
-    ("We flew to New York and to Porto", set()),
-    ("My Volvo is broken", set()),
-    ("I told Ana about it", {"ana"}),
-    ("My sister is called Ana", {"ana"}),
-    ("Ana is my little sister", {"ana"}),
-    ("Lisbon is my sister's favourite city", {"lisbon"}),
-    ("Dinner is at eight at Luigi's", set()),
-    ("Luigi's is closed on Mondays", set()),
-    ("I had lunch with Professor Okafor", {"okafor"}),
-]
+OF_SOMEBODY = {
+    MARIA,
+    "I told Ana about it",
+    "My sister is called Ana",
+    "Ana is my little sister",
+    "I had lunch with Professor Okafor",
+}
+OF_NOBODY = {
+    "I moved to Lisbon and work at Siemens",
+    "We flew to New York and to Porto",
+    "My Volvo is broken",
+    "Dinner is at eight at Luigi's",
+    "Luigi's is closed on Mondays",
+}
 
 
-def test_who_is_a_person_as_far_as_one_text_tells() -> None:
-    """A name that is followed by "is" may be anything's; the other memories tell more."""
-    assert [(text, got) for text, people in PEOPLE if (got := find_people(text)) != people] == []
+def test_a_name_is_a_persons_by_what_stands_beside_it() -> None:
+    assert [each for each in OF_SOMEBODY if not strangers("What about Zebulon?", each)] == []
+    assert [each for each in OF_NOBODY if strangers("What about Zebulon?", each)] == []
 
 
 def test_a_question_about_one_is_not_answered_by_what_is_told_of_another() -> None:
     assert strangers("Where does Maria live?", MARIA, TOM, REX, PLAIN) == {TOM, REX}
-    assert named("Where does Maria live?", MARIA, TOM, REX, PLAIN) == {MARIA}
 
 
 ABOUT_MARIA = [
@@ -116,8 +111,7 @@ ABOUT_NOBODY = [
 
 def test_a_question_about_no_person_has_no_strangers() -> None:
     memories = (MARIA, TOM, REX, VOGT, "Lisbon is hot in July", "My aunt May likes gin")
-    nobody = compare_names("", memories)
-    assert [each for each in ABOUT_NOBODY if compare_names(each, memories) != nobody] == []
+    assert [each for each in ABOUT_NOBODY if strangers(each, *memories)] == []
 
 
 def test_what_a_memory_writes_large_is_a_person_only_by_what_stands_beside_it() -> None:
@@ -128,7 +122,6 @@ def test_what_a_memory_writes_large_is_a_person_only_by_what_stands_beside_it() 
 def test_an_ordinary_word_that_begins_a_sentence_is_nobody() -> None:
     supper = "Supper is at eight"
     assert strangers("When do I have supper with Tom?", TOM, supper) == set()
-    assert named("When do I have supper with Tom?", TOM, supper) == {TOM}
     assert strangers("What is Tom like?", TOM, "Miso is three") == {"Miso is three"}
 
 
@@ -146,7 +139,6 @@ def test_whoever_is_asked_about_beside_oneself() -> None:
 
 def test_a_possessive_without_its_mark() -> None:
     school = "Sixtens school starts at eight"
-    assert named("When does Sixten's school start?", school, TOM) == {school}
     assert strangers("When does Sixten's school start?", school, TOM) == {TOM}
     assert strangers("When is James' party?", "James has a party in June", TOM) == {TOM}
 
@@ -169,21 +161,17 @@ def test_accents_and_their_encoding_do_not_matter() -> None:
 
 @given(TEXTS, st.lists(TEXTS, max_size=5))
 def test_any_text_may_be_compared(question: str, memories: list[str]) -> None:
-    namings = compare_names(question, memories)
-    assert len(namings) == len(memories)
-    assert not any(each.same and each.stranger for each in namings)
-    for text in (question, *memories):
-        assert find_people(text) <= find_names(text)
+    assert len(find_strangers(question, memories)) == len(memories)
 
 
 @given(TEXTS)
 def test_nobody_is_a_stranger_to_a_question_that_says_the_same(text: str) -> None:
-    assert not compare_names(text, [text])[0].stranger
+    assert not strangers(text, text)
 
 
 @given(st.lists(TEXTS, max_size=5))
 def test_a_question_without_names_has_no_strangers(memories: list[str]) -> None:
-    assert not any(each.stranger for each in compare_names("what happened?", memories))
+    assert not strangers("what happened?", *memories)
 
 
 PIECES = [
@@ -193,4 +181,4 @@ PIECES = [
 
 
 def test_a_long_text_takes_no_longer_than_its_length() -> None:
-    assert grows_too_fast(lambda text: compare_names(text, [text]), PIECES, length=20_000) == []
+    assert grows_too_fast(lambda text: find_strangers(text, [text]), PIECES, length=20_000) == []

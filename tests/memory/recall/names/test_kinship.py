@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from tests.memory.recall.names.test_comparing import MARIA, PLAIN, TOM, named, strangers
+from tests.memory.recall.names.test_comparing import MARIA, PLAIN, TOM, strangers
 
 SISTER = "My sister Maria likes tea"
 
 
 def test_my_sister_is_she_who_is_called_so() -> None:
     memories = (SISTER, MARIA, TOM, PLAIN)
-    assert named("What does my sister like?", *memories) == {SISTER, MARIA}
     assert strangers("What does my sister like?", *memories) == {TOM}
 
 
@@ -24,12 +23,12 @@ LINKS = [
 
 def test_each_way_to_say_so() -> None:
     asked = "Where does my sister live?"
-    assert [link for link in LINKS if named(asked, MARIA, link) != {MARIA, link}] == []
+    assert [link for link in LINKS if strangers(asked, MARIA, link, TOM) != {TOM}] == []
 
 
 def test_a_name_is_asked_about_by_the_kinship_as_well() -> None:
     bare = "My sister plays the cello"
-    assert named("What does Maria play?", SISTER, bare) == {SISTER, bare}
+    assert strangers("What does Maria play?", SISTER, bare, TOM) == {TOM}
 
 
 def test_of_two_sisters_neither_is_a_stranger_to_my_sister() -> None:
@@ -43,10 +42,8 @@ def test_of_two_sisters_neither_is_a_stranger_to_my_sister() -> None:
 def test_somebody_elses_sister() -> None:
     theirs = "Tom's sister is called Ana"
     assert strangers("What is my sister's name?", SISTER, theirs) == {theirs}
-    assert named("What does Tom's sister do?", theirs, "Ana is a nurse") == {
-        theirs,
-        "Ana is a nurse",
-    }
+    memories = (theirs, "Ana is a nurse", SISTER)
+    assert strangers("What does Tom's sister do?", *memories) == {SISTER}
 
 
 def test_my_sister_is_not_my_brother() -> None:
@@ -62,7 +59,6 @@ def test_kin_that_have_a_name_are_strangers_to_others() -> None:
 
 def test_mum_and_mother_are_one() -> None:
     memories = ("My mother is in hospital", "My mum Ruth likes figs", "Dad likes golf")
-    assert named("How is Mum?", *memories) == set(memories[:2])
     assert strangers("How is Mum?", *memories) == {memories[2]}
 
 
@@ -73,16 +69,16 @@ def test_a_friend_without_a_name_may_be_anybody() -> None:
 TOLD_OF_HER = [
     ("Lisbon is my sister's favourite city", "Lisbon is hot in July"),
     ("My sister is Tom's boss", TOM),
-    ("My sister's dog Rex is five", "Rex bit the postman"),
+    ("My sister's dog Rex is five", "Tom hates Rex"),
     ("My sister likes Tom", TOM),
 ]
 
 
 def test_what_is_told_of_her_does_not_give_her_that_name() -> None:
     asked = "What does my sister like?"
-    assert [told for told, other in TOLD_OF_HER if named(asked, told, other) != {told}] == []
+    assert [told for told, other in TOLD_OF_HER if strangers(asked, told, other) != {other}] == []
 
 
 def test_two_who_are_both_asked_about_are_all_of_my_sisters() -> None:
-    memories = (SISTER, "My sister Ana hates tea", "My sisters live in Rome")
-    assert named("Where do Maria and Ana live?", *memories) == set(memories)
+    memories = (SISTER, "My sister Ana hates tea", "My sisters live in Rome", TOM)
+    assert strangers("Where do Maria and Ana live?", *memories) == {TOM}

@@ -335,7 +335,7 @@ class MessageRetriever:
         )
         chosen = await self._without_forgotten(scope, chosen)
         return await asyncio.to_thread(
-            self._respond, request, found, chosen, budget=budget, began=began
+            self._respond, request, query, found, chosen, budget=budget, began=began
         )
 
     async def _gather(
@@ -386,6 +386,7 @@ class MessageRetriever:
     def _respond(
         self,
         request: MessageQueryRequest,
+        query: str,
         found: SearchResults,
         chosen: MessageSelection,
         *,
@@ -393,7 +394,7 @@ class MessageRetriever:
         began: float,
     ) -> MessageQueryResponse:
         wanted = chosen.kept[: request.limit]
-        topic = conversation_topic(prepare_query(request.query))
+        topic = conversation_topic(query)
         items = [to_recalled_message(each.row, each.score, topic) for each in wanted]
         fitted = fit_messages(items, budget, self._counter)
         left_out = _left_out(chosen, len(fitted.items), request)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
@@ -66,13 +66,7 @@ from memory.retrieval.ranking import PRESETS, Ranking
 from memory.retrieval.relevance import Calibration, load_calibration
 from memory.retrieval.reranking import Reranker, Reranking
 from memory.retrieval.selection import SelectionOptions
-from memory.retrieval.service import (
-    Fingerprint,
-    MeteredRecall,
-    PerModelRecall,
-    RecallBackend,
-    RecallGate,
-)
+from memory.retrieval.service import Fingerprint, RecallService
 from memory.retrieval.usage import UsageWriter
 from memory.service import MemoryService, RecallParts, WriteParts
 from memory.store.audit import AuditStore
@@ -107,10 +101,6 @@ from memory.store.vectors import (
 from memory.tokens import TokenCounter
 from memory.types import (
     EmbeddingModel,
-    MemoryQueryRequest,
-    MemoryQueryResponse,
-    MessageQueryRequest,
-    MessageQueryResponse,
 )
 from memory.understanding import OfflineReader, SecondReader
 
@@ -190,23 +180,20 @@ def make_retriever(
     embedder: Embedder,
     counter: TokenCounter,
     settings: Settings,
-    fingerprint: Fingerprint,
     *,
     uncached: Embedder,
     usage: UsageWriter | None = None,
     reader: AnswerReader | None = None,
     reranking: Reranking | None = None,
-    calibration: Calibration | None = None,
+    calibrate: Callable[[str], Calibration] = load_calibration,
     clock: Clock = local_clock,
 ) -> MemoryRetriever:
-    """With the calibration of the embedding model, where none is given."""
     return MemoryRetriever(
         MemorySearch(database),
         make_hybrid_search(database, embedder, settings),
-        calibration=calibration or load_calibration(embedder.model),
+        calibrate=calibrate,
         counter=counter,
         token_budget=settings.token_budget,
-        fingerprint=fingerprint,
         choice=_choice(database, settings, reader, reranking),
         usage=usage,
         rrf_k=settings.rrf_k,
@@ -266,13 +253,11 @@ def make_message_retriever(
     embedder: Embedder,
     counter: TokenCounter,
     settings: Settings,
-    fingerprint: Fingerprint,
     *,
-    calibration: MessageCalibration | None = None,
+    calibrate: Callable[[str], MessageCalibration] = load_message_calibration,
 ) -> MessageRetriever:
-    """With the calibration of the embedding model, where none is given. `embedder` is to be one
-    that caches nothing: what a question is about is not a form in which an erasure looks for what
-    was cached of it."""
+    """`embedder` is to be one that caches nothing: what a question is about is not a form in which
+    an erasure looks for what was cached of it."""
     search = MessageSearch(database)
     legs = HybridSearch[MessageScope](
         search,
@@ -284,62 +269,40 @@ def make_message_retriever(
         search,
         legs,
         ErasureStore(database),
-        SpaceSettingsStore(database),
         decide=plan_removal,
-        calibration=calibration or load_message_calibration(embedder.model),
+        calibrate=calibrate,
         counter=counter,
         token_budget=settings.token_budget,
-        fingerprint=fingerprint,
     )
 
 
 def make_recalling(parts: MemoryResources, places: MemoryStorage) -> RecallParts:
     """Both behind one limit of recalls a minute."""
-    usage = UsageWriter(MemoryUsage(places.database))
-    limiter = RateLimiter(places.cache, parts.settings.memory_queries_per_minute)
-    return RecallParts(
-        _memories_gate(parts, places, limiter, usage),
-        _messages_gate(parts, places, limiter),
-        parts.answers,
-        usage,
+    settings, database = parts.settings, places.database
+    usage, uncached = UsageWriter(MemoryUsage(database)), without_cache(parts.embedder)
+    memories = make_retriever(
+        database,
+        parts.embedder,
+        parts.counter,
+        settings,
+        uncached=uncached,
+        usage=usage,
+        reader=parts.answers,
+        reranking=make_reranking(parts.reranker, parts.counters, settings),
+        clock=parts.clock,
     )
-
-
-def _memories_gate(
-    parts: MemoryResources, places: MemoryStorage, limiter: RateLimiter, usage: UsageWriter
-) -> MeteredRecall[MemoryQueryRequest, MemoryQueryResponse]:
-    def retriever() -> RecallBackend[MemoryQueryRequest, MemoryQueryResponse]:
-        return make_retriever(
-            places.database,
-            parts.embedder,
-            parts.counter,
-            parts.settings,
-            places.fingerprint,
-            uncached=without_cache(parts.embedder),
-            usage=usage,
-            reader=parts.answers,
-            reranking=make_reranking(parts.reranker, parts.counters, parts.settings),
-            clock=parts.clock,
-        )
-
-    recalls = PerModelRecall(without_cache(parts.embedder), retriever)
-    gate = RecallGate(recalls, places.database.access, limiter, MemoryQueryResponse)
-    return MeteredRecall(gate, "memories", parts.counters, parts.tracer)
-
-
-def _messages_gate(
-    parts: MemoryResources, places: MemoryStorage, limiter: RateLimiter
-) -> MeteredRecall[MessageQueryRequest, MessageQueryResponse]:
-    embedder = without_cache(parts.embedder)
-
-    def retriever() -> RecallBackend[MessageQueryRequest, MessageQueryResponse]:
-        return make_message_retriever(
-            places.database, embedder, parts.counter, parts.settings, places.fingerprint
-        )
-
-    recalls = PerModelRecall(embedder, retriever)
-    gate = RecallGate(recalls, places.database.access, limiter, MessageQueryResponse)
-    return MeteredRecall(gate, "messages", parts.counters, parts.tracer)
+    service = RecallService(
+        memories,
+        make_message_retriever(database, uncached, parts.counter, settings),
+        SpaceSettingsStore(database),
+        database.access,
+        RateLimiter(places.cache, settings.memory_queries_per_minute),
+        fingerprint=places.fingerprint,
+        timeout=settings.recall_timeout_seconds,
+        counters=parts.counters,
+        tracer=parts.tracer,
+    )
+    return RecallParts(service, parts.answers, usage)
 
 
 # What is left of the time for learning is for keeping what was found.

@@ -22,7 +22,7 @@ from memory.maintenance.backfill import FingerprintBackfill, VectorBackfill
 from memory.maintenance.capacity import CappedWriter
 from memory.maintenance.service import Maintenance
 from memory.retrieval.answers import AnswerReader
-from memory.retrieval.service import MeteredRecall
+from memory.retrieval.service import RecallService
 from memory.retrieval.usage import UsageWriter
 from memory.store.audit import AuditStore
 from memory.store.conflicts import ConflictStore
@@ -50,8 +50,7 @@ class RecallParts:
     """From a question to memories and to messages, what reads them together, and how often each was
     used."""
 
-    memories: MeteredRecall[MemoryQueryRequest, MemoryQueryResponse]
-    messages: MeteredRecall[MessageQueryRequest, MessageQueryResponse]
+    service: RecallService
     answers: AnswerReader
     usage: UsageWriter
 
@@ -122,7 +121,7 @@ class MemoryService:
     ) -> MemoryQueryResponse:
         """What the user's memory holds for a query; empty and flagged above the rate limit, where
         memory is off in the space, and where an incognito conversation may not read it."""
-        return await self.recalling.memories.recall(
+        return await self.recalling.service.recall(
             request, correlation_id=correlation_id, now=now, token_budget=token_budget
         )
 
@@ -137,7 +136,7 @@ class MemoryService:
         """What was said about a query in the user's conversations of a space, whether or not it is
         remembered, until `now` where it is given; empty and flagged as a recall is. The turn of
         `correlation_id` is left out."""
-        return await self.recalling.messages.recall(
+        return await self.recalling.service.recall_messages(
             request, correlation_id=correlation_id, now=now, token_budget=token_budget
         )
 

@@ -13,10 +13,10 @@ from eval.corpus import Corpus, CorpusQuestion, StoredCorpus, store_as_memories,
 from eval.errors import RecallIncomplete
 from eval.system import System
 from memory.embeddings.cached import CachedEmbedder
-from memory.factory import make_message_retriever
-from memory.retrieval.hybrid_search import MemoryHybridSearch, SearchResults
-from memory.retrieval.memory_retriever import MemoryRetriever
-from memory.retrieval.message_relevance import MessageCalibration
+from memory.factory import make_hybrid_search, make_message_retriever
+from memory.retrieval.candidates import CandidateSearch
+from memory.retrieval.hybrid_search import SearchResults
+from memory.retrieval.message_relevance import MessageCalibration, load_message_calibration
 from memory.retrieval.message_retriever import MessageRetriever
 from memory.retrieval.query import mask_names, prepare_query
 from memory.retrieval.relevance import LegCoefficients, load_calibration
@@ -58,22 +58,10 @@ class MemoryCandidateCollector:
     """Runs the product's legs and weighing over corpora; each has a user of its own."""
 
     def __init__(self, system: System) -> None:
-        settings = system.settings
-        search = MemorySearch(system.database)
         self._system = system
-        self._legs = MemoryHybridSearch(
-            search,
-            system.embedder,
-            embedding_timeout=settings.embedding_timeout_seconds,
-            search_timeout=settings.recall_timeout_seconds,
-        )
-        self._retriever = MemoryRetriever(
-            search,
-            self._legs,
-            calibration=load_calibration(system.embedder.model),
-            counter=system.counter,
-            token_budget=settings.token_budget,
-            fingerprint=lambda _: None,
+        self._legs = make_hybrid_search(system.database, system.embedder, system.settings)
+        self._searching = CandidateSearch(
+            MemorySearch(system.database), self._legs, load_calibration
         )
 
     async def gather(self, corpora: Sequence[Corpus], progress: Progress) -> TrainingData:
@@ -95,7 +83,7 @@ class MemoryCandidateCollector:
             raise RecallIncomplete(legs=" and ".join(found.failed))
         answers = {}
         for legs, part in split_legs(found).items():
-            weighed = await self._retriever.searching.weigh(scope, query, part)
+            weighed = await self._searching.weigh(scope, query, part)
             answers[legs] = tuple(
                 LabelledCandidate(
                     evidence.features, stored.covers[str(row.id)] & question.evidence, row.content
@@ -172,7 +160,7 @@ class MessageCandidateCollector:
 
 
 def uncached_message_retriever(
-    system: System, calibration: MessageCalibration | None = None
+    system: System, calibrate: Callable[[str], MessageCalibration] = load_message_calibration
 ) -> MessageRetriever:
     """The product's own, with these coefficients where there are any."""
     embedder = system.embedder
@@ -181,6 +169,5 @@ def uncached_message_retriever(
         embedder.inner if isinstance(embedder, CachedEmbedder) else embedder,
         system.counter,
         system.settings,
-        lambda _: None,
-        calibration=calibration,
+        calibrate=calibrate,
     )

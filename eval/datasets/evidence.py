@@ -110,9 +110,7 @@ class MemoryBackend:
         request = MemoryQueryRequest(
             user_id=stored.user_id, query=question.text, limit=limit, min_score=NO_CUT_OFF
         )
-        recall = self._system.memory.recall
-        if weights is not None:
-            recall = self._weighing(weights).recall
+        recall = self._system.memory.recall if weights is None else self._weighing(weights).recall
         return await recall(request, now=corpus.now, token_budget=AMPLE_TOKENS)
 
     async def candidates(
@@ -129,10 +127,9 @@ class MemoryBackend:
             system.embedder,
             system.counter,
             system.settings,
-            lambda _: None,
             uncached=system.embedder,
             reader=AnswerReader(),
-            calibration=fitted,
+            calibrate=lambda _: fitted,
         )
 
 
@@ -168,7 +165,7 @@ class MessageBackend:
     def _weighing(self, weights: Mapping[str, float]) -> MessageRetriever:
         shipped = load_message_calibration(self._system.model.name)
         fitted = shipped.model_copy(update={"both": MessageCoefficients(**weights)})
-        return uncached_message_retriever(self._system, fitted)
+        return uncached_message_retriever(self._system, lambda _: fitted)
 
 
 LEAST_LIMIT = 10

@@ -197,7 +197,7 @@ class MessageSearchViews:
         self._texts: dict[str, str] = {}
         self._views = [view for view in views if view != _NOT_TIMED]
         self._retriever = make_message_retriever(
-            system.database, system.embedder, system.counter, system.settings, lambda _: None
+            system.database, system.embedder, system.counter, system.settings
         )
 
     async def run(
@@ -248,7 +248,7 @@ def _searching(system: System, view: View) -> CandidateSearch:
             embedding_timeout=settings.embedding_timeout_seconds,
             search_timeout=settings.recall_timeout_seconds,
         )
-    return CandidateSearch(search, legs, load_calibration(embedder.model), rrf_k=settings.rrf_k)
+    return CandidateSearch(search, legs, load_calibration, rrf_k=settings.rrf_k)
 
 
 GOLDEN = "golden"

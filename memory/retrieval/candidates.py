@@ -4,15 +4,14 @@ each candidate."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from uuid import UUID
 
 import structlog
 
-from memory.errors import EmbeddingOutdated
 from memory.retrieval.hybrid_search import POOL, RRF_K, MemoryHybridSearch, SearchResults, fuse
 from memory.retrieval.query import find_whole_topic, mask_names
 from memory.retrieval.relevance import Calibration, WeighedMemory, collect_evidence, relevance
@@ -29,19 +28,23 @@ _log = structlog.get_logger(__name__)
 @dataclass(frozen=True)
 class CandidatePool:
     """`weighed` in the order of the fused rank; `found` what the legs answered; `timing` with the
-    moment of its anchor, where that was found; `whole_topic` says that everything is asked for
-    that holds the words that were searched. `asking` are the memories that only ask, weighed by
-    themselves: a question is the nearest to its own words, and would make every answer look far."""
+    moment of its anchor, where that was found; `calibration` that of the model that was searched
+    by; `whole_topic` says that everything is asked for that holds the words that were searched.
+    `asking` are the memories that only ask, weighed by themselves: a question is the nearest to its
+    own words, and would make every answer look far."""
 
     weighed: list[WeighedMemory]
     found: SearchResults
     timing: TimeFilter
+    calibration: Calibration
     whole_topic: bool = False
     asking: list[WeighedMemory] = field(default_factory=list)
 
 
 class CandidateSearch:
-    """Gathers candidates. A leg that fails is named in `Pool.found`; the rest may raise.
+    """Gathers candidates. A leg that fails is named in `CandidatePool.found`; the rest may raise.
+
+    `calibrate` knows the calibration of an embedding model by its name.
 
     `derived` are legs for a part of the question: its topic, its words without the time, the event
     that it counts from. Their embedder is to cache nothing, since an erasure looks for the
@@ -52,7 +55,7 @@ class CandidateSearch:
         self,
         search: MemorySearch,
         legs: MemoryHybridSearch,
-        calibration: Calibration,
+        calibrate: Callable[[str], Calibration],
         *,
         rrf_k: int = RRF_K,
         derived: MemoryHybridSearch | None = None,
@@ -60,22 +63,20 @@ class CandidateSearch:
         self._search = search
         self._legs = legs
         self._derived = derived or legs
-        self._calibration = calibration
+        self._calibrate = calibrate
         self._rrf_k = rrf_k
 
     async def gather(self, scope: SearchScope, query: str, timing: TimeFilter) -> CandidatePool:
         """The candidates for a question whose time was read. Where neither leg answers, there are
-        none; where the vectors were swapped for another model's in the middle of it, once more."""
-        model = await self._legs.model()
-        with suppress(EmbeddingOutdated):
-            pool = await self._gather(scope, query, timing)
-            if await self._legs.model() == model:
-                return pool
-        return await self._gather(scope, query, timing)
+        none."""
+        return await self._legs.of_one_model(partial(self._gather, scope, query, timing))
 
-    async def _gather(self, scope: SearchScope, query: str, timing: TimeFilter) -> CandidatePool:
+    async def _gather(
+        self, scope: SearchScope, query: str, timing: TimeFilter, model: str
+    ) -> CandidatePool:
+        calibration = self._calibrate(model)
         if timing.anchor is not None:
-            timing = await self._anchored(scope, timing)
+            timing = await self._anchored(scope, timing, calibration)
         scope = timing.scope(scope)
         topic = find_whole_topic(query) if timing.asked is None else None
         words = topic or query_without_time(query, timing)
@@ -85,10 +86,10 @@ class CandidateSearch:
             of_that_time = group.create_task(self._of_that_time(scope, timing))
         found = legs.result()
         if found.all_failed:
-            return CandidatePool([], found, timing)
+            return CandidatePool([], found, timing, calibration)
         rows = await self._rows(scope, found, of_that_time.result())
         weighed, asking = await asyncio.to_thread(_weigh_apart, words, found, rows)
-        return CandidatePool(weighed, found, timing, topic is not None, asking)
+        return CandidatePool(weighed, found, timing, calibration, topic is not None, asking)
 
     async def weigh(
         self, scope: SearchScope, query: str, found: SearchResults
@@ -131,21 +132,25 @@ class CandidateSearch:
             return []
         return [hit.id for hit in hits]
 
-    async def _anchored(self, scope: SearchScope, timing: TimeFilter) -> TimeFilter:
+    async def _anchored(
+        self, scope: SearchScope, timing: TimeFilter, calibration: Calibration
+    ) -> TimeFilter:
         """The timing with the moment of its event, where a memory tells of it and when it was."""
         try:
-            moment = await self._moment_of(scope, timing.anchor or "")
+            moment = await self._moment_of(scope, timing.anchor or "", calibration)
         except Exception as error:  # without the moment the question is searched as any other
             _log.warning("anchor_not_searched", reason=type(error).__name__)
             return timing
         return timing if moment is None else timing.anchored_at(moment)
 
-    async def _moment_of(self, scope: SearchScope, event: str) -> datetime | None:
+    async def _moment_of(
+        self, scope: SearchScope, event: str, calibration: Calibration
+    ) -> datetime | None:
         found = await self._derived.run(scope, event, mask_names(event))
         if found.all_failed:
             return None
         moments = [
-            (relevance(why, self._calibration), row.occurred_at)
+            (relevance(why, calibration), row.occurred_at)
             for row, why in await self.weigh(scope, event, found)
             if row.occurred_at is not None and not why.stranger
         ]

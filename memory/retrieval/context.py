@@ -1,21 +1,24 @@
 """Recalled memories as a model is to read them: what fits into the prompt, grouped by subject,
-dated, with sources."""
+dated, with sources; and the answer of a recall that holds them."""
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from memory.dates.calendar import format_day
+from memory.retrieval.hybrid_search import SearchResults
 from memory.tokens import TokenCounter
-from memory.types import MemoryItem
+from memory.types import LeftOut, MemoryItem, QueryResponse
 from memory.understanding.sentences import clause_ends, sentence_ends
 
 ELLIPSIS = " …"
 Item = TypeVar("Item")
+Response = TypeVar("Response", bound=QueryResponse[Any])
 LEAST_TOKENS = 8
 # A cut at a sentence or clause is not worth more than half of what would fit.
 _LEAST_SHARE = 0.5
@@ -30,6 +33,29 @@ class FittedItems(Generic[Item]):
     items: tuple[Item, ...]
     token_count: int
     truncated: bool
+
+
+def answer_with(
+    response: type[Response],
+    fitted: FittedItems[Any],
+    found: SearchResults,
+    *,
+    total: int,
+    began: float,
+    left_out: tuple[LeftOut, ...],
+) -> Response:
+    """What fits of `total`, with its figures; `began` is by the performance counter."""
+    elapsed = time.perf_counter() - began
+    return response(
+        items=list(fitted.items),
+        total_count=total,
+        query_embedding_ms=round(found.embedding_seconds * 1000),
+        retrieval_ms=round(max(elapsed - found.embedding_seconds, 0.0) * 1000),
+        token_count=fitted.token_count,
+        truncated=fitted.truncated,
+        degraded=found.failed,
+        left_out=left_out,
+    )
 
 
 def fit_memories(

@@ -6,7 +6,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -38,6 +39,7 @@ def fuse(rankings: Sequence[Sequence[Key]], k: int = RRF_K) -> list[tuple[Key, f
 
 POOL = 60
 S = TypeVar("S")
+Gathered = TypeVar("Gathered")
 S_contra = TypeVar("S_contra", contravariant=True)
 _log = structlog.get_logger(__name__)
 
@@ -105,9 +107,15 @@ class HybridSearch(Generic[S]):
         other = None if embedding is None else beside.result()
         return SearchResults(keyword.result(), hits, embedding, seconds, other)
 
-    async def model(self) -> str:
-        """Of whose vectors the questions are; see `active_model_name`."""
-        return await active_model_name(self._whole)
+    async def of_one_model(self, gather: Callable[[str], Awaitable[Gathered]]) -> Gathered:
+        """What is gathered by searches of one embedding model, by its name; once more where the
+        vectors were swapped for another model's in the middle of it."""
+        model = await active_model_name(self._whole)
+        with suppress(EmbeddingOutdated):
+            gathered = await gather(model)
+            if await active_model_name(self._whole) == model:
+                return gathered
+        return await gather(await active_model_name(self._whole))
 
     async def _by_keyword(self, scope: S, query: str) -> list[KeywordHit] | None:
         try:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
 from memory.clock import Clock, local_clock
 from memory.retrieval.answers import ConfidenceBounds
 from memory.retrieval.candidates import CandidateSearch, hit_ranks
-from memory.retrieval.context import fit_memories
+from memory.retrieval.context import answer_with, fit_memories
 from memory.retrieval.hybrid_search import RRF_K, MemoryHybridSearch
 from memory.retrieval.prompt_injection import find_prompt_injection
 from memory.retrieval.query import prepare_query
@@ -24,7 +24,6 @@ from memory.retrieval.selection import (
     RecallCandidate,
     SelectionOptions,
 )
-from memory.retrieval.service import FailClosedRecall, Fingerprint
 from memory.retrieval.time_filter import parse_time_filter
 from memory.retrieval.usage import UsageWriter
 from memory.store.search import MemorySearch, SearchScope
@@ -102,9 +101,10 @@ def _rounded(value: float | None) -> float | None:
 
 
 class MemoryRetriever:
-    """Recalls under a token budget and fails closed: empty and flagged, never an exception.
+    """Recalls under a token budget.
 
-    `derived` searches for what is not the question as it was asked; see `CandidateSearch`.
+    `calibrate` and `derived`, which searches for what is not the question as it was asked, are of
+    `CandidateSearch`.
     """
 
     def __init__(
@@ -112,73 +112,52 @@ class MemoryRetriever:
         search: MemorySearch,
         legs: MemoryHybridSearch,
         *,
-        calibration: Calibration,
+        calibrate: Callable[[str], Calibration],
         counter: TokenCounter,
         token_budget: int,
-        fingerprint: Fingerprint,
         choice: SelectionOptions = DEFAULT_OPTIONS,
         usage: UsageWriter | None = None,
         rrf_k: int = RRF_K,
         derived: MemoryHybridSearch | None = None,
         clock: Clock = local_clock,
     ) -> None:
-        self.searching = CandidateSearch(search, legs, calibration, rrf_k=rrf_k, derived=derived)
-        self._search = search
-        self._selection = CandidateSelector(calibration, choice)
+        self._searching = CandidateSearch(search, legs, calibrate, rrf_k=rrf_k, derived=derived)
+        self._selection = CandidateSelector(choice)
         self._bounds = choice.bounds
         self._usage = usage
         self._counter = counter
         self._token_budget = token_budget
         self._clock = clock
-        self._closed = FailClosedRecall(
-            "recall", MemoryQueryResponse, fingerprint, legs.search_timeout
-        )
 
     async def recall(
         self,
         request: MemoryQueryRequest,
         *,
-        correlation_id: UUID | None = None,
         now: datetime | None = None,
         token_budget: int | None = None,
     ) -> MemoryQueryResponse:
-        """What the user's memory holds for the query, as of `now`, and one log line about it."""
-        scope = _scope(request, now or self._clock())
-        budget = self._token_budget if token_budget is None else token_budget
-        answering = self._answer(request, scope, budget)
-        return await self._closed.run(request, answering, correlation_id)
-
-    async def is_off(self, request: MemoryQueryRequest) -> bool:
-        """See `FailClosedRecall.is_off`."""
-        return await self._closed.is_off(self._search.is_off(request.user_id, request.space))
-
-    def refuse(
-        self, request: MemoryQueryRequest, *, correlation_id: UUID | None = None
-    ) -> MemoryQueryResponse:
-        """See `FailClosedRecall.refuse`."""
-        return self._closed.refuse(request, correlation_id)
-
-    async def _answer(
-        self, request: MemoryQueryRequest, scope: SearchScope, budget: int
-    ) -> MemoryQueryResponse:
+        """What the user's memory holds for the query, as of `now`; what this raises is caught by
+        `memory.retrieval.service.RecallService`."""
         began = time.perf_counter()
         query = await asyncio.to_thread(prepare_query, request.query)
         if not query:
-            return self._closed.empty()
+            return MemoryQueryResponse()
+        scope = _scope(request, now or self._clock())
         timing = await asyncio.to_thread(parse_time_filter, query, scope.now)
-        pool = await self.searching.gather(scope, query, timing)
+        pool = await self._searching.gather(scope, query, timing)
         found = pool.found
         if found.all_failed:
-            return self._closed.unanswered(found)
+            return MemoryQueryResponse(error=True, degraded=found.failed)
         chosen = await self._selection.select(request, query, pool, scope.now)
         ranks = hit_ranks(found)
         fitted = fit_memories(
             [to_memory_item(each, ranks, self._bounds) for each in chosen.kept[: request.limit]],
-            budget,
+            self._token_budget if token_budget is None else token_budget,
             self._counter,
         )
         self._note_usage(request.user_id, chosen.kept[: len(fitted.items)])
-        return self._closed.answer(
+        return answer_with(
+            MemoryQueryResponse,
             fitted,
             found,
             total=len(chosen.kept),

@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from uuid import UUID
 
@@ -273,6 +274,7 @@ DEFAULT_MESSAGE_CALIBRATION = MessageCalibration(
 )
 
 
+@cache
 def load_message_calibration(embedding_model: str) -> MessageCalibration:
     """The coefficients for an embedding model, or the default where there are none."""
     folder = files("memory.retrieval").joinpath("calibration", "messages")

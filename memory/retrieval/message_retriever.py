@@ -6,16 +6,15 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from uuid import UUID
 
 import structlog
 
-from memory.errors import EmbeddingOutdated
-from memory.retrieval.context import ELLIPSIS, LEAST_TOKENS, FittedItems
+from memory.retrieval.context import ELLIPSIS, LEAST_TOKENS, FittedItems, answer_with
 from memory.retrieval.hybrid_search import HybridSearch, SearchResults, fuse
 from memory.retrieval.message_relevance import (
     MessageCalibration,
@@ -26,7 +25,6 @@ from memory.retrieval.message_relevance import (
 )
 from memory.retrieval.prompt_injection import find_prompt_injection
 from memory.retrieval.query import content_words, conversation_topic, prepare_query, restates_query
-from memory.retrieval.service import FailClosedRecall, Fingerprint
 from memory.secrets import redact_quickly
 from memory.store.erasure import ErasureStore, PlanErasure
 from memory.store.search import (
@@ -36,7 +34,6 @@ from memory.store.search import (
     MessageScope,
     MessageSearch,
 )
-from memory.store.spaces import SpaceSettingsStore
 from memory.tokens import TokenCounter
 from memory.types import (
     ExclusionReason,
@@ -249,10 +246,10 @@ LEADING = 30
 
 
 class MessageRetriever:
-    """Recalls past messages under a token budget and fails closed: empty and flagged, never an
-    exception.
+    """Recalls past messages under a token budget.
 
     `decide` says which messages an erasure that waits will touch: they are not found meanwhile.
+    `calibrate` knows the calibration of an embedding model by its name.
     """
 
     def __init__(
@@ -260,25 +257,19 @@ class MessageRetriever:
         search: MessageSearch,
         legs: HybridSearch[MessageScope],
         erasing: ErasureStore,
-        modes: SpaceSettingsStore,
         *,
         decide: PlanErasure,
-        calibration: MessageCalibration,
+        calibrate: Callable[[str], MessageCalibration],
         counter: TokenCounter,
         token_budget: int,
-        fingerprint: Fingerprint,
     ) -> None:
         self._search = search
         self._legs = legs
         self._erasing = erasing
-        self._modes = modes
         self._decide = decide
-        self._calibration = calibration
+        self._calibrate = calibrate
         self._counter = counter
         self._token_budget = token_budget
-        self._closed = FailClosedRecall(
-            "message_recall", MessageQueryResponse, fingerprint, legs.search_timeout
-        )
 
     async def recall(
         self,
@@ -288,22 +279,22 @@ class MessageRetriever:
         now: datetime | None = None,
         token_budget: int | None = None,
     ) -> MessageQueryResponse:
-        """What was said about the query until `now`, where it is given, and one log line about it.
-        The turn of `correlation_id`, in which it is asked, is left out."""
+        """What was said about the query until `now`, where it is given, but in the turn of
+        `correlation_id`; what this raises is caught by `memory.retrieval.service.RecallService`."""
+        began = time.perf_counter()
+        query = await asyncio.to_thread(prepare_query, request.query)
+        if not query:
+            return MessageQueryResponse()
         scope = _scope(request, correlation_id, now)
+        choosing = partial(self._choose, scope, query, request.min_score)
+        found, chosen = await self._legs.of_one_model(choosing)
+        if found.all_failed:
+            return MessageQueryResponse(error=True, degraded=found.failed)
+        chosen = await self._without_forgotten(scope, chosen)
         budget = self._token_budget if token_budget is None else token_budget
-        answering = self._answer(request, scope, budget)
-        return await self._closed.run(request, answering, correlation_id)
-
-    async def is_off(self, request: MessageQueryRequest) -> bool:
-        """See `FailClosedRecall.is_off`."""
-        return await self._closed.is_off(self._modes.is_off(request.user_id, request.space))
-
-    def refuse(
-        self, request: MessageQueryRequest, *, correlation_id: UUID | None = None
-    ) -> MessageQueryResponse:
-        """See `FailClosedRecall.refuse`."""
-        return self._closed.refuse(request, correlation_id)
+        return await asyncio.to_thread(
+            self._respond, request, query, found, chosen, budget=budget, began=began
+        )
 
     async def find(self, scope: MessageScope, query: str) -> SearchResults:
         """Both legs for what the query is about."""
@@ -320,40 +311,13 @@ class MessageRetriever:
             collect_message_evidence, query, found, _telling(rows, query)
         )
 
-    async def _answer(
-        self, request: MessageQueryRequest, scope: MessageScope, budget: int
-    ) -> MessageQueryResponse:
-        began = time.perf_counter()
-        query = await asyncio.to_thread(prepare_query, request.query)
-        if not query:
-            return self._closed.empty()
-        found, weighed = await self._gather(scope, query)
-        if found.all_failed:
-            return self._closed.unanswered(found)
-        chosen = await asyncio.to_thread(
-            choose_messages, weighed, self._calibration, request.min_score
-        )
-        chosen = await self._without_forgotten(scope, chosen)
-        return await asyncio.to_thread(
-            self._respond, request, query, found, chosen, budget=budget, began=began
-        )
-
-    async def _gather(
-        self, scope: MessageScope, query: str
-    ) -> tuple[SearchResults, list[WeighedMessage]]:
-        """Once more where the vectors were swapped for another model's in the middle of it."""
-        model = await self._legs.model()
-        with suppress(EmbeddingOutdated):
-            gathered = await self._found(scope, query)
-            if await self._legs.model() == model:
-                return gathered
-        return await self._found(scope, query)
-
-    async def _found(
-        self, scope: MessageScope, query: str
-    ) -> tuple[SearchResults, list[WeighedMessage]]:
+    async def _choose(
+        self, scope: MessageScope, query: str, min_score: float, model: str
+    ) -> tuple[SearchResults, MessageSelection]:
         found = await self.find(scope, query)
-        return found, [] if found.all_failed else await self.weigh(scope, query, found)
+        weighed = [] if found.all_failed else await self.weigh(scope, query, found)
+        calibration = self._calibrate(model)
+        return found, await asyncio.to_thread(choose_messages, weighed, calibration, min_score)
 
     async def _candidates(
         self, scope: MessageScope, found: SearchResults
@@ -398,8 +362,13 @@ class MessageRetriever:
         items = [to_recalled_message(each.row, each.score, topic) for each in wanted]
         fitted = fit_messages(items, budget, self._counter)
         left_out = _left_out(chosen, len(fitted.items), request)
-        return self._closed.answer(
-            fitted, found, total=len(chosen.kept), began=began, left_out=left_out
+        return answer_with(
+            MessageQueryResponse,
+            fitted,
+            found,
+            total=len(chosen.kept),
+            began=began,
+            left_out=left_out,
         )
 
 

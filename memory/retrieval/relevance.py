@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from typing import Generic, TypedDict, TypeVar
 from uuid import UUID
@@ -155,6 +156,7 @@ DEFAULT_CALIBRATION = Calibration(
 )
 
 
+@cache
 def load_calibration(embedding_model: str) -> Calibration:
     """The coefficients for an embedding model, or `DEFAULT_CALIBRATION` where there are none."""
     folder = files("memory.retrieval").joinpath("calibration")

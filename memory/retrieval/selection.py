@@ -348,10 +348,7 @@ class CandidateSelector:
     read of the likeliest together with the question, and a model's second opinion where one is
     asked for."""
 
-    def __init__(
-        self, calibration: Calibration, choice: SelectionOptions = DEFAULT_OPTIONS
-    ) -> None:
-        self._calibration = calibration
+    def __init__(self, choice: SelectionOptions = DEFAULT_OPTIONS) -> None:
         self._choice = choice
 
     async def select(
@@ -366,7 +363,7 @@ class CandidateSelector:
             *await self._judge(pool.weighed, pool, policy, now),
             *await self._judge(pool.asking, pool, policy, now),
         ]
-        judged = await self._read(query_without_time(query, pool.timing), judged, policy, now)
+        judged = await self._read(query, pool, judged, policy, now)
         past, possible = pool.timing.past, choice.bounds.possible
         judged = weigh_succession(judged, policy, now, possible=possible, past=past)
         if choice.reranking is not None:
@@ -393,7 +390,7 @@ class CandidateSelector:
             judge_candidates,
             [pair for pair in weighed if _is_readable(pair[0])],
             policy,
-            self._calibration,
+            pool.calibration,
             now=now,
             timing=pool.timing,
             whole_topic=pool.whole_topic,
@@ -402,6 +399,7 @@ class CandidateSelector:
     async def _read(
         self,
         query: str,
+        pool: CandidatePool,
         judged: Sequence[RecallCandidate],
         policy: SelectionPolicy,
         now: datetime,
@@ -409,9 +407,10 @@ class CandidateSelector:
         reader, read = self._choice.reader, {}
         if reader is not None:
             best = await asyncio.to_thread(find_likeliest, judged)
-            told = await reader.read(query, [each.text for each in best])
+            asked = query_without_time(query, pool.timing)
+            told = await reader.read(asked, [each.text for each in best])
             read = {each.id: logits for each, logits in zip(best, told, strict=True)}
-        return await asyncio.to_thread(judge_answers, judged, read, policy, self._calibration, now)
+        return await asyncio.to_thread(judge_answers, judged, read, policy, pool.calibration, now)
 
     async def _rerank(
         self,

@@ -123,11 +123,6 @@ class MemorySearch:
             )
         return [KeywordHit(**dict(row)) for row in rows]
 
-    async def is_off(self, user_id: str, space: str) -> bool:
-        """Whether the user switched memory off in the space."""
-        async with self._database.as_user(user_id) as connection:
-            return bool(await connection.fetchval(_SQL["is_off"], user_id, space))
-
     async def search_by_vector(
         self, scope: SearchScope, embedding: Embedding, pool: int
     ) -> list[VectorHit]:

@@ -87,10 +87,6 @@ created_at <= {as_of} AND (valid_to IS NULL OR valid_to > {as_of})
       WHERE wording.user_id = $1 AND wording.superseded_by = item.id
         AND wording.created_at = item.created_at AND wording.valid_to > {as_of})
 
--- name: is_off
-SELECT EXISTS (SELECT FROM memory_settings
-               WHERE user_id = $1 AND space = $2 AND memory_mode = 'off')
-
 -- name: between
 -- The cosine of each pair of a few memories, once, the lower id first. Each vector is read once; one
 -- without direction is near nothing.

@@ -21,6 +21,7 @@ from memory.embeddings.protocol import Embedder, Embedding
 from memory.errors import DatabaseUnavailable, EmbeddingUnavailable
 from memory.service import MemoryService
 from memory.store.search import MemorySearch, SearchScope
+from memory.store.spaces import SpaceSettingsStore
 from memory.types import NewMemory
 
 UNIT: Embedding = np.eye(1, LOCAL_DIMENSIONS, dtype=np.float32)[0]
@@ -50,7 +51,7 @@ async def test_a_database_fails_in_the_searches_that_are_away_and_in_nothing_els
         assert await answers(search.search_by_keyword(scope, "Bergen", 5)) is by_keyword
         assert await answers(search.search_by_vector(scope, UNIT, 5)) is by_vector
         assert [row.id for row in await search.read_candidates(scope, [kept.id], UNIT)] == [kept.id]
-        assert not await search.is_off(user_id, "default")
+        assert not await SpaceSettingsStore(lame).is_off(user_id, "default")
         as_of = SearchScope(user_id, scope.now, as_of=scope.now)
         assert await answers(search.search_by_vector(as_of, UNIT, 5)) is by_vector
     finally:

@@ -21,7 +21,7 @@ def unreadable() -> NoReturn:
 
 
 async def found(bench: Bench, query: str, choice: SelectionOptions = READING) -> MemoryItem:
-    [item] = (await bench.retriever(choice=choice).recall(bench.asking(query, min_score=0))).items
+    [item] = (await bench.recalling(choice=choice).recall(bench.asking(query, min_score=0))).items
     return item
 
 
@@ -63,7 +63,7 @@ async def test_what_is_not_worth_enough_is_left_out_and_said_so(empty_bench: Ben
     asked = empty_bench.asking(
         "When did my wife Lena and I marry?", min_score=0, min_confidence="possible", explain=True
     )
-    response = await empty_bench.retriever(choice=READING).recall(asked)
+    response = await empty_bench.recalling(choice=READING).recall(asked)
     assert not response.items
     assert [each.why for each in response.left_out] == ["answer"]
 

@@ -9,23 +9,19 @@ from uuid import uuid4
 import pytest
 from structlog.testing import capture_logs
 
-from memory.actions.forgetting.erasure import plan_removal
 from memory.cache import Cache
 from memory.config import Settings
 from memory.embeddings.protocol import Embedder
 from memory.errors import DatabaseUnavailable
 from memory.factory import make_memory
-from memory.retrieval.hybrid_search import HybridSearch
-from memory.retrieval.message_relevance import DEFAULT_MESSAGE_CALIBRATION
-from memory.retrieval.message_retriever import MessageRetriever
+from memory.retrieval.service import RecallService
 from memory.service import MemoryService
 from memory.store.database import Database
-from memory.store.erasure import ErasureStore
 from memory.store.search import KeywordHit, MessageCandidate, MessageScope, MessageSearch
-from memory.store.spaces import SpaceSettingsStore
 from memory.tokens import TokenCounter
 from memory.types import MessageQueryRequest, MessageQueryResponse, NewMemory, Origin
 from tests.memory.fakes import BrokenEmbedder, SilentEmbedder, WordEmbedder
+from tests.memory.recall.bench import memory_retriever, message_retriever, recall_service
 from tests.memory.recall.messages.said import Talk, contents
 
 CAT = "My cat sleeps on the sofa."
@@ -54,31 +50,14 @@ class Stuck(MessageSearch):
 class Bench(Talk):
     counter: TokenCounter
 
-    def retriever(
-        self,
-        search: type[MessageSearch] = MessageSearch,
-        embedder: Embedder | None = None,
-        embedding: float = 30.0,
-        find: float = 30.0,
-    ) -> MessageRetriever:
-        made = search(self.database)
-        legs = HybridSearch[MessageScope](
-            made, embedder or WordEmbedder(), embedding_timeout=embedding, search_timeout=find
-        )
-        return MessageRetriever(
-            made,
-            legs,
-            ErasureStore(self.database),
-            SpaceSettingsStore(self.database),
-            decide=plan_removal,
-            calibration=DEFAULT_MESSAGE_CALIBRATION,
-            counter=self.counter,
-            token_budget=1000,
-            fingerprint=lambda query: f"print of {len(query)}",
-        )
+    def recalling(self, *parts: Any, **options: Any) -> RecallService:
+        """Over a `message_retriever` of these parts."""
+        messages = message_retriever(self.database, self.counter, *parts, **options)
+        memories = memory_retriever(self.database, self.counter)
+        return recall_service(self.database, memories, messages)
 
     async def ask(
-        self, query: str, retriever: MessageRetriever | None = None, **fields: Any
+        self, query: str, recalls: RecallService | None = None, **fields: Any
     ) -> MessageQueryResponse:
         call = {
             name: fields.pop(name)
@@ -86,7 +65,7 @@ class Bench(Talk):
             if name in fields
         }
         request = MessageQueryRequest(user_id=self.user_id, query=query, **fields)
-        return await (retriever or self.retriever()).recall(request, **call)
+        return await (recalls or self.recalling()).recall_messages(request, **call)
 
 
 @pytest.fixture
@@ -158,8 +137,8 @@ async def test_what_was_said_later_was_not_said_then(bench: Bench) -> None:
 
 @pytest.mark.parametrize("embedder", [BrokenEmbedder(), SilentEmbedder()])
 async def test_without_vectors_the_words_answer(bench: Bench, embedder: Embedder) -> None:
-    retriever = bench.retriever(embedder=embedder, embedding=0.3)
-    response = await bench.ask("my cat on the sofa", retriever)
+    recalls = bench.recalling(embedder=embedder, embedding=0.3)
+    response = await bench.ask("my cat on the sofa", recalls)
     assert contents(response.items) == [CAT]
     assert (response.degraded, response.error) == (("vector",), False)
 
@@ -168,20 +147,20 @@ async def test_without_vectors_the_words_answer(bench: Bench, embedder: Embedder
 async def test_without_the_words_the_vectors_answer(
     bench: Bench, search: type[MessageSearch]
 ) -> None:
-    retriever = bench.retriever(search, find=2.0)
-    response = await bench.ask("My cat sleeps on the sofa", retriever)
+    recalls = bench.recalling(search, find=2.0)
+    response = await bench.ask("My cat sleeps on the sofa", recalls)
     assert CAT in contents(response.items)
     assert (response.degraded, response.error) == (("keyword",), False)
 
 
 async def test_without_either_it_is_empty_and_says_so(bench: Bench) -> None:
-    response = await bench.ask("cat", bench.retriever(NoWords, BrokenEmbedder()))
+    response = await bench.ask("cat", bench.recalling(NoWords, BrokenEmbedder()))
     assert (response.items, response.error) == ([], True)
     assert response.degraded == ("keyword", "vector")
 
 
 async def test_whatever_breaks_it_fails_closed(bench: Bench) -> None:
-    response = await bench.ask("cat", bench.retriever(NoRows))
+    response = await bench.ask("cat", bench.recalling(NoRows))
     assert (response.items, response.error) == ([], True)
 
 
@@ -197,7 +176,7 @@ async def test_the_log_has_no_words(bench: Bench) -> None:
         await bench.ask("my cat on the sofa", correlation_id=turn)
     [line] = [each for each in logs if each["event"] == "message_recall"]
     assert line["correlation_id"] == str(turn)
-    assert line["query_hash"] == f"print of {len('my cat on the sofa')}"
+    assert len(line["query_hash"]) == 16
     assert (line["result_count"], line["error"]) == (1, False)
     assert not any("sofa" in str(value) for value in line.values())
 
@@ -209,8 +188,8 @@ async def test_no_secret_of_a_question_is_embedded(bench: Bench) -> None:
             return await super().embed_query(text)
 
     embedder = Listening()
-    retriever = bench.retriever(embedder=embedder)
-    await bench.ask("what did I say about my password Tr0ub4dor&3xyz! and my cat", retriever)
+    recalls = bench.recalling(embedder=embedder)
+    await bench.ask("what did I say about my password Tr0ub4dor&3xyz! and my cat", recalls)
     assert embedder.texts
     assert not any("Tr0ub4dor" in text for text in embedder.texts)
 

@@ -11,7 +11,7 @@ import structlog
 from memory.errors import DatabaseUnavailable
 from memory.retrieval.candidates import CandidatePool, CandidateSearch, hit_ranks
 from memory.retrieval.hybrid_search import MemoryHybridSearch, SearchResults
-from memory.retrieval.relevance import DEFAULT_CALIBRATION
+from memory.retrieval.relevance import load_calibration
 from memory.retrieval.time_filter import parse_time_filter
 from memory.store.search import KeywordHit, MemorySearch, SearchScope, TimeHit, VectorHit
 from tests.memory.fakes import BrokenEmbedder, WordEmbedder
@@ -30,7 +30,7 @@ def searching(
     legs = MemoryHybridSearch(
         search, embedder or WordEmbedder(), embedding_timeout=30.0, search_timeout=30.0
     )
-    return CandidateSearch(search, legs, DEFAULT_CALIBRATION)
+    return CandidateSearch(search, legs, load_calibration)
 
 
 async def gathered(searched: CandidateSearch, bench: Bench, question: str) -> CandidatePool:

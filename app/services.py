@@ -60,7 +60,7 @@ async def open_services(
 async def prepare_schema(addresses: ServiceUrls, settings: Settings) -> EmbeddingModel:
     """Migrates an embedded database; a given one is only checked.
 
-    Raises SchemaOutdated, MigrationChanged, DimensionMismatch, InvalidSettings,
+    Raises SchemaOutdated, SchemaTooOld, MigrationChanged, DimensionMismatch, InvalidSettings,
     DatabaseUnavailable.
     """
     url = addresses.owner_url

@@ -51,6 +51,12 @@ class SchemaOutdated(KeepsakeError):
     """The database is not on this program's schema ({reason}). Run: python -m app migrate"""
 
 
+class SchemaTooOld(KeepsakeError):
+    """This database was made by an older version of Keepsake (its schema is {version:04}). Export
+    each user's memories with the version that made it, name another KEEPSAKE_HOME or
+    DATABASE_URL, and import them here."""
+
+
 class MigrationChanged(KeepsakeError):
     """Migration {name} was changed after it was applied. Restore the file, and put the change
     into a migration with a new number."""

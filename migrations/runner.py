@@ -1,8 +1,9 @@
-"""Applies the numbered SQL files, each once, in order, each in its own transaction.
+"""Applies the numbered SQL files, each once, in order, and then the policies and the functions
+whenever they changed; each file in its own transaction.
 
-A file's checksum is kept with it: a file that changed after it was applied is
-refused. Several processes may start at once: one holds an advisory lock, the
-others poll for it (a blocking waiter could deadlock with CREATE INDEX
+A file's checksum is kept with it: a numbered file that changed after it was
+applied is refused. Several processes may start at once: one holds an advisory
+lock, the others poll for it (a blocking waiter could deadlock with CREATE INDEX
 CONCURRENTLY) and then find nothing left to do.
 """
 
@@ -24,6 +25,7 @@ from memory.errors import (
     MigrationChanged,
     MigrationFailed,
     SchemaOutdated,
+    SchemaTooOld,
 )
 from memory.store.database import (
     CONNECTION_ERRORS,
@@ -37,6 +39,12 @@ LOCK_KEY = 7_165_812_304
 LOCK_POLL_SECONDS = 0.05
 LOCK_TIMEOUT_SECONDS = 120.0
 COMMAND_TIMEOUT = 600.0
+# The first numbered file, which holds what 23 files made before. A database that stands at the last
+# of those, whose checksum this is, is as the one file makes it.
+BASELINE = 23
+_LAST_BEFORE = "53cef1caa145a2583036d208f0819570e536bdbf338d05575c4dbee5be1005c5"
+# Applied after the numbered files, whenever they changed, and in the ledger under these versions.
+_REPEATED = {"policies": 0, "functions": -1}
 
 _FILE = re.compile(r"^(?P<version>\d{4})_(?P<name>[a-z0-9_]+)\.sql$")
 _LEDGER = """
@@ -56,19 +64,28 @@ class Migration:
     sql: str
 
     @property
+    def is_repeated(self) -> bool:
+        """Whether it is applied whenever it changed, and not once."""
+        return self.version < 1
+
+    @property
     def checksum(self) -> str:
         """SHA-256 of the file as it stands, before the dimensions are filled in."""
         return hashlib.sha256(self.sql.encode()).hexdigest()
 
 
 def load_migrations() -> list[Migration]:
-    """The SQL files of this folder in the order of their numbers."""
-    found = []
-    for entry in files("migrations").iterdir():
+    """The numbered SQL files of this folder in their order, then those that are repeated."""
+    folder, found = files("migrations"), []
+    for entry in folder.iterdir():
         if match := _FILE.match(entry.name):
             text = entry.read_text(encoding="utf-8")
             found.append(Migration(int(match["version"]), match["name"], text))
-    return sorted(found, key=lambda migration: migration.version)
+    repeated = [
+        Migration(version, name, folder.joinpath(f"{name}.sql").read_text(encoding="utf-8"))
+        for name, version in _REPEATED.items()
+    ]
+    return [*sorted(found, key=lambda migration: migration.version), *repeated]
 
 
 async def migrate(
@@ -77,9 +94,9 @@ async def migrate(
     """Brings the database up to date with `migrations`, or with this folder's files; the names
     of what was applied.
 
-    Raises DatabaseUnavailable, MigrationChanged, DimensionMismatch where the
-    database was made for another model, and MigrationFailed where one cannot be
-    applied, which leaves those before it in place.
+    Raises DatabaseUnavailable, MigrationChanged, SchemaTooOld, DimensionMismatch
+    where the database was made for another model, and MigrationFailed where one
+    cannot be applied, which leaves those before it in place.
     """
     wanted = load_migrations() if migrations is None else migrations
     async with owner_connection(url) as connection, single_migration(connection):
@@ -93,7 +110,8 @@ async def read_profile(url: str) -> EmbeddingModel | None:
 
 
 async def read_pending(url: str) -> list[str]:
-    """The names of the migrations that are not applied. Raises MigrationChanged."""
+    """The names of the migrations that are not applied. Raises MigrationChanged and
+    SchemaTooOld."""
     async with owner_connection(url) as connection:
         return [migration.name for migration in await _pending(connection, load_migrations())]
 
@@ -165,7 +183,8 @@ async def _apply(
 ) -> None:
     await connection.execute(migration.sql.replace("{dimensions}", str(profile.dimensions)))
     await connection.execute(
-        "INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)",
+        "INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)"
+        " ON CONFLICT (version) DO UPDATE SET checksum = excluded.checksum, applied_at = now()",
         migration.version,
         migration.name,
         migration.checksum,
@@ -184,10 +203,18 @@ async def _pending(
         return list(wanted)
     rows = await connection.fetch("SELECT version, checksum FROM schema_migrations")
     applied = {row["version"]: row["checksum"] for row in rows}
-    for migration in wanted:
-        if applied.get(migration.version, migration.checksum) != migration.checksum:
+    if applied and BASELINE not in applied:
+        raise SchemaTooOld(version=max(applied))
+    pending = [each for each in wanted if not _is_applied(each, applied.get(each.version))]
+    for migration in pending:
+        if migration.version in applied and not migration.is_repeated:
             raise MigrationChanged(name=migration.name)
-    return [migration for migration in wanted if migration.version not in applied]
+    return pending
+
+
+def _is_applied(migration: Migration, checksum: str | None) -> bool:
+    stands_before = migration.version == BASELINE and checksum == _LAST_BEFORE
+    return stands_before or checksum == migration.checksum
 
 
 async def _stored_profile(

@@ -49,8 +49,6 @@ class DataTable:
     name: str
     columns: tuple[tuple[str, str], ...]
     key: tuple[str, ...]
-    secured: bool
-    forced: bool
 
     @property
     def names(self) -> list[str]:
@@ -91,8 +89,8 @@ async def open_source(url: str) -> AsyncIterator[BackupSource]:
 
 @dataclass
 class RestoreTarget:
-    """A database with the schema of a backup, whose tables are empty, open and invisible to
-    everybody else until the restore ends."""
+    """A database with the schema of a backup, whose tables are empty, and invisible to everybody
+    else until the restore ends."""
 
     tables: dict[str, DataTable]
     _connection: _Connection
@@ -162,14 +160,15 @@ class RestoreTarget:
 async def open_target(
     url: str, model: EmbeddingModel, schema_version: int, *, replace: bool
 ) -> AsyncIterator[RestoreTarget]:
-    """Makes the schema of that version in the place of what is there, and at the end brings it to
-    this program's; all in one transaction, so that what was there is only gone when all is done.
+    """Makes the tables of that version in the place of what is there, and at the end brings them to
+    this program's, with the policies and triggers, which bind nobody while rows are loaded; all in
+    one transaction, so that what was there is only gone when all is done.
 
     Raises RestoreRefused where a program uses the database or, without `replace`, where it holds
     somebody's data; and what `migrations.runner.migrate` raises.
     """
     migrations = load_migrations()
-    then = [each for each in migrations if each.version <= schema_version]
+    then = [each for each in migrations if each.version <= schema_version and not each.is_repeated]
     async with (
         owner_connection(url) as connection,
         single_migration(connection),
@@ -180,11 +179,9 @@ async def open_target(
         await _without_waiting(connection.execute(_SQL["empty_schema"]))
         await apply_pending(connection, model, then)
         tables = await _read_tables(connection)
-        for table in tables:
-            await connection.execute(_SQL["open_table"].format(table=_quoted(table.name)))
         in_order = await _parents_first(connection, tables)
         yield RestoreTarget({table.name: table for table in in_order}, connection)
-        await _close_tables(connection, tables)
+        await _go_on_counting(connection)
         await apply_pending(connection, model, migrations)
         made = {row["name"] for row in await connection.fetch(_SQL["table_names"])}
         if strange := sorted(there - made):
@@ -214,9 +211,8 @@ async def _raise_if_used(connection: _Connection, *, replace: bool) -> None:
     for table in () if replace else await _read_tables(connection):
         if table.name not in USER_TABLES:
             continue
-        if table.forced:
-            unforce = _SQL["unforce"].format(table=_quoted(table.name))
-            await _without_waiting(connection.execute(unforce))
+        unforce = _SQL["unforce"].format(table=_quoted(table.name))
+        await _without_waiting(connection.execute(unforce))
         if await connection.fetchval(_SQL["any_row"].format(table=_quoted(table.name))):
             raise RestoreRefused(
                 reason="this database holds data already, which the backup would take the place "
@@ -234,17 +230,10 @@ async def _without_waiting(changing: Awaitable[object]) -> None:
         ) from error
 
 
-async def _close_tables(connection: _Connection, tables: list[DataTable]) -> None:
-    """Sequences go on after the last number, and every table is guarded again as it was."""
+async def _go_on_counting(connection: _Connection) -> None:
     for name, column in await connection.fetch(_SQL["numbered"]):
         statement = _SQL["go_on_counting"].format(table=_quoted(name), column=_quoted(column))
         await connection.fetchval(statement, _quoted(name), column)
-    for table in tables:
-        await connection.execute(_SQL["close_table"].format(table=_quoted(table.name)))
-        if table.secured:
-            await connection.execute(_SQL["secure_table"].format(table=_quoted(table.name)))
-        if table.forced:
-            await connection.execute(_SQL["force_security"].format(table=_quoted(table.name)))
 
 
 async def _read_tables(connection: _Connection) -> list[DataTable]:
@@ -253,8 +242,6 @@ async def _read_tables(connection: _Connection) -> list[DataTable]:
             row["name"],
             tuple(zip(row["columns"], row["types"], strict=True)),
             tuple(row["key"]),
-            row["secured"],
-            row["forced"],
         )
         for row in await connection.fetch(_SQL["tables"])
     ]

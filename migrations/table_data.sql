@@ -1,8 +1,7 @@
 -- name: tables
 -- Every table with its columns by name: those that hold data, which a generated column does not, nor
 -- one for the vectors of a model that is still being changed to. The order is that of the names.
-SELECT relation.relname AS name, relation.relrowsecurity AS secured,
-       relation.relforcerowsecurity AS forced,
+SELECT relation.relname AS name,
        array_agg(attname::text ORDER BY attname COLLATE "C") AS columns,
        array_agg(format_type(atttypid, atttypmod) ORDER BY attname COLLATE "C") AS types,
        coalesce((SELECT array_agg(key.attname::text ORDER BY place)
@@ -97,22 +96,6 @@ ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY
 
 -- name: any_row
 SELECT EXISTS (SELECT FROM {table})
-
--- name: open_table
--- Row-level security binds the owner too, and what a row sets off was set off when it was first
--- written. Both are lifted in the transaction of the restore alone, in which nobody sees the table.
-ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY;
-ALTER TABLE {table} DISABLE ROW LEVEL SECURITY;
-ALTER TABLE {table} DISABLE TRIGGER USER
-
--- name: close_table
-ALTER TABLE {table} ENABLE TRIGGER USER
-
--- name: secure_table
-ALTER TABLE {table} ENABLE ROW LEVEL SECURITY
-
--- name: force_security
-ALTER TABLE {table} FORCE ROW LEVEL SECURITY
 
 -- name: make_loader
 -- A role that may do nothing but fill these tables, and is gone before anybody else can see it.

@@ -37,7 +37,7 @@ ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY
 ALTER TABLE {table} FORCE ROW LEVEL SECURITY
 
 -- name: add_vectors
--- A new column costs no time: no row is written for it. No statistics, see 0004.
+-- A new column costs no time: no row is written for it. No statistics, as in 0023.
 ALTER TABLE {table} ADD COLUMN next_embedding halfvec({dimensions});
 ALTER TABLE {table}
     ALTER COLUMN next_embedding SET STORAGE {storage},

@@ -3,7 +3,7 @@ whole or not at all.
 
 A backup is checked before anything is restored: its list of parts and its manifest, whether there
 is room for what it says, then every byte against the digest of its part. The rest is one
-transaction of the database: the schema of the backup's version from this program's own migrations,
+transaction of the database: the tables of the backup's version from this program's own migrations,
 the rows, a comparison of what is there with what was written, and the migrations since.
 """
 
@@ -44,7 +44,7 @@ from memory.config import Settings
 from memory.config.digest_key import DIGEST_KEY_FILE, load_digest_key, write_key_file
 from memory.errors import KeepsakeError, RestoreRefused, RestoreUnfinished, UnfitRows
 from memory.types import EmbeddingModel
-from migrations.runner import load_migrations
+from migrations.runner import BASELINE, load_migrations
 from migrations.scratch import scratch_database
 from migrations.table_data import (
     BackupSource,
@@ -70,7 +70,7 @@ def restore(file: Path, *, replace: bool) -> CliCommand:
     async def command(settings: Settings, _leaving: Shutdown) -> int:
         await run_to_completion(delete_work_folders, settings.keepsake_home)
         with open_archive(file) as archive:
-            refuse_newer(archive.manifest)
+            refuse_other_schema(archive.manifest)
             async with open_services(settings, Said()) as (addresses, _services):
                 if addresses.embedded_database:
                     await run_to_completion(
@@ -91,13 +91,19 @@ def restore(file: Path, *, replace: bool) -> CliCommand:
     return command
 
 
-def refuse_newer(manifest: Manifest) -> None:
-    """Raises RestoreRefused where this program is too old to know the schema."""
-    newest = load_migrations()[-1].version
+def refuse_other_schema(manifest: Manifest) -> None:
+    """Raises RestoreRefused where this program is too old to know the schema, or too new."""
+    newest = max(each.version for each in load_migrations())
     if manifest.schema_version > newest:
         raise RestoreRefused(
             reason=f"the backup has schema {manifest.schema_version:04}, this program ends at "
             f"{newest:04}. Install Keepsake {manifest.keepsake} or newer"
+        )
+    if manifest.schema_version < BASELINE:
+        raise RestoreRefused(
+            reason=f"the backup has schema {manifest.schema_version:04}, this program begins at "
+            f"{BASELINE:04}. Restore it with the version that made it, export each user's memories "
+            "there, and import them here"
         )
 
 

@@ -304,8 +304,8 @@ def _unexpected(error: Exception) -> Exception | None:
     return None if isinstance(error, KeepsakeError | TimeoutError | JobUnfinished) else error
 
 
-# As migrations/0013_queue.sql made them. Each is named, since pgqueuer would look for the others in
-# the environment, where CHANNEL or FUNCTION may mean something else.
+# As migrations/0023_schema.sql made them. Each is named, since pgqueuer would look for the others
+# in the environment, where CHANNEL or FUNCTION may mean something else.
 QUEUE_NAMES = DBSettings(
     prefix="",
     db_schema=None,

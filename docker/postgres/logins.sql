@@ -1,7 +1,7 @@
 -- The logins of docker-compose.yml, made once, by the superuser, in an empty cluster. Nobody but
 -- this file works as superuser: 
 --
---   keepsake_migrate  owns the database and migrates it; may make roles, as migrations/0002 does
+--   keepsake_migrate  owns the database and migrates it; may make roles, as policies.sql does
 --   keepsake_chat     the chat: acts as keepsake_app, sees one user's rows at a time
 --   keepsake_work     the worker: acts as keepsake_worker, fills in vectors and sees whose
 --                     memories are due to be erased; erases them as keepsake_app, user by user

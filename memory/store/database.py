@@ -149,7 +149,7 @@ SELECT set_config('role', $1, true),
        set_config('application_name', $5, true)
 """
 _SET_SESSION = "SELECT set_config('role', $1, false), set_config('statement_timeout', $2, false)"
-# Raised by refuse_unwanted_memory(), see migrations/0004_write_path.sql.
+# Raised by refuse_unwanted_memory(), see migrations/functions.sql.
 _MEMORY_OFF_STATE = "KS001"
 _READ_ROLE = """
 SELECT rolname, rolsuper OR rolbypassrls AS bypasses FROM pg_roles WHERE rolname = current_user

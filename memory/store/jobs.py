@@ -14,7 +14,7 @@ from memory.types import NO_USER
 
 NO_DELAY = timedelta(0)
 ALL_USERS = ""
-# The kind of job that a tombstone asks for, see migrations/0013_queue.sql.
+# The kind of job that a tombstone asks for, see migrations/functions.sql.
 ERASE_JOB = "memory_erase"
 _SQL = load_queries("jobs")
 

@@ -1,5 +1,5 @@
 -- name: request_job
--- For the user of the transaction and for no other; see put_job() in migrations/0013_queue.sql.
+-- For the user of the transaction and for no other; see put_job() in migrations/functions.sql.
 SELECT request_job($1, $2) WHERE current_setting('app.user_id', true) = $3
 
 -- name: put_jobs

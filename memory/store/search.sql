@@ -1,6 +1,6 @@
 -- name: search_by_keyword
--- BM25 and coverage of the question's words; see migrations/0005_recall_of_the_past.sql. It finds
--- nothing where memory is off.
+-- BM25 and coverage of the question's words; see migrations/functions.sql. It finds nothing where
+-- memory is off.
 SELECT id, bm25, coverage FROM search_memory_items($1, $2, $3, $4, $5, $6, $7, $8, $9)
 
 -- name: search_by_vector
@@ -99,8 +99,8 @@ SELECT one.id AS one, other.id AS other,
 FROM asked AS one JOIN asked AS other ON one.id < other.id
 
 -- name: search_messages_by_keyword
--- BM25 and coverage of the question's words; see migrations/0006_message_search.sql. It finds
--- nothing where memory is off.
+-- BM25 and coverage of the question's words; see migrations/functions.sql. It finds nothing where
+-- memory is off.
 SELECT id, bm25, coverage FROM search_messages($1, $2, $3, $4, $5, $6)
 
 -- name: search_messages_by_vector

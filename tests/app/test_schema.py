@@ -14,7 +14,7 @@ from memory.config import LOCAL_DIMENSIONS, LOCAL_MODEL, Settings
 from memory.errors import DimensionMismatch, InvalidSettings
 from memory.types import EmbeddingModel
 from migrations.runner import owner_connection, read_profile
-from tests.upgrade.rows import fill
+from tests.migrations.rows import fill
 
 LOCAL = EmbeddingModel(LOCAL_MODEL, LOCAL_DIMENSIONS)
 GONE = "all-MiniLM-L6-v2-int8"
@@ -50,7 +50,7 @@ async def embed_one(url: str) -> None:
 async def test_until_the_first_vector_each_start_chooses_anew(
     addresses: ServiceUrls, settings: Settings
 ) -> None:
-    await fill(addresses.owner_url, {})
+    await fill(addresses.owner_url)
     for fields, model in [
         (KEY, OPENAI),
         (KEY | SERVER, LOCAL),
@@ -63,7 +63,7 @@ async def test_until_the_first_vector_each_start_chooses_anew(
 
 
 async def test_after_the_first_vector_it_stays(addresses: ServiceUrls, settings: Settings) -> None:
-    await fill(addresses.owner_url, {})
+    await fill(addresses.owner_url)
     await prepare_schema(addresses, given(settings, **KEY))
     await embed_one(addresses.owner_url)
     assert await database_model(addresses) == OPENAI
@@ -75,7 +75,7 @@ async def test_after_the_first_vector_it_stays(addresses: ServiceUrls, settings:
 async def test_who_comes_back_without_the_server_is_told_the_command(
     addresses: ServiceUrls, settings: Settings
 ) -> None:
-    await fill(addresses.owner_url, {})
+    await fill(addresses.owner_url)
     await prepare_schema(addresses, given(settings, **KEY))
     await embed_one(addresses.owner_url)
     command = f"python -m app reembed --model {LOCAL_MODEL}"
@@ -87,7 +87,7 @@ async def test_who_comes_back_without_the_server_is_told_the_command(
 async def test_who_has_the_vectors_of_a_model_that_is_gone_is_told_the_command(
     addresses: ServiceUrls, settings: Settings, named: dict[str, Any]
 ) -> None:
-    await fill(addresses.owner_url, {})
+    await fill(addresses.owner_url)
     await prepare_schema(addresses, settings)
     await embed_one(addresses.owner_url)
     async with owner_connection(addresses.owner_url) as connection:

@@ -6,7 +6,8 @@ import asyncpg
 
 
 async def catalogue(database_url: str) -> list[str]:
-    """Columns with their rights, triggers, policies and indexes, without the vectors' length."""
+    """Columns with their rights, triggers, policies, indexes and functions, without the vectors'
+    length."""
     owner = await asyncpg.connect(database_url)
     try:
         rows = await owner.fetch(
@@ -18,6 +19,12 @@ async def catalogue(database_url: str) -> list[str]:
             UNION ALL SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
             UNION ALL SELECT format('%s %s %s', relname, relrowsecurity, relforcerowsecurity)
             FROM pg_class WHERE relnamespace = 'public'::regnamespace
+            UNION ALL SELECT concat_ws(' ', tablename, policyname, roles, qual, with_check)
+            FROM pg_policies WHERE schemaname = 'public'
+            UNION ALL SELECT concat_ws(' ', pg_get_functiondef(oid), proowner::regrole, proacl)
+            FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND NOT EXISTS (
+                SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = pg_proc.oid
+                AND deptype = 'e')
             UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'
             ORDER BY 1
             """

@@ -22,12 +22,14 @@ from memory.errors import (
     MigrationChanged,
     MigrationFailed,
     SchemaOutdated,
+    SchemaTooOld,
 )
 from memory.local_services.services import ServiceAddresses
 from memory.store.database import Database
 from memory.store.memories import EmbeddedMemory, MemoryStore
 from memory.types import EmbeddingModel, NewMemory
 from migrations.runner import (
+    BASELINE,
     LOCK_KEY,
     Migration,
     load_migrations,
@@ -38,6 +40,7 @@ from migrations.runner import (
 from migrations.scratch import scratch_database
 from tests.conftest import PROFILE
 from tests.memory.fakes import unit
+from tests.migrations.catalogue import catalogue
 
 PROJECT = Path(__file__).parents[2]
 NAMES = [migration.name for migration in load_migrations()]
@@ -75,9 +78,8 @@ async def tables(url: str) -> set[str]:
 
 
 def test_the_files_are_numbered_without_a_gap() -> None:
-    assert [migration.version for migration in load_migrations()] == [
-        *range(1, len(load_migrations()) + 1)
-    ]
+    numbers = [each.version for each in load_migrations() if not each.is_repeated]
+    assert numbers == [*range(BASELINE, BASELINE + len(numbers))]
 
 
 async def test_an_empty_database_is_brought_up_to_date_once(empty_url: str) -> None:
@@ -106,9 +108,74 @@ async def test_a_file_that_changed_is_refused(migrated_url: str) -> None:
 
 async def test_a_ledger_that_does_not_agree_is_refused(migrated_url: str) -> None:
     async with owner(migrated_url) as connection:
-        await connection.execute("UPDATE schema_migrations SET checksum = 'x' WHERE version = 2")
-    with pytest.raises(MigrationChanged, match=NAMES[1]):
+        await connection.execute("UPDATE schema_migrations SET checksum = 'x' WHERE version > 0")
+    with pytest.raises(MigrationChanged, match=NAMES[0]):
         await read_pending(migrated_url)
+
+
+def replaced(name: str, sql: str) -> list[Migration]:
+    """This folder's files, one of them with other words."""
+    return [
+        dataclasses.replace(each, sql=each.sql + sql) if each.name == name else each
+        for each in load_migrations()
+    ]
+
+
+@pytest.mark.parametrize("name", ["policies", "functions"])
+async def test_policies_and_functions_are_applied_whenever_they_changed(
+    migrated_url: str, name: str
+) -> None:
+    before = await catalogue(migrated_url)
+    grown = replaced(name, "CREATE VIEW later AS SELECT 1;")
+    assert await migrate(migrated_url, PROFILE, grown) == [name]
+    assert await migrate(migrated_url, PROFILE, grown) == []
+    async with owner(migrated_url) as connection:
+        await connection.execute("DROP VIEW later")
+    assert await migrate(migrated_url, PROFILE) == [name]
+    assert await catalogue(migrated_url) == before
+
+
+# What the ledger says after the 23 files that 0023_schema.sql took the place of; the sums of the
+# others do not count.
+LAST_BEFORE = "53cef1caa145a2583036d208f0819570e536bdbf338d05575c4dbee5be1005c5"
+LEDGER_BEFORE = """
+DELETE FROM schema_migrations;
+INSERT INTO schema_migrations (version, name, checksum)
+SELECT version, 'before', CASE version WHEN 23 THEN '{last}' ELSE md5(version::text) END
+FROM generate_series(1, {version}) AS version
+"""
+
+
+async def test_a_database_of_the_files_before_gets_policies_and_functions(
+    migrated_url: str,
+) -> None:
+    before = await catalogue(migrated_url)
+    async with owner(migrated_url) as connection:
+        await connection.execute(LEDGER_BEFORE.format(last=LAST_BEFORE, version=23))
+        await connection.execute(
+            "INSERT INTO conversations (user_id, title) VALUES ('ada', 'Boats');"
+            "DROP POLICY own_rows ON conversations; DROP TRIGGER items_wait_anew ON memory_items;"
+            "CREATE POLICY everything ON conversations TO keepsake_app USING (true)"
+        )
+    assert await read_pending(migrated_url) == ["policies", "functions"]
+    assert await migrate(migrated_url, PROFILE) == ["policies", "functions"]
+    assert await read_pending(migrated_url) == []
+    assert await catalogue(migrated_url) == before
+    async with owner(migrated_url) as connection:
+        assert await connection.fetchval("SELECT title FROM conversations") == "Boats"
+
+
+@pytest.mark.parametrize("version", [1, 22])
+async def test_a_database_from_before_those_is_told_what_to_do(
+    migrated_url: str, version: int
+) -> None:
+    async with owner(migrated_url) as connection:
+        await connection.execute(LEDGER_BEFORE.format(last=LAST_BEFORE, version=version))
+    before = await catalogue(migrated_url)
+    for attempt in (migrate(migrated_url, PROFILE), read_pending(migrated_url)):
+        with pytest.raises(SchemaTooOld, match=f"00{version:02}.*Export.*import them here"):
+            await attempt
+    assert await catalogue(migrated_url) == before
 
 
 async def test_a_failing_migration_leaves_nothing_of_itself(migrated_url: str) -> None:

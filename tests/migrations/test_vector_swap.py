@@ -18,7 +18,7 @@ from migrations.vector_swap import VectorSchema, open_vector_schema
 from tests.conftest import PROFILE
 from tests.memory.fakes import unit
 from tests.migrations.catalogue import catalogue
-from tests.upgrade.rows import fill
+from tests.migrations.rows import fill
 
 LONGER = EmbeddingModel("text-embedding-3-small", 1536)
 SAME_LENGTH = EmbeddingModel("another", PROFILE.dimensions)
@@ -36,7 +36,7 @@ ONCE = {
 @pytest.fixture
 async def filled_url(own_database_url: str) -> AsyncIterator[str]:
     """With a row in every table, none of which has a vector."""
-    await fill(own_database_url, {})
+    await fill(own_database_url)
     yield own_database_url
 
 

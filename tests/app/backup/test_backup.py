@@ -14,7 +14,7 @@ import pytest
 
 from app.ops.backup import (
     check_archive,
-    refuse_newer,
+    refuse_other_schema,
     restore_database,
     verify_backup,
     write_backup,
@@ -382,9 +382,20 @@ async def test_a_backup_of_a_newer_program_is_refused(written: Path) -> None:
         manifest |= {"schema_version": 9_999, "keepsake": "9.9"}
 
     with open_archive(written) as archive:
-        refuse_newer(archive.manifest)
+        refuse_other_schema(archive.manifest)
     with (
         open_archive(rewritten(written, newer)) as archive,
         pytest.raises(RestoreRefused, match=r"Install Keepsake 9\.9"),
     ):
-        refuse_newer(archive.manifest)
+        refuse_other_schema(archive.manifest)
+
+
+async def test_a_backup_of_an_older_program_is_refused(written: Path) -> None:
+    def older(manifest: Fields) -> None:
+        manifest["schema_version"] = 22
+
+    with (
+        open_archive(rewritten(written, older)) as archive,
+        pytest.raises(RestoreRefused, match=r"schema 0022.*import them here"),
+    ):
+        refuse_other_schema(archive.manifest)

@@ -19,7 +19,7 @@ import pytest
 
 from app.ops.backup import (
     check_archive,
-    refuse_newer,
+    refuse_other_schema,
     refuse_too_large,
     restore_database,
     write_backup,
@@ -263,7 +263,7 @@ async def mine(services: ServiceAddresses, template: str) -> AsyncIterator[str]:
 async def restore(file: Path, url: str, home: Path) -> None:
     """In the order of the command."""
     with open_archive(file) as archive:
-        refuse_newer(archive.manifest)
+        refuse_other_schema(archive.manifest)
         refuse_too_large(archive.manifest, home)
         await check_archive(archive, lambda _done, _of: None)
         await restore_database(archive, url, replace=True)

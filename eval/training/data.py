@@ -24,6 +24,9 @@ LIVES_FOLDER = TRAINING_FOLDER / "lives"
 OF_CALIBRATION = frozenset({"r18", "r24", "r25"})
 # Of corrections, one who is never learned from.
 OF_CORRECTIONS_LEFT_OUT = "k9"
+# Pairs that mark what holds no more of an older text, a sixth of those by three writers, from which
+# that is never learned.
+OF_OUTDATED_LEFT_OUT = "q28"
 Language = Annotated[str, Field(min_length=2, max_length=2)]
 Label = Literal["do_not_remember", "points_back", "other"]
 Bank = Literal["Personal", "Work", "General", "Relationships", "Health", "Interests", "Events"]

@@ -58,12 +58,9 @@ class TextExample:
 
 @dataclass(frozen=True)
 class PairExample:
-    """`gone` says of each token of the older text whether it holds no more, or UNKNOWN."""
-
     older: list[int]
     newer: list[int]
     relation: int
-    gone: list[int]
     writer: str
     language: str
 
@@ -169,14 +166,10 @@ class Examples:
 
     def of_pair(self, pair: Pair) -> PairExample:
         older, newer = self._text(pair.old), self._text(pair.new)
-        gone = [UNKNOWN if pair.gone is None else 0] * len(older.ids)
-        for start, end in pair.gone or ():
-            _set(gone, older.tokens(start, end))
         return PairExample(
             older.ids[:PAIR_TOKENS],
             newer.ids[:PAIR_TOKENS],
             RELATIONS.index(pair.relation),
-            gone[:PAIR_TOKENS],
             pair.writer,
             pair.language,
         )

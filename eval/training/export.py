@@ -18,7 +18,7 @@ from eval.training.pretrained import WIDTH, PretrainedModel
 from memory.understanding.multilingual_encoder import LAYERS_FILE, TOKENS, WORDS_FILE, pack_vectors
 
 ATTENTION_HEADS = 12
-HEADS = ("token", "segment", "relation", "gone")
+HEADS = ("token", "segment", "relation")
 _OPSET = 20
 Array = npt.NDArray[np.float32]
 # By their names in the network: a kernel is (out, in).

@@ -193,7 +193,7 @@ def _run(network: ReaderNetwork, texts: Sequence[TextExample]) -> tuple[Scores, 
 
 def _pairs_of(network: ReaderNetwork, pairs: Sequence[PairExample]) -> Scores:
     with torch.inference_mode():
-        return np.asarray(network.of_pairs(pairs)[0].numpy())
+        return np.asarray(network.of_pairs(pairs).numpy())
 
 
 def _chunks(count: int, size: int = 64) -> list[range]:

@@ -24,7 +24,6 @@ _OF_SEGMENT = {
     "command": 0.7,
 }  # fmt: skip
 _OF_TOKEN = {"begins": 1.0, "object": 0.7, "old": 0.5, "new": 0.5, "secret": 1.0}
-_OF_GONE = 2.0
 # TextTokens of a usual text: their costs are on the scale of one segment's.
 _USUAL_TOKENS = 6
 # By their names in the pack_vectors file.
@@ -71,8 +70,7 @@ class ReaderNetwork(nn.Module):  # type: ignore[misc]
         self.token = nn.Linear(WIDTH, len(TOKEN_LABELS))
         self.segment = nn.Linear(3 * WIDTH, SEGMENT_WIDTH)
         self.relation = nn.Linear(3 * WIDTH, len(RELATIONS))
-        self.gone = nn.Linear(WIDTH, 1)
-        for head in (self.token, self.segment, self.relation, self.gone):
+        for head in (self.token, self.segment, self.relation):
             nn.init.normal_(head.weight, 0, 0.02)
             nn.init.zeros_(head.bias)
         self._begin(base)
@@ -105,14 +103,13 @@ class ReaderNetwork(nn.Module):  # type: ignore[misc]
         mean = torch.einsum("st,stw->sw", chosen.to(x.dtype), x[rows])
         return torch.cat([mean, first, x[rows, 0]], dim=-1)
 
-    def of_pairs(self, pairs: Sequence[PairExample]) -> tuple[Tensor, Tensor]:
-        """The logits of the relations, and of each token that it holds no more, (pairs, tokens)."""
+    def of_pairs(self, pairs: Sequence[PairExample]) -> Tensor:
+        """The logits of the relations, (pairs, relations)."""
         ids, types = padded([pair_input(each.older, each.newer) for each in pairs])
         x = self(ids, types)
         own = ids != PADDING
         means = [mean_of_own(x, own & (types == which)) for which in (0, 1)]
-        related = self.relation(self.drop(torch.cat([*means, x[:, 0]], dim=-1)))
-        return related, self.gone(self.drop(x))[..., 0]
+        return self.relation(self.drop(torch.cat([*means, x[:, 0]], dim=-1)))
 
     def cost_of_texts(self, texts: Sequence[TextExample]) -> Tensor:
         tokens, segments = self.of_texts(texts)
@@ -128,11 +125,8 @@ class ReaderNetwork(nn.Module):  # type: ignore[misc]
         return cost
 
     def cost_of_pairs(self, pairs: Sequence[PairExample]) -> Tensor:
-        related, gone = self.of_pairs(pairs)
         labels = torch.tensor([each.relation for each in pairs])
-        marked = _from_second([each.gone for each in pairs], gone.shape[1])
-        of_gone = _cost(gone.reshape(-1, 1), marked.reshape(-1)) / (len(pairs) * _USUAL_TOKENS)
-        return _cost(related, labels) / len(pairs) + _OF_GONE * of_gone
+        return _cost(self.of_pairs(pairs), labels) / len(pairs)
 
     def _begin(self, base: PretrainedModel) -> None:
         """With the weights of the base; its lowest layers where there are more."""

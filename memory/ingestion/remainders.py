@@ -10,30 +10,20 @@ from typing import TypeAlias
 
 from memory.embeddings.protocol import Embedding
 from memory.fingerprints import simhash64
-from memory.ingestion.deduplication import ASK_FROM, Relate, says_no_more
-from memory.ingestion.metadata import find_entities
+from memory.ingestion.deduplication import says_no_more
 from memory.ingestion.normalisation import normalise
 from memory.ingestion.preparation import MemoryPreparer, retag
 from memory.store.remainders import FoundRemainders, Remainder
 from memory.types import StoredMemory
-from memory.understanding.encoded_text import TextWord, best_run
-from memory.understanding.relations import over_words, relations_of
+from memory.understanding.outdated import OutdatedWords, load_outdated_reader
 from memory.understanding.types import SENTENCE_ENDS
 
-# Of the way from the word that holds the most surely to the one that holds the least, a word goes
-# from so far on; the way is this long at least where they can be told apart, in log odds. Found on
-# pairs by others in which the words that go are marked (docs/decisions/0026-relations.md).
-GOES_FROM, TOLD_APART_FROM = 0.7, 2.5
-# Where they lie closer together, the new text surely takes the place of what goes by itself, and
-# has nothing to do with what stays.
-GOES_SURELY, STAYS_BELOW = 0.9, 0.2
-_FEWEST_WORDS_LEFT, _FEWEST_WORDS_BEFORE, _STUB_WORDS = 3, 2, 5
-# Among so many first words of what goes stands the name of whom it is about, of so many letters:
-# “Ich” and “Die” have capitals too.
-_SUBJECT_WORDS, _FEWEST_LETTERS = 3, 4
+# So probably it is these words that hold no more that the others stay.
+TOLD_FROM = 0.1
+_FEWEST_WORDS_LEFT = 3
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
-_JOINING, _CLOSING = " ,;:–—-", ",;:.!?…)"
-OverWords: TypeAlias = Callable[[str, str], Sequence[tuple[TextWord, float]]]
+JOINING, _CLOSING = " ,;:–—-", ",;:.!?…)"
+ReadOutdated: TypeAlias = Callable[[str, str], OutdatedWords | None]
 
 
 class RemainderFinder:
@@ -70,56 +60,33 @@ def _remainder(item: StoredMemory, words: str, vector: Embedding | None, model: 
     )
 
 
-def remaining_text(
-    new: str, old: str, over: OverWords = over_words, relate: Relate = relations_of
-) -> str | None:
+def read_outdated(new: str, old: str) -> OutdatedWords | None:
+    """Blocking; a third of a second for the first of all."""
+    return load_outdated_reader().read(new, old)
+
+
+def remaining_text(new: str, old: str, read: ReadOutdated = read_outdated) -> str | None:
     """What of the old text still holds beside the new one; None where nothing stays that the new
     one does not say, or it cannot be told apart."""
-    words = over(new, old)
-    odds = [each for _, each in words]
-    least, most = min(odds, default=0.0), max(odds, default=0.0)
-    run = best_run([each - least - GOES_FROM * (most - least) for each in odds])
-    if run is None:
+    outdated = read(new, old)
+    if outdated is None or outdated.told < TOLD_FROM:
         return None
-    start, end = words[run[0]][0].start, words[run[1] - 1][0].end
-    if len(_WORD.findall(old[:start])) < _FEWEST_WORDS_BEFORE:
-        start = 0
-    stays = _join(old[:start], old[end:]) if start else _with_name(new, old[:end], old[end:])
-    if _says_little(stays, new, relate):
+    stays = text_without(old, outdated.start, outdated.end)
+    if len(_WORD.findall(stays)) < _FEWEST_WORDS_LEFT or says_no_more(stays, new):
         return None
-    if most - least < TOLD_APART_FROM:
-        goes, rest = relate(new, [old[start:end], stays])
-        if goes.replaces < GOES_SURELY or rest.over >= STAYS_BELOW:
-            return None
     return stays
 
 
-def _says_little(stays: str, new: str, relate: Relate) -> bool:
-    """Whether it is no thing of its own: too short, said by the new text too, or a stub of what is
-    over: “my sister lives”."""
-    length = len(_WORD.findall(stays))
-    if length < _FEWEST_WORDS_LEFT or says_no_more(stays, new):
-        return True
-    return length <= _STUB_WORDS and relate(new, [stays])[0].over >= ASK_FROM
-
-
-def _with_name(new: str, goes: str, stays: str) -> str:
-    """What stays of a text whose beginning went, with the name that this has in common with the new
-    one, if any."""
-    words = stays.strip(_JOINING + SENTENCE_ENDS)
-    opening = " ".join(goes.split()[:_SUBJECT_WORDS])
-    names = [name for name in find_entities(opening) if len(name) >= _FEWEST_LETTERS]
-    shared = next((name for name in names if name in find_entities(new)), None)
-    return words[:1].upper() + words[1:] if shared is None else f"{shared}: {words}"
+def text_without(text: str, start: int, end: int) -> str:
+    """The rest as one text, without the marks that joined it to what goes."""
+    stays = _join(text[:start], text[end:]).strip(JOINING)
+    return stays[:1].upper() + stays[1:] if text[:1].isupper() else stays
 
 
 def _join(before: str, after: str) -> str:
-    """Both sides of what goes as one text, without the marks that joined it to them."""
     before, after = before.strip(), after.strip()
-    if before[-1:] in SENTENCE_ENDS:
-        after = after.lstrip(_JOINING + SENTENCE_ENDS)
-    is_mark = after[:1] in _CLOSING
-    if is_mark:
-        before = before.rstrip(_JOINING)
-    stays = f"{before}{after}" if is_mark else f"{before} {after}"
-    return stays.strip(_JOINING)
+    if not before or before[-1:] in SENTENCE_ENDS:
+        return f"{before} {after.lstrip(JOINING + SENTENCE_ENDS)}".strip()
+    if after[:1] in _CLOSING:
+        return f"{before.rstrip(JOINING)}{after}"
+    return f"{before} {after}"

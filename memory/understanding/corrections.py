@@ -18,6 +18,7 @@ import numpy as np
 from memory.package_files import open_network
 from memory.understanding.encoded_text import Span, softmax
 from memory.understanding.multilingual_encoder import (
+    UNKNOWN,
     Array,
     MultilingualEncoder,
     TextTokens,
@@ -66,7 +67,7 @@ class CorrectionReader:
 
     def read(self, said: str, memories: Sequence[str]) -> list[CorrectionReading]:
         """Of each memory, in their order; their shares and that of none of them are 1 together."""
-        message = self._tokens(said)
+        message = short_tokens(self.encoder, said)
         if message is None:
             return [CorrectionReading(0.0) for _ in memories]
         read = [self._read(said, message, each) for each in memories]
@@ -76,7 +77,7 @@ class CorrectionReader:
 
     def _read(self, said: str, message: TextTokens, memory: str) -> CorrectionReading:
         """With the log-odds against its being none in the place of its share."""
-        known = self._tokens(memory)
+        known = short_tokens(self.encoder, memory)
         if known is None:
             return CorrectionReading(-np.inf)
         row = pair_input(known.ids, message.ids)
@@ -85,21 +86,25 @@ class CorrectionReader:
         ends = self.encoder.head("ends", hidden)
         begin = len(known.ids) + 3
         goes, went = likeliest_runs(memory, known, ends[1 : len(known.ids) + 1, :2])
-        comes, came = likeliest_runs(said, message, ends[begin : begin + len(message.ids), 2:])
+        comes, came = likeliest_runs(said, message, ends[begin : begin + len(message.ids), 2:4])
         new = said[slice(*comes[0])] if comes else None
         content = corrected_text(memory, goes, said, comes)
         return CorrectionReading(float(logit), content, new, min(went, came))
 
-    def _tokens(self, text: str) -> TextTokens | None:
-        found = self.encoder.tokens(text[:_MAX_CHARACTERS])
-        return found if 0 < len(found.ids) <= CORRECTION_TOKENS else None
+
+def short_tokens(encoder: MultilingualEncoder, text: str) -> TextTokens | None:
+    """None where it is too long to be read beside another one, or mostly in letters that are not
+    known."""
+    found = encoder.tokens(text[:_MAX_CHARACTERS])
+    known = len(found.ids) - found.ids.count(UNKNOWN)
+    return found if 0 < len(found.ids) <= min(CORRECTION_TOKENS, 2 * known) else None
 
 
 def likeliest_runs(text: str, tokens: TextTokens, ends: Array) -> tuple[list[Span], float]:
     """Where the run of whole words stands that most probably begins and ends so, by the logits
     (pieces, 2) of both, and such others as may well be one too; and how probable all these are."""
     begins, closes = (softmax(each).tolist() for each in ends.T)
-    words = list(_words(text, tokens.offsets))
+    words = list(word_places(text, tokens.offsets))
     runs = [
         (begins[first], closes[last], start, end)
         for at, (start, _, first, _) in enumerate(words)
@@ -116,7 +121,7 @@ def likeliest_runs(text: str, tokens: TextTokens, ends: Array) -> tuple[list[Spa
     return found, begun * closed
 
 
-def _words(text: str, offsets: Sequence[Span]) -> Iterator[tuple[int, int, int, int]]:
+def word_places(text: str, offsets: Sequence[Span]) -> Iterator[tuple[int, int, int, int]]:
     """Where each word or mark begins and ends, and its first and its last piece."""
     for word in WORD.finditer(text):
         pieces = [at for at, (a, b) in enumerate(offsets) if a < word.end() and b > word.start()]

@@ -164,7 +164,7 @@ async def test_recall_and_writing_go_on_throughout(
         await program.memory.embed_waiting(user_id)
 
     assert "now" in said
-    assert len(answers) > 3
+    assert len(answers) >= 2
     assert [answer.error or answer.degraded for answer in answers] == [()] * len(answers)
     assert all(answer.items for answer in answers)
     assert await models(parts.database, user_id) == {(target.name, target.dimensions, False)}

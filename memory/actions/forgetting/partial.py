@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import reduce
-from statistics import mean
+from dataclasses import dataclass
 from uuid import UUID
 
 from memory.actions.forgetting.proof import same_wording, sketch_cosine
-from memory.actions.matching import RELATIONSHIP, sentences_at
+from memory.actions.matching import RELATIONSHIP
 from memory.embeddings.protocol import BestEffortEmbedder, Embedder
 from memory.fingerprints import simhash64
 from memory.ingestion.metadata import find_entities
 from memory.ingestion.normalisation import normalise
 from memory.ingestion.preparation import retag
-from memory.ingestion.remainders import OverWords
+from memory.ingestion.remainders import (
+    JOINING,
+    TOLD_FROM,
+    ReadOutdated,
+    read_outdated,
+    text_without,
+)
 from memory.store.forgetting import (
     MIN_SKETCH_SIMILARITY,
     ComputeDigests,
@@ -27,17 +30,9 @@ from memory.store.forgetting import (
 )
 from memory.text import to_first_person
 from memory.types import StoredMemory
-from memory.understanding import OfflineReader
-from memory.understanding.encoded_text import TextWord
-from memory.understanding.pieces import MemoryPiece, join_pieces, split_memory
-from memory.understanding.relations import over_words
-from memory.understanding.segmentation import Gaps
-from memory.understanding.types import SENTENCE_ENDS
 
 # Among so many first words of a memory stands whom it is about.
 _SUBJECT_WORDS = 3
-# In log odds: a piece goes as surely as the surest one, but for so much.
-_AS_SURE = 1.0
 # “Ich” and “Soy” have capitals too.
 _FEWEST_LETTERS = 4
 _FEWEST_WORDS_LEFT = 3
@@ -53,51 +48,18 @@ class MemoryCut:
     stays: str
 
 
-def cut_memory(wish: str, text: str, gaps: Gaps, over: OverWords = over_words) -> MemoryCut | None:
-    """The pieces of the text that the wish means, and the others; None where all go, where too
-    little stays, or where what stays does not say of whom it is. Blocking."""
-    pieces = split_memory(gaps)
-    sure = _sureness(over_all(wish, text, over), pieces)
-    best = max(sure, default=0.0)
-    told = zip(pieces, sure, strict=True)
-    going = [each for each, odds in told if odds >= best - _AS_SURE]
-    staying = [each for each in pieces if each not in going]
-    if not going or not staying:
+def cut_memory(wish: str, text: str, read: ReadOutdated = read_outdated) -> MemoryCut | None:
+    """The words of the text that the wish means, and the others; None where all go, where too
+    little stays, or where it cannot be told apart. Blocking."""
+    meant = read(wish, text)
+    if meant is None or meant.told < TOLD_FROM:
         return None
-    subject = opening_subject(text)
-    goes = " ".join(text[each.start : each.end].strip() for each in going)
-    stays = reduce(join_pieces, (text[each.start : each.end].strip() for each in staying))
-    stays = join_pieces(stays, "")
+    stays = text_without(text, meant.start, meant.end)
     if len(_WORD.findall(stays)) < _FEWEST_WORDS_LEFT:
         return None
-    if going[0] is not pieces[0]:
-        return MemoryCut(goes, f"{subject} {goes}" if subject else goes, stays)
-    if text[: staying[0].start].rstrip()[-1:] not in SENTENCE_ENDS:
-        if not subject:
-            return None
-        stays = f"{subject}: {stays}"
-    return MemoryCut(goes, goes, stays[:1].upper() + stays[1:])
-
-
-def _sureness(
-    words: Sequence[tuple[TextWord, float]], pieces: Sequence[MemoryPiece]
-) -> list[float]:
-    """Of each piece the mean log odds of its words."""
-    return [
-        mean([odds for word, odds in words if each.start <= word.start < each.end] or [-math.inf])
-        for each in pieces
-    ]
-
-
-def over_all(wish: str, text: str, over: OverWords) -> Sequence[tuple[TextWord, float]]:
-    """Of a text that is too long to be read whole, sentence by sentence."""
-    if words := over(wish, text):
-        return words
-    return [
-        (replace(word, start=word.start + place, end=word.end + place), odds)
-        for place, sentence in sentences_at(text)
-        for word, odds in over(wish, sentence)
-    ]
+    goes = text[meant.start : meant.end].strip(JOINING)
+    subject = opening_subject(text) if meant.start > 0 else ""
+    return MemoryCut(goes, f"{subject} {goes}".lstrip(), stays)
 
 
 def opening_subject(text: str) -> str:
@@ -139,7 +101,6 @@ class MemoryCutter:
         self._model = embedder.model
         self._embedder = BestEffortEmbedder(embedder, embedding_timeout, event="words_not_embedded")
         self._marker = marker
-        self._reader = OfflineReader()
 
     async def parts(
         self,
@@ -159,11 +120,8 @@ class MemoryCutter:
         return tuple(each for each in found if each is not None)
 
     async def _part(self, wish: str, item: StoredMemory) -> PartialForgetting | None:
-        cut = await asyncio.to_thread(self._cut, wish, item.content)
+        cut = await asyncio.to_thread(cut_memory, wish, item.content)
         return None if cut is None else await self._kept_apart(item, cut)
-
-    def _cut(self, wish: str, text: str) -> MemoryCut | None:
-        return cut_memory(wish, text, self._reader.gaps(text))
 
     async def _kept_apart(self, item: StoredMemory, cut: MemoryCut) -> PartialForgetting | None:
         """None where what stays is so much like the whole, or like what goes, that the tombstone

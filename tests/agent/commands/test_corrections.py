@@ -242,7 +242,8 @@ async def test_what_was_told_just_before_is_corrected_though_it_is_being_learned
 
 async def test_what_is_told_beside_a_correction_is_learned(chat: Chat) -> None:
     await chat.hold(PLUMBER)
-    assert await chat.say(f"{SORRY}. My sister Ida breeds rabbits in Kent.")
+    sorry = "Sorry, Finn charges 70 pounds an hour, not 60"
+    assert await chat.say(f"{sorry}. My sister Ida breeds rabbits in Kent.")
     assert any("rabbits" in each for each in await chat.noticed())
     known = await chat.known()
     assert DEARER in known

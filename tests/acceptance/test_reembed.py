@@ -187,8 +187,8 @@ async def test_a_chat_goes_on_in_the_new_model(
         assert "roof" in heard[0].text
         assert "roof" in heard[2].text
         assert len(await knows(program.memory, user_id)) == 2
-        await program.memory.embed_waiting(user_id)
-        assert await models(parts.database, user_id) == {(SHORT.name, SHORT.dimensions, False)}
+    await program.memory.embed_waiting(user_id)
+    assert await models(parts.database, user_id) == {(SHORT.name, SHORT.dimensions, False)}
 
 
 @pytest.mark.parametrize("target", [SHORT, SAME_LENGTH], ids=["another length", "the same length"])

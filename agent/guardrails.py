@@ -65,7 +65,7 @@ def recalled_text_guardrail(data: ToolOutputGuardrailData) -> ToolGuardrailFunct
     result = json.loads(str(data.output))
     if any(find_prompt_injection(text) for text in _recalled_texts(result)):
         if isinstance(data.context.context, TurnContext):
-            data.context.context.recalls.pop(data.context.tool_call_id)
+            data.context.context.recalls.pop(data.context.tool_call_id, None)
             data.context.context.message_recalls.pop(data.context.tool_call_id, None)
         result |= {name: [] for name in ("memories", "messages") if name in result}
         result["metadata"] |= {"count": 0, "error": True}

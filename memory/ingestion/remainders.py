@@ -19,7 +19,7 @@ from memory.understanding.outdated import OutdatedWords, load_outdated_reader
 from memory.understanding.types import SENTENCE_ENDS
 
 # So probably it is these words that hold no more that the others stay.
-TOLD_FROM = 0.1
+_TOLD_FROM = 0.1
 _FEWEST_WORDS_LEFT = 3
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
 JOINING, _CLOSING = " ,;:–—-", ",;:.!?…)"
@@ -69,10 +69,11 @@ def remaining_text(new: str, old: str, read: ReadOutdated = read_outdated) -> st
     """What of the old text still holds beside the new one; None where nothing stays that the new
     one does not say, or it cannot be told apart."""
     outdated = read(new, old)
-    if outdated is None or outdated.told < TOLD_FROM:
+    if outdated is None or outdated.told < _TOLD_FROM:
         return None
     stays = text_without(old, outdated.start, outdated.end)
-    if len(_WORD.findall(stays)) < _FEWEST_WORDS_LEFT or says_no_more(stays, new):
+    words = _WORD.findall(stays)
+    if len(words) < _FEWEST_WORDS_LEFT or words == _WORD.findall(old) or says_no_more(stays, new):
         return None
     return stays
 

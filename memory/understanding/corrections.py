@@ -10,12 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 
 import numpy as np
 
-from memory.package_files import open_network
+from memory.package_files import LoadedOnce, open_network
 from memory.understanding.encoded_text import Span, softmax
 from memory.understanding.multilingual_encoder import (
     UNKNOWN,
@@ -95,7 +94,9 @@ class CorrectionReader:
 def short_tokens(encoder: MultilingualEncoder, text: str) -> TextTokens | None:
     """None where it is too long to be read beside another one, or mostly in letters that are not
     known."""
-    found = encoder.tokens(text[:_MAX_CHARACTERS])
+    if len(text) > _MAX_CHARACTERS:
+        return None
+    found = encoder.tokens(text)
     known = len(found.ids) - found.ids.count(UNKNOWN)
     return found if 0 < len(found.ids) <= min(CORRECTION_TOKENS, 2 * known) else None
 
@@ -148,7 +149,7 @@ def corrected_text(
     return memory
 
 
-@cache
+@LoadedOnce
 def load_correction_reader() -> CorrectionReader:
     """Takes a third of a second."""
     with np.load(CORRECTION_HEADS_FILE) as stored:

@@ -8,14 +8,14 @@ outdated`; see docs/decisions/0026-relations.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from memory.package_files import LoadedOnce
 from memory.understanding.corrections import load_correction_reader, short_tokens, word_places
 from memory.understanding.encoded_text import softmax
 from memory.understanding.multilingual_encoder import (
@@ -27,6 +27,7 @@ from memory.understanding.multilingual_encoder import (
 
 OUTDATED_FILE = Path(__file__).with_name("outdated.npz")
 Places = npt.NDArray[np.intp]
+WordPlace = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class PairVectors:
     pieces: Array
     both: Array
     ends: Array
-    words: list[tuple[int, int, int, int]]
+    words: list[WordPlace]
 
 
 def read_pair(encoder: MultilingualEncoder, new: str, old: str) -> PairVectors | None:
@@ -57,9 +58,19 @@ def read_pair(encoder: MultilingualEncoder, new: str, old: str) -> PairVectors |
         return None
     row = pair_input(older.ids, newer.ids)
     (hidden,) = encoder.run([row])
-    pieces, words = hidden[1 : len(older.ids) + 1], list(word_places(old, older.offsets))
+    pieces, words = hidden[1 : len(older.ids) + 1], _apart(word_places(old, older.offsets))
     ends = encoder.head("ends", pieces)[:, 4:]
     return PairVectors(pieces, pooled_pair(hidden, row), ends, words) if words else None
+
+
+def _apart(words: Iterable[WordPlace]) -> list[WordPlace]:
+    """Those that share a piece as one, such as “!!!!”."""
+    found: list[WordPlace] = []
+    for word in words:
+        shares = bool(found) and word[2] <= found[-1][3]
+        start, _, first, _ = found.pop() if shares else word
+        found.append((start, word[1], first, word[3]))
+    return found
 
 
 @dataclass(frozen=True)
@@ -112,7 +123,7 @@ def _padded(rows: Array) -> Array:
     return np.concatenate([np.zeros_like(rows[:1]), rows])
 
 
-@cache
+@LoadedOnce
 def load_outdated_reader() -> OutdatedReader:
     """Takes a third of a second where no correction was read yet."""
     with np.load(OUTDATED_FILE) as stored:

@@ -17,7 +17,6 @@ from memory.ingestion.normalisation import normalise
 from memory.ingestion.preparation import retag
 from memory.ingestion.remainders import (
     JOINING,
-    TOLD_FROM,
     ReadOutdated,
     read_outdated,
     text_without,
@@ -36,6 +35,9 @@ _SUBJECT_WORDS = 3
 # “Ich” and “Soy” have capitals too.
 _FEWEST_LETTERS = 4
 _FEWEST_WORDS_LEFT = 3
+# So probably a wish means these words alone; else the whole goes, for nothing of what is meant is
+# to stay.
+_TOLD_FROM = 0.6
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 
 
@@ -52,12 +54,12 @@ def cut_memory(wish: str, text: str, read: ReadOutdated = read_outdated) -> Memo
     """The words of the text that the wish means, and the others; None where all go, where too
     little stays, or where it cannot be told apart. Blocking."""
     meant = read(wish, text)
-    if meant is None or meant.told < TOLD_FROM:
+    if meant is None or meant.told < _TOLD_FROM:
         return None
     stays = text_without(text, meant.start, meant.end)
-    if len(_WORD.findall(stays)) < _FEWEST_WORDS_LEFT:
-        return None
     goes = text[meant.start : meant.end].strip(JOINING)
+    if not _WORD.search(goes) or len(_WORD.findall(stays)) < _FEWEST_WORDS_LEFT:
+        return None
     subject = opening_subject(text) if meant.start > 0 else ""
     return MemoryCut(goes, f"{subject} {goes}".lstrip(), stays)
 

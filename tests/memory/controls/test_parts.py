@@ -76,3 +76,17 @@ def test_the_whole_goes_where_no_rest_is_told_apart(
     read: Callable[[str, str], OutdatedWords | None],
 ) -> None:
     assert cut_memory("forget it", MARIA, read) is None
+
+
+@pytest.mark.parametrize(
+    ("wish", "memory"),
+    [
+        ("forget my pin codes", "My bank pin is 4711, I bank with DNB, and my phone pin is 0815."),
+        ("forget the door code",
+         f"The plans are at https://example.com/{'a1b2c3d4e5' * 55} and the door code is 4711."),
+    ],
+)  # fmt: skip
+def test_nothing_of_what_is_meant_stays_where_not_all_of_it_is_found(
+    wish: str, memory: str
+) -> None:
+    assert cut_memory(wish, memory) is None

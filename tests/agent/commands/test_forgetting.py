@@ -379,7 +379,7 @@ async def test_what_answers_another_question_forgets_nothing(chat: Chat, said: s
     await chat.hold(*SISTER)
     await chat.say("Forget everything about my sister")
     await chat.say(said)
-    assert await chat.known() == set(SISTER)
+    assert await chat.known() >= set(SISTER)
 
 
 @pytest.mark.parametrize("said", ["forget that", "delete it", "the new one"])
@@ -387,7 +387,7 @@ async def test_what_answers_another_question_erases_nobody(chat: Chat, said: str
     await chat.hold(*SISTER)
     assert "erases everything" in await chat.say("Erase everything about me")
     await chat.say(said)
-    assert await chat.known() == set(SISTER)
+    assert await chat.known() >= set(SISTER)
 
 
 @pytest.mark.parametrize("between", [" and ", ", "])

@@ -146,25 +146,29 @@ async def test_recall_and_writing_go_on_throughout(
     facts = [f"User's hobby number {n} is {hobby}" for n, hobby in enumerate(HOBBIES * 20)]
     await keep(program.memory, user_id, *facts)
     answers: list[MemoryQueryResponse] = []
-    ended = asyncio.Event()
+    ended, rounds = asyncio.Event(), asyncio.Semaphore(0)
 
     async def ask_and_tell() -> None:
         while not ended.is_set():
             answers.append(await program.recall(user_id, "Which hobby is chess?"))
             told = f"User's friend number {len(answers)} plays chess"
             await keep(program.memory, user_id, told)
+            rounds.release()
 
     server = EmbeddingServer(target.dimensions)
     async with command(server) as tools:
         async with asyncio.TaskGroup() as group:
             group.create_task(ask_and_tell())
+            await rounds.acquire()
             said = await change_model(tools, target)
+            for _ in range(2):
+                await rounds.acquire()
             answers.append(await program.recall(user_id, "Which hobby is chess?"))
             ended.set()
         await program.memory.embed_waiting(user_id)
 
     assert "now" in said
-    assert len(answers) >= 2
+    assert len(answers) > 3
     assert [answer.error or answer.degraded for answer in answers] == [()] * len(answers)
     assert all(answer.items for answer in answers)
     assert await models(parts.database, user_id) == {(target.name, target.dimensions, False)}
